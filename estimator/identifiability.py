@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from estimator.arrays.sorting import unique_inverse
-from estimator.arrays.types import Floats, read_only
+from estimator.arrays.types import Floats, Integers, read_only
 from estimator.copying.groups import dissent, group_votes
 from estimator.policies import Doubt
 from estimator.prior import CREDIBILITY
@@ -104,8 +104,15 @@ def with_systematic(votes: VoteMatrix, estimate: Estimate) -> Estimate:
     """
     if np.isnan(estimate.posterior).any():
         return estimate
-    voices, _ = group_votes(votes, estimate.groups)
-    return replace(estimate, systematic=read_only(SYSTEMATIC_SHARE * dissent(votes, voices, estimate.posterior)))
+    return replace(estimate, systematic=read_only(systematic_error(votes, estimate.groups, estimate.posterior)))
+
+
+def systematic_error(votes: VoteMatrix, groups: Integers, posterior: Floats) -> Floats:
+    """(N,) standard deviations of the errors that sources may share, given their copy groups (N,) and the probability
+    (C,) that each class is right.
+    """
+    voices, _ = group_votes(votes, groups)
+    return SYSTEMATIC_SHARE * dissent(votes, voices, posterior)
 
 
 def systematic_band(

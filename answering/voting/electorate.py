@@ -192,8 +192,9 @@ class Electorate(Generic[Source]):
         Members of a copy group that agree are one vote, with the mean of their evidence. W is `wrong_answers`, or as
         many as were given besides the right one.
 
-        w is distributed, in log odds normally to both sides of the estimate as wide as its interval. The mean is over
-        quantiles that all sources share, as what makes one estimate uncertain makes all of them so.
+        w is distributed, in log odds normally to both sides of the estimate as wide as its interval with the systematic
+        band. The mean is over quantiles that all sources share, as what makes one estimate uncertain makes all of them
+        so.
         """
         keys = list(dict.fromkeys(answers.values()))
         wrong = max(self.wrong_answers, len(keys) - 1, 1)
@@ -215,6 +216,8 @@ class Electorate(Generic[Source]):
         middle, lower, upper = known
         if middle is None or lower is None or upper is None or voter.overridden:
             return np.full(_DEVIATES.size, self.reliability(source_id))
+        shared = _END_DEVIATE * voter.systematic
+        lower, upper = middle - math.hypot(middle - lower, shared), middle + math.hypot(upper - middle, shared)
         middle, lower, upper = logit(np.clip([middle, lower, upper], _LEAST, _MOST))
         below, above = max(middle - lower, 0.0) / _END_DEVIATE, max(upper - middle, 0.0) / _END_DEVIATE
         reliability: Floats = expit(middle + _DEVIATES * np.where(_DEVIATES < 0, below, above))

@@ -23,6 +23,8 @@ class Voter(Generic[Source]):
     """Lower end of the 90 % interval of an estimate."""
     upper: float | None = None
     """Upper end of it."""
+    systematic: float = 0.0
+    """Standard deviation of errors that sources share, which the interval leaves out."""
     overridden: bool = False
     copy_group: Hashable | None = None
     """None for an independent source."""

@@ -67,6 +67,7 @@ def electorate_of(result: Estimate, *, points: bool = False) -> Electorate[int]:
             None if np.isnan(reliability) else float(reliability),
             None if points else float(result.lower[source]),
             None if points else float(result.upper[source]),
+            0.0 if points or result.systematic is None else float(result.systematic[source]),
             copy_group=int(result.groups[source]) if groups[result.groups[source]] > 1 else None,
         )
         for source, reliability in enumerate(result.reliability)

@@ -7,19 +7,21 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from estimator.arrays.types import Integers
+from estimator.arrays.types import Floats, Integers
+from estimator.copying.groups import group_votes
 from estimator.distributed.copying import GroupedFit, one_coin_by_groups
 from estimator.distributed.overview import Census, sample_threshold
-from estimator.distributed.rounds import answer_rule, iwmv, majority, one_coin
+from estimator.distributed.rounds import answer_rule, iwmv, majority, one_coin, sample_posterior
 from estimator.distributed.values import listed
 from estimator.distributed.vote_files import row_counts, write_answers
 from estimator.distributed.workers import Driver, LocalWorkers, Progress, Workers
 from estimator.errors import EstimatorError
-from estimator.identifiability import FLAT_INTERVAL
+from estimator.identifiability import FLAT_INTERVAL, doubt_of, systematic_error
 from estimator.methods import DEFAULT_METHOD
 from estimator.methods.answers import SourceFit
 from estimator.methods.member import Options
 from estimator.result import CopyGroup
+from estimator.votes import VoteMatrix
 
 _FITS: Final = {"majority": majority, "iwmv": iwmv, "bayes": one_coin}
 DISTRIBUTED_METHODS: Final = ("auto", *_FITS)
@@ -48,6 +50,8 @@ class SourceEstimates:
     """The copy groups of several sources, with their evidence in the sample."""
     reason: str = ""
     """Which sources count as one, and why the votes cannot tell reliabilities, in words."""
+    systematic: Floats | None = None
+    """(N,) as in `Estimate`, by the sample; None for methods that only count."""
 
 
 def estimate_files(
@@ -85,15 +89,17 @@ def estimate_files(
         if answers is not None:
             rule = answer_rule(driver, fitted.census, fitted.of_groups or fitted.fit, options)
             write_answers(answers, driver.answers(rule))
-    doubt = f"these votes cannot tell how reliable sources are: {census.doubt}" if census.doubt else ""
+    found = doubt_of(census.sample, fitted.fit.diagnostics)
+    doubt = f"these votes cannot tell how reliable sources are: {found[1]}" if found else ""
     return SourceEstimates(
         sources=listed(census.numbering.sources),
         vote_count=census.source_votes,
-        fit=_widened(fitted.fit) if census.doubt else fitted.fit,
+        fit=_widened(fitted.fit) if found else fitted.fit,
         totals={"votes": census.vote_count, "queries": census.query_count, "classes": census.class_count},
         groups=fitted.groups,
         copies=fitted.copies,
         reason="; ".join(filter(None, (doubt, fitted.reason))),
+        systematic=_systematic(census.sample, fitted),
     )
 
 
@@ -101,6 +107,16 @@ def _fit(method: str, driver: Driver, census: Census, options: Options) -> Group
     if method in _FITS:
         return GroupedFit(_FITS[method](driver, census, options), np.arange(census.source_votes.size), census)
     return one_coin_by_groups(driver, census, options)
+
+
+def _systematic(sample: VoteMatrix, fitted: GroupedFit) -> Floats | None:
+    """As `identifiability.with_systematic`, given the sample of the sources."""
+    state, groups = (fitted.of_groups or fitted.fit).state, fitted.groups
+    if state is None:
+        return None
+    posterior = np.zeros(sample.class_count)
+    posterior[np.unique(group_votes(sample, groups)[0])] = sample_posterior(fitted.census, state)[1].right
+    return systematic_error(sample, groups, posterior)
 
 
 def _widened(fit: SourceFit) -> SourceFit:

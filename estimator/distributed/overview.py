@@ -13,12 +13,10 @@ from estimator.distributed.parts import Part, Patterns
 from estimator.distributed.values import Values, listed, places, union
 from estimator.distributed.vote_files import FileVotes
 from estimator.errors import EstimatorError
-from estimator.identifiability import FEWEST_QUERIES, LARGEST_SHARE
 from estimator.votes import VoteMatrix
 
 SAMPLE_VOTES: Final = 1_000_000
 """Of so many votes, about, all queries are drawn whose hash is small: what relations between sources are judged by."""
-_BUCKETS: Final = 1 << 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,10 +73,6 @@ class Overview:
     """Of the votes of one file."""
 
     counts: VoteCounts
-    several: int
-    """Queries with two votes or more."""
-    answer_votes: Integers
-    """Votes on these queries by hash of the answer, to see if one answer takes nearly all of them."""
     sample: SampledVotes
     edges: Values
     """Identifiers of the queries of its first row and of its last."""
@@ -86,16 +80,8 @@ class Overview:
     @classmethod
     def of(cls, file: FileVotes, part: Part, threshold: int) -> Self:
         """The overview of a file; `threshold` is that of the sample."""
-        votes = file.votes
-        count = np.diff(votes.class_start).astype(np.int64)
-        first = np.flatnonzero(starts(votes.class_query))
-        of_query = np.add.reduceat(count, first) if first.size else count
-        several = np.repeat(of_query > 1, np.diff(first, append=votes.class_count))
-        bucket = (file.answers.hashes(votes.class_answer[several]) % np.uint64(_BUCKETS)).astype(np.int64)
         return cls(
             counts=VoteCounts.of(part),
-            several=int(np.count_nonzero(of_query > 1)),
-            answer_votes=np.bincount(bucket, count[several], minlength=_BUCKETS).astype(np.int64),
             sample=SampledVotes.of(file, threshold),
             edges=file.queries.values(np.unique(file.queries.number[:: max(file.queries.number.size - 1, 1)])),
         )
@@ -136,8 +122,6 @@ class Census:
     class_count: int
     sample: VoteMatrix
     """Of N sources."""
-    doubt: str
-    """Why the votes cannot tell who is reliable, in words; empty if they can, or are too few to say."""
 
     @classmethod
     def of(cls, paths: Sequence[str], files: list[Overview]) -> Self:
@@ -147,12 +131,12 @@ class Census:
         _require_whole_queries(paths, [file.sample.queries for file in files])
         _require_whole_queries(paths, [file.edges for file in files])
         sources = union([file.counts.sources for file in files])
-        return cls._counted([file.counts for file in files], sources, _joined(files, sources), _doubt(files))
+        return cls._counted([file.counts for file in files], sources, _joined(files, sources))
 
     def grouped(self, files: list[VoteCounts], groups: Integers) -> Self:
         """The census once copy groups, labelled (N,) from 0, are in the place of the sources."""
         labels = np.arange(int(groups.max()) + 1)
-        return self._counted(files, labels, collapse(self.sample, groups), self.doubt)
+        return self._counted(files, labels, collapse(self.sample, groups))
 
     @property
     def vote_count(self) -> int:
@@ -160,7 +144,7 @@ class Census:
         return int(self.source_votes.sum())
 
     @classmethod
-    def _counted(cls, files: list[VoteCounts], sources: Values, sample: VoteMatrix, doubt: str) -> Self:
+    def _counted(cls, files: list[VoteCounts], sources: Values, sample: VoteMatrix) -> Self:
         votes = np.zeros(len(sources), dtype=np.int64)
         for file in files:
             votes[places(file.sources, sources)] += file.source_votes
@@ -170,7 +154,6 @@ class Census:
             query_count=sum(file.query_count for file in files),
             class_count=sum(file.class_count for file in files),
             sample=sample,
-            doubt=doubt,
         )
 
 
@@ -203,12 +186,3 @@ def _joined(files: list[Overview], sources: Values) -> VoteMatrix:
         query_count=len(queries),
         source_count=len(sources),
     )
-
-
-def _doubt(files: list[Overview]) -> str:
-    """As `identifiability.doubt_of`, but for answers with the same hash."""
-    by_answer = np.sum([file.answer_votes for file in files], axis=0)
-    if sum(file.several for file in files) < FEWEST_QUERIES:
-        return ""
-    share = by_answer.max() / by_answer.sum()
-    return f"one answer takes {share:.0%} of all votes" if share > LARGEST_SHARE else ""

@@ -1,6 +1,6 @@
 """The methods in rounds: weights and reliabilities go out to the workers, sums over votes come back."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from estimator.methods.member import Options
 from estimator.methods.one_coin import Fit, OneCoin, Posterior, log_evidence_of_votes, source_fit
 from estimator.methods.voting_rounds import VotingRounds, label_count
 from estimator.methods.weighted_vote import source_fit as fit_of_vote
-from estimator.prior import beta_interval, fit_prior
+from estimator.prior import BetaPrior, beta_interval, fit_prior
 from estimator.result import START_RELIABILITY, WarmStart
 from estimator.source_priors import SourcePriors
 from estimator.weights import log_odds
@@ -88,10 +88,15 @@ def one_coin(driver: Driver, census: Census, options: Options) -> SourceFit:
     fit = Fit(state, end.prior, posterior, end.rounds, end.stop_reason, log_evidence)
     observed = np.maximum(model.sums(sums).observed_information(end.reliability), 0.0)  # below 0 only by rounding
     expected = expected_information(end.reliability, end.prior, SourcePriors.none(model.votes.size))
-    inflation = _inflation(census, state, observed, expected)
+    of_sample, found = sample_posterior(census, state)
+    inflation = variance_inflation(of_sample.table, found.right, state.reliability, observed, expected)
     interval = beta_interval(*beta_from_information(end.reliability, (observed + expected) / inflation))
+    wrong = of_sample.log_evidence_of_wrong_votes(state.reliability, of_sample.partitions.likelihood(state.mixture))
+    in_sample = replace(fit, posterior=found, log_evidence=found.log_total + wrong)
     nobody = float(sums.nobody) * model.unit / max(census.query_count, 1)
-    return source_fit(fit, interval, {"nobody_right": nobody})
+    return source_fit(
+        fit, interval, {"nobody_right": nobody, "gain_over_chance": of_sample.gain_over_chance(in_sample)}
+    )
 
 
 def member_sums(driver: Driver, grouped: Census, fit: SourceFit, source_votes: Integers) -> VoteSums:
@@ -141,9 +146,7 @@ class _OneCoin:
         return VoteSums(self.votes, sums.right * self.unit, sums.squares * self.unit)
 
 
-def _inflation(census: Census, state: WarmStart, observed: Floats, expected: Floats) -> Floats:
-    """(N,) as `variance_inflation`, by the sample of queries."""
-    table = census.sample.table()
-    model = OneCoin.of(table)
-    right = model.e_step(state.reliability, model.partitions.likelihood(state.mixture)).right
-    return variance_inflation(table, right, state.reliability, observed, expected)
+def sample_posterior(census: Census, state: WarmStart) -> tuple[OneCoin[BetaPrior], Posterior]:
+    """The model of the sample of queries, and what is right there by a fit to all of them."""
+    model = OneCoin.of(census.sample.table())
+    return model, model.e_step(state.reliability, model.partitions.likelihood(state.mixture))

@@ -111,6 +111,7 @@ class SourceReliability:
             self.reliability,
             self.lower,
             self.upper,
+            self.systematic or 0.0,
             overridden,
             self.voice,
             self.is_new,

@@ -20,14 +20,15 @@ MOST_ROWS: Final = 50
 """Sources of a table on the screen; a file holds all."""
 
 SOURCE_SUFFIXES: Final = (".parquet", ".csv", ".jsonl")
-_COLUMNS: Final = ("source", "reliability", "lower", "upper", "weight", "vote_count", "group")
+_COLUMNS: Final = ("source", "reliability", "lower", "upper", "weight", "vote_count", "group", "systematic")
 
 
 def source_rows(result: SourceEstimates) -> list[dict[str, Any]]:
     """One row for every source, the most reliable first."""
     fit = result.fit
     numbers = fit.reliability, fit.lower, fit.upper, fit.weight, result.vote_count, result.groups
-    columns = zip(result.sources, *(column.tolist() for column in numbers), strict=True)
+    systematic = [None] * len(result.sources) if result.systematic is None else result.systematic.tolist()
+    columns = zip(result.sources, *(column.tolist() for column in numbers), systematic, strict=True)
     return sorted((dict(zip(_COLUMNS, row, strict=True)) for row in columns), key=lambda row: -row["reliability"])
 
 

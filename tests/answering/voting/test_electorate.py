@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import ndtri
 
 from answering.voting import CastVote, Electorate, Voter
 from benchmarks.calibration.electorates import cast, of_weights
@@ -184,6 +185,18 @@ def test_wide_intervals_make_answers_less_sure() -> None:
     assert sure > doubtful > unknown
     assert sure > 0.99
     assert unknown < 0.9
+
+
+def test_errors_that_sources_share_widen_the_interval() -> None:
+    """By squares: 0.3 and 1.645 times 0.4 / 1.645 below are 0.5, and 0.09 and 0.4 above more than 0.99."""
+
+    def probability(*known: float) -> float:
+        voters = [Voter(source, 0.9, *known) for source in range(3)]
+        electorate = Electorate(voters, prior=0.6, prior_lower=0.5, weigh=lambda weight: weight, wrong_answers=1)
+        return electorate.probabilities(dict.fromkeys(range(3), "a"))["a"]
+
+    assert probability(0.6, 0.99, 0.4 / ndtri(0.95)) == pytest.approx(probability(0.4, 0.99))
+    assert probability(0.6, 0.99, 0.4 / ndtri(0.95)) < probability(0.6, 0.99)
 
 
 def test_copies_that_agree_add_nothing_to_the_confidence() -> None:

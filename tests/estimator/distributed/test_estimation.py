@@ -105,6 +105,8 @@ def test_intervals_and_copies_are_those_of_votes_in_memory(
         np.testing.assert_allclose(getattr(result.fit, name), getattr(memory, name), atol=1e-9, rtol=0)
     assert [group.members for group in result.copies] == [group.members for group in memory.copies]
     assert result.groups.tolist() == memory.groups.tolist()
+    np.testing.assert_allclose(result.systematic, memory.systematic, atol=1e-9, rtol=0)
+    assert result.fit.diagnostics["gain_over_chance"] == pytest.approx(memory.diagnostics["gain_over_chance"], abs=1e-3)
 
 
 def test_small_blocks_and_samples_change_no_reliability(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,6 +139,18 @@ def test_votes_that_tell_nothing_are_said_to(tmp_path: Path) -> None:
     result = estimate_files([path], "iwmv")
     assert "one answer takes 100%" in result.reason
     assert result.fit.lower.max() <= 0.05
+    assert result.systematic is None
+
+
+@for_each("method", ["bayes", "auto"])
+def test_answers_at_random_are_said_to_tell_nothing(method: str, tmp_path: Path) -> None:
+    query, source = np.divmod(np.arange(1_000), 5)
+    at_random = np.random.default_rng(0).integers(10, size=query.size)
+    votes = VoteMatrix.from_triples(query, source, at_random, query_count=200, source_count=5)
+    result = estimate_files(written(tmp_path / method, votes, np.arange(200) % 3), method)
+    assert "answers at random explain them as well" in result.reason
+    assert result.fit.lower.max() <= 0.05
+    assert result.fit.upper.min() >= 0.95
 
 
 @for_each(
