@@ -28,8 +28,8 @@ SEARCHES: Mapping[str, Callable[[VoteMatrix], CopyDetection]] = {
     "copied share 0.25": partial(find_copies, copied_share=0.25),
     "copied share 0.75 (half of the rest)": partial(find_copies, copied_share=0.75),
     "allowance 0": partial(find_copies, allowance=0.0),
-    "allowance 0.1": partial(find_copies, allowance=0.1),
-    "allowance 0.4": partial(find_copies, allowance=0.4),
+    "allowance 0.2": partial(find_copies, allowance=0.2),
+    "allowance 0.7 (half of the rest)": partial(find_copies, allowance=0.7),
 }
 
 

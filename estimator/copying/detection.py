@@ -38,7 +38,7 @@ def find_copies(
     prior_evidence: PriorEvidence | None = None,
     overlap: float = 0.3,
     copied_share: float = 0.5,
-    allowance: float = 0.2,
+    allowance: float = 0.4,
 ) -> CopyDetection:
     """Find the sources that copy each other: they agree more than their reliabilities explain, and cover the same.
 
@@ -46,8 +46,9 @@ def find_copies(
     copying and gives it a direction. `prior_evidence` is about pairs suspected for other reasons, such as
     near-duplicate passages. `overlap` is the Jaccard index of what two sources vote on below which neither can be the
     other's copy, `copied_share` the share of its answers that a copier takes over (more than half is possible from one
-    source only), and `allowance` the part of the dissent by which reliabilities may be higher than estimated; what half
-    and double of each do is in docs/results/copies.md. Raises EstimatorError for what does not fit the votes.
+    source only), and `allowance` the part of the votes of a source for second likeliest answers by which its
+    reliability may be higher than estimated; what half and double of each do is in docs/results/copies.md. Raises
+    EstimatorError for what does not fit the votes.
 
     Compares sources on queries to which different answers were given, of very many on a part of them.
 
@@ -85,20 +86,12 @@ def _copy_groups(votes: VoteMatrix, pairs: Pairs, best: Partition, direction: Fl
     several, begin = np.unique(label[inside], return_index=True)
     given = incidence(votes.source, votes.vote_class, votes.source_count)
     shared = given[pairs.first[inside[begin]]].multiply(given[pairs.second[inside[begin]]]) @ (1 - best.right)
+    of_link = pairs.first, pairs.second, evidence.log_odds, pairs.agreement, evidence.copied_share, direction
     groups = []
     for group, ordered, shared_wrong in zip(several, np.split(inside, begin)[1:], shared, strict=True):
         pair, certain = ordered[0], ordered[:MOST_LINKS][evidence.log_odds[ordered[:MOST_LINKS]] > CERTAIN]
-        links = tuple(
-            CopyLink(
-                first=int(pairs.first[link]),
-                second=int(pairs.second[link]),
-                log_odds=float(evidence.log_odds[link]),
-                agreement=float(pairs.agreement[link]),
-                copied_share=float(evidence.copied_share[link]),
-                copier=_copier(pairs, direction, link),
-            )
-            for link in certain
-        )
+        rows = zip(*(column[certain].tolist() for column in of_link), strict=True)
+        links = tuple(CopyLink(*row[:5], copier=row[row[5] > 0] if abs(row[5]) > CERTAIN else None) for row in rows)
         copied = {link.first + link.second - link.copier for link in links if link.copier is not None}
         originals = copied - {link.copier for link in links}
         groups.append(
@@ -116,10 +109,3 @@ def _copy_groups(votes: VoteMatrix, pairs: Pairs, best: Partition, direction: Fl
             )
         )
     return tuple(groups)
-
-
-def _copier(pairs: Pairs, direction: Floats, link: int) -> int | None:
-    """The one of a pair that certainly published later."""
-    if not abs(direction[link]) > CERTAIN:
-        return None
-    return int((pairs.second if direction[link] > 0 else pairs.first)[link])

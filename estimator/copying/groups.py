@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from estimator.arrays.sorting import starts
-from estimator.arrays.types import Floats, Integers
+from estimator.arrays.types import Integers
 from estimator.errors import EstimatorError
 from estimator.votes import VoteMatrix
 
@@ -54,25 +54,3 @@ def group_votes(votes: VoteMatrix, groups: Integers) -> tuple[Integers, Integers
     order = np.lexsort((of_class, -outside, -members, of_group, query))
     first = order[starts(query[order]) | starts(of_group[order])]
     return np.concatenate((vote_class[~several], of_class[first])), np.concatenate((group[~several], of_group[first]))
-
-
-def dissent(votes: VoteMatrix, vote_class: Integers, right: Floats) -> Floats:
-    """(N,) mean share of the voices that speak against the likeliest answer, over the queries of each source that have
-    two voices or more, given the classes (W,) of the voices and the probability (C,) that each class is right. Of a
-    source without such queries it is the mean of the others, 0 if there are none.
-    """
-    voices = np.bincount(vote_class, minlength=votes.class_count)
-    first = np.flatnonzero(starts(votes.class_query))
-    row = np.repeat(np.arange(first.size), np.diff(first, append=votes.class_count))
-    total = np.bincount(row, voices, minlength=first.size)
-    if not first.size:
-        return np.zeros(votes.source_count)
-    likeliest = right >= np.maximum.reduceat(right, first)[row]
-    behind = np.maximum.reduceat(np.where(likeliest, voices, 0), first)
-    against = 1 - np.divide(behind, total, out=np.zeros(first.size), where=total > 0)
-    query = row[votes.vote_class]
-    several = total[query] > 1
-    count = np.bincount(votes.source[several], minlength=votes.source_count)
-    summed = np.bincount(votes.source[several], against[query[several]], minlength=votes.source_count)
-    mean = float(summed.sum() / max(count.sum(), 1))
-    return np.asarray(np.divide(summed, count, out=np.full(count.size, mean), where=count > 0))

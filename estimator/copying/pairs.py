@@ -3,8 +3,8 @@ known from outside the votes.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,8 +52,7 @@ class PriorEvidence:
         return sparse.csr_array((log_odds, (low, high)), shape=(source_count, source_count))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
+class Pairs(NamedTuple):
     """P pairs of sources, `first < second`, no pair twice; all arrays are (P,).
 
     Both vote on `overlap` queries, on `agreed` of them the same; `jaccard` is the overlap as a share of the queries
@@ -69,7 +68,7 @@ class Pairs:
 
     def take(self, chosen: Integers | Flags) -> "Pairs":
         """The pairs at these indices, or where these flags are set."""
-        return Pairs(*(getattr(self, column.name)[chosen] for column in fields(self)))
+        return Pairs(*(column[chosen] for column in self))
 
     @property
     def agreement(self) -> Floats:
@@ -84,9 +83,9 @@ def disputed_sample(votes: VoteMatrix) -> tuple[VoteMatrix, Flags]:
     """
     classes = np.bincount(votes.class_query, minlength=votes.query_count)
     vote_counts = np.bincount(votes.class_query, np.diff(votes.class_start), minlength=votes.query_count)
-    disputed = classes > 1
-    products = classes[disputed].sum() * votes.source_count**2 * (votes.source_count <= ALL_PAIRS_LIMIT)
-    most = min(_MOST_VOTES, _MOST_VOTES_OF_SOURCE * max(votes.source_count, 1))
+    disputed, count = classes > 1, votes.source_count
+    products = classes[disputed].sum() * count**2 * (count <= ALL_PAIRS_LIMIT)
+    most = min(_MOST_VOTES, _MOST_VOTES_OF_SOURCE * max(count, 1))
     step = np.ceil(max(vote_counts[disputed].sum() / most, products / _MOST_PRODUCTS, 1))
     return votes.of_queries(disputed & ((np.cumsum(disputed) - 1) % step == 0))
 

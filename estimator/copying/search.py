@@ -5,7 +5,7 @@ doi:10.14778/1687627.1687690). What is right and who copies are estimated from e
 1. Given groups that count once, expectation maximisation says how probably each answer is right (`estimated_truth`).
 2. Given that, a pair has an agreement that its reliabilities explain, and copies a share beyond it (`compare`). A link
    needs odds of 9 to 1 that this is more than half, even if both reliabilities are higher than estimated by a part of
-   the dissent: of many that err alike, two good sources look worse than they are, and so their agreement copied.
+   their votes for the second likeliest answers: where most err alike, those may be the right ones (`contested`).
 3. Sources that links connect are a group, if each two of them copy more than a quarter (complete linkage), as two
    copiers of half of one original do. A chain a-b-c in which a and c copy nothing is not one voice of two families.
 Where this ends depends on where it starts: with all sources alone, or with those joined that agree on half on average.
@@ -22,9 +22,8 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 from scipy.special import betainc, betaln, ndtri, xlogy
 
-from estimator.arrays.sorting import starts
 from estimator.arrays.types import Flags, Floats, Integers
-from estimator.copying.groups import dissent, group_votes
+from estimator.copying.groups import group_votes
 from estimator.copying.pairs import Pairs, label_agreement
 from estimator.prior import CREDIBILITY
 from estimator.result import START_RELIABILITY
@@ -37,8 +36,6 @@ _MOST_ROUNDS: Final = 10
 _TRUTH_ROUNDS: Final = 5
 _MOST_IN_TREE: Final = 4_000
 """Sources in one dendrogram, to bound memory to 128 MB; more than that stay one cluster."""
-_SURE: Final = 0.999
-"""No reliability is raised above it."""
 
 
 class Evidence(NamedTuple):
@@ -66,7 +63,7 @@ class Partition(NamedTuple):
 
 def search(votes: VoteMatrix, pairs: Pairs, copied_share: float, allowance: float) -> Partition:
     """The copy groups found from both starts; of the second if its gain in log-likelihood is certain over queries
-    (Vuong 1989, doi:10.2307/1912557). Reliabilities may be too low by the part `allowance` of dissent.
+    (Vuong 1989, doi:10.2307/1912557). Reliabilities may be too low by the part `allowance` of `contested` votes.
     """
     by_labels, count = label_agreement(votes, pairs), votes.source_count
 
@@ -78,8 +75,8 @@ def search(votes: VoteMatrix, pairs: Pairs, copied_share: float, allowance: floa
             voices = group_votes(votes, groups)
             right, wrong_agreement = estimated_truth(votes, *voices)
             rate = _reliability(votes.source, right[votes.vote_class], count)
-            raised = np.minimum(rate + allowance * dissent(votes, voices[0], right), np.maximum(rate, _SURE))
             evidence = compare(pairs, rate, wrong_agreement, by_labels, copied_share)
+            raised = rate + allowance * contested(votes, right)
             doubted = compare(pairs, raised, wrong_agreement, by_labels, copied_share)
             evidence = evidence._replace(log_odds=doubted.log_odds)
             partition = Partition(groups, right, evidence, log_likelihood(votes, groups, *voices, right))
@@ -88,7 +85,8 @@ def search(votes: VoteMatrix, pairs: Pairs, copied_share: float, allowance: floa
                 return partition
 
     alone = refined(np.arange(count))
-    joined = refined(clusters(pairs, pairs.agreement, copied_share, count, "average"))
+    alike = in_cluster(pairs, pairs.agreement, copied_share, count, "average")
+    joined = refined(_connected(pairs, alike, count))
     gain = joined.log_likelihood - alone.log_likelihood
     return joined if gain.sum() > ndtri(CREDIBILITY) * np.sqrt(gain.size) * gain.std() else alone
 
@@ -98,29 +96,26 @@ def _linked_groups(pairs: Pairs, evidence: Evidence, bar: float, count: int) -> 
     sure, linked = evidence.log_odds > CERTAIN, np.zeros(count, dtype=np.bool_)
     linked[pairs.first[sure]] = linked[pairs.second[sure]] = True
     share = np.where(linked[pairs.first] & linked[pairs.second], evidence.copied_share, 0.0)
-    cluster = clusters(pairs, share, bar, count, "complete")
-    return _connected(pairs, sure & (cluster[pairs.first] == cluster[pairs.second]), count)
+    return _connected(pairs, sure & in_cluster(pairs, share, bar, count, "complete"), count)
 
 
-def clusters(pairs: Pairs, similarity: Floats, bar: float, count: int, kind: str) -> Integers:
-    """(N,) labels of agglomerative clusters that merge while their similarity, by this kind of linkage, is at least
-    `bar`, given that (P,) of pairs; that of pairs that are not listed is 0.
+def in_cluster(pairs: Pairs, similarity: Floats, bar: float, count: int, kind: str) -> Flags:
+    """(P,) which pairs are in one of the agglomerative clusters that merge while their similarity, by this kind of
+    linkage, is at least `bar`, given that (P,) of pairs; that of pairs that are not listed is 0.
     """
     component = _connected(pairs, similarity >= bar, count)
-    inside = np.flatnonzero(component[pairs.first] == component[pairs.second])
+    together = component[pairs.first] == component[pairs.second]
+    inside = np.flatnonzero(together)
     inside = inside[np.argsort(component[pairs.first[inside]], kind="stable")]
-    label = np.unique(component, return_index=True)[1][component]
     for part in np.split(inside, np.flatnonzero(np.diff(component[pairs.first[inside]])) + 1):
         sources, place = np.unique((pairs.first[part], pairs.second[part]), return_inverse=True)
-        if not 2 < sources.size <= _MOST_IN_TREE:
-            continue
-        first, second = place.reshape(2, -1)
-        distance = 1 - np.eye(sources.size)
-        distance[first, second] = distance[second, first] = 1 - similarity[part]
-        tree = linkage(squareform(distance, checks=False), kind)
-        _, begin, cluster = np.unique(fcluster(tree, 1 - bar, "distance"), return_index=True, return_inverse=True)
-        label[sources] = sources[begin][cluster]
-    return np.asarray(np.unique(label, return_inverse=True)[1], dtype=np.int64)
+        if 2 < sources.size <= _MOST_IN_TREE:
+            first, second = place.reshape(2, -1)
+            distance = 1 - np.eye(sources.size)
+            distance[first, second] = distance[second, first] = 1 - similarity[part]
+            cluster = fcluster(linkage(squareform(distance, checks=False), kind), 1 - bar, "distance")
+            together[part] = cluster[first] == cluster[second]
+    return together
 
 
 def _connected(pairs: Pairs, linked: Flags, count: int) -> Integers:
@@ -136,23 +131,35 @@ def estimated_truth(votes: VoteMatrix, vote_class: Integers, group: Integers) ->
     A vote is right with the reliability A of its group, else one of n wrong answers, so it multiplies the odds of its
     class by `n A / (1 - A)` (Dong et al. 2009, section 4.2, doi:10.14778/1687627.1687690).
     """
-    first = np.flatnonzero(starts(votes.class_query))
-    classes = np.diff(first, append=votes.class_count)
-    row = np.repeat(np.arange(first.size), classes)
-    support = np.bincount(vote_class, minlength=row.size).astype(np.float64)
-    right, wrong_agreement = support / np.bincount(row, support)[row], 0.1
+    query, classes = votes.class_query, np.bincount(votes.class_query)
+    support = np.bincount(vote_class, minlength=query.size).astype(np.float64)
+    right, wrong_agreement = support / np.bincount(query, support)[query], 0.1
     for _ in range(_TRUTH_ROUNDS):
         wrong = support * (1 - right)
         same = float((wrong * (support - 1).clip(min=0.0)).sum())
-        different = float((wrong * (np.bincount(row, wrong)[row] - wrong).clip(min=0.0)).sum())
+        different = float((wrong * (np.bincount(query, wrong)[query] - wrong).clip(min=0.0)).sum())
         wrong_agreement = (same + 1) / (same + different + 10)  # a prior of one in ten, worth ten pairs
         weight = log_odds(_reliability(group, right[vote_class], int(group.max()) + 1)) - np.log(wrong_agreement)
-        score = np.bincount(vote_class, weight[group], minlength=row.size)
-        top = np.maximum.reduceat(score, first).clip(min=0.0)
-        odds = np.exp(score - top[row])
+        score = np.bincount(vote_class, weight[group], minlength=query.size)
+        top = np.zeros(classes.size)
+        np.maximum.at(top, query, score)
+        odds = np.exp(score - top[query])
         nobody = np.maximum(1 / wrong_agreement + 1 - classes, 0.0) * np.exp(-top)
-        right = odds / (np.bincount(row, odds) + nobody)[row]
+        right = odds / (np.bincount(query, odds) + nobody)[query]
     return right, wrong_agreement
+
+
+def contested(votes: VoteMatrix, right: Floats) -> Floats:
+    """(N,) what the reliability of each source would gain if the second likeliest answers were right in place of the
+    likeliest, by its votes for them, given the probability (C,) that each class is right.
+    """
+    query, most, second = votes.class_query, np.zeros(votes.query_count), np.zeros(votes.query_count)
+    np.maximum.at(most, query, right)
+    others = np.where(right < most[query], right, 0.0)
+    np.maximum.at(second, query, others)
+    gain = np.where((others > 0) & (others >= second[query]), 1 - right, 0.0)[votes.vote_class]
+    count = np.bincount(votes.source, minlength=votes.source_count)
+    return np.asarray(np.bincount(votes.source, gain, count.size) / (count + 2))
 
 
 def _reliability(source: NDArray[np.integer[Any]], right: Floats, count: int) -> Floats:

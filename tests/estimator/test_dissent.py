@@ -3,7 +3,8 @@
 import numpy as np
 from hypothesis import given
 
-from estimator.copying.groups import dissent, group_votes
+from estimator.copying.groups import group_votes
+from estimator.identifiability import dissent
 from tests.estimator.tables import Case, cases, rows
 
 

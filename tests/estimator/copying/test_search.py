@@ -10,7 +10,7 @@ from estimator.arrays.types import Integers
 from estimator.copying import find_copies
 from estimator.copying.groups import collapse, group_votes
 from estimator.copying.pairs import Pairs
-from estimator.copying.search import clusters, compare, estimated_truth, log_likelihood
+from estimator.copying.search import compare, contested, estimated_truth, in_cluster, log_likelihood
 from tests.estimator.copying.scenarios import copied, independent
 from tests.estimator.synthetic import CopySample, CopyScenario, draw_copies
 from tests.estimator.tables import Case, cases, rows
@@ -159,10 +159,26 @@ def chain(similar: float) -> Pairs:
 
 def test_a_chain_is_no_cluster_by_complete_linkage() -> None:
     pairs = chain(0.1)
-    assert clusters(pairs, pairs.agreement, 0.25, 4, "complete").tolist() == [0, 0, 1, 2]
-    assert clusters(pairs, pairs.agreement, 0.4, 4, "average").tolist() == [0, 0, 0, 1]
+    assert in_cluster(pairs, pairs.agreement, 0.25, 4, "complete").tolist() == [True, False, False]
+    assert in_cluster(pairs, pairs.agreement, 0.4, 4, "average").all()
     close = chain(0.3)
-    assert clusters(close, close.agreement, 0.25, 4, "complete").tolist() == [0, 0, 0, 1]
+    assert in_cluster(close, close.agreement, 0.25, 4, "complete").all()
+
+
+@given(cases(answers=4))
+def test_contested_votes_are_those_for_the_second_likeliest_answer(case: Case) -> None:
+    votes = case.votes()
+    right = np.random.default_rng(votes.vote_count).random(votes.class_count)
+    shares: dict[int, dict[int, float]] = {}
+    for query, answer, share in zip(votes.class_query.tolist(), votes.class_answer.tolist(), right, strict=True):
+        shares.setdefault(query, {})[answer] = share
+    for source, found in enumerate(contested(votes, right).tolist()):
+        gains = [
+            1 - shares[query][answer] if shares[query][answer] in sorted(shares[query].values())[-2:-1] else 0.0
+            for (query, other), answer in case.table.items()
+            if other == source
+        ]
+        assert found == pytest.approx(sum(gains) / (len(gains) + 2))
 
 
 def test_two_sources_that_alone_are_right_where_most_err_alike_are_no_copies() -> None:

@@ -103,7 +103,7 @@ def test_times_name_the_original(later: int) -> None:
 
 
 def test_prior_evidence_is_used() -> None:
-    votes = copied(1, query_count=5, seed=3).votes
+    votes = copied(1, query_count=5, seed=1).votes
     assert estimate(votes, "auto").copies == ()
     auto = estimate(votes, "auto", prior_evidence=PriorEvidence([6], [5], [12.0]))
     assert [group.members for group in auto.copies] == [(5, 6)]
