@@ -77,7 +77,7 @@ class CopyGroup:
     copied_share: float
     """Share of answers taken over, beyond those that agree anyway."""
     links: tuple[CopyLink, ...] = ()
-    """The strongest links between its members, at most `estimator.copying.detection.MOST_LINKS`."""
+    """The strongest links between its members, at most `estimator.copying.search.MOST_LINKS`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,30 +12,101 @@ Where this ends depends on where it starts: with all sources alone, or with thos
 The second end is taken where it certainly explains the votes better. What was measured: docs/results/copies.md.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 from scipy.special import betainc, betaln, ndtri, xlogy
 
-from estimator.arrays.types import Flags, Floats, Integers
-from estimator.copying.groups import group_votes
-from estimator.copying.pairs import Pairs, label_agreement
+from estimator.arrays.types import Flags, Floats, Integers, read_only
+from estimator.copying.groups import contested, estimated_truth, group_votes, log_likelihood, shares_right
+from estimator.copying.pairs import (
+    Pairs,
+    PriorEvidence,
+    count_pairs,
+    disputed_sample,
+    incidence,
+    label_agreement,
+    publication_order,
+)
+from estimator.errors import EstimatorError
 from estimator.prior import CREDIBILITY
-from estimator.result import START_RELIABILITY
+from estimator.result import CopyGroup, CopyLink
 from estimator.votes import VoteMatrix
-from estimator.weights import log_odds
 
 CERTAIN: Final = float(np.log(CREDIBILITY / (1 - CREDIBILITY)))
 """Log odds that a link needs, and the direction of copying: 9 to 1, as for all intervals."""
+MOST_LINKS: Final = 200
+"""Links of a group that are kept for people to look at."""
+_MOST_DATED: Final = 2_000
+"""Pairs whose order of publication is compared, those that agree most, to bound the time."""
 _MOST_ROUNDS: Final = 10
-_TRUTH_ROUNDS: Final = 5
 _MOST_IN_TREE: Final = 4_000
 """Sources in one dendrogram, to bound memory to 128 MB; more than that stay one cluster."""
+
+
+class CopyDetection(NamedTuple):
+    """Which of N sources copy each other; see `find_copies`.
+
+    >>> CopyDetection(np.array([0, 1, 1]), ()).groups.tolist()
+    [0, 1, 1]
+    """
+
+    groups: Integers
+    """(N,) label of the source's copy group, from 0, numbered by the first member; read-only. Most are alone."""
+    copies: tuple[CopyGroup, ...]
+    """The groups of several members, by their first member."""
+
+
+def find_copies(
+    votes: VoteMatrix,
+    *,
+    time: ArrayLike | None = None,
+    prior_evidence: PriorEvidence | None = None,
+    overlap: float = 0.3,
+    copied_share: float = 0.5,
+    allowance: float = 0.4,
+) -> CopyDetection:
+    """Find the sources that copy each other: they agree more than their reliabilities explain, and cover the same.
+
+    `time` (V,) is when each vote was published, in the order of `votes.triples()`, NaN if unknown; it is evidence of
+    copying and gives it a direction. `prior_evidence` is about pairs suspected for other reasons, such as
+    near-duplicate passages. `overlap` is the Jaccard index of what two sources vote on below which neither can be the
+    other's copy, `copied_share` the share of its answers that a copier takes over (more than half is possible from one
+    source only), and `allowance` the part of the votes of a source for second likeliest answers by which its
+    reliability may be higher than estimated; what half and double of each do is in docs/results/copies.md. Raises
+    EstimatorError for what does not fit the votes.
+
+    Compares sources on queries to which different answers were given, of very many on a part of them.
+
+    >>> random = np.random.default_rng(0)
+    >>> answer = np.where(random.random((400, 6)) < 0.75, 0, random.integers(1, 10, (400, 6)))
+    >>> answer[:, 5] = answer[:, 4]
+    >>> query, source = np.divmod(np.arange(answer.size), 6)
+    >>> votes = VoteMatrix.from_triples(query, source, answer.ravel(), query_count=400, source_count=6)
+    >>> find_copies(votes).groups.tolist()
+    [0, 1, 2, 3, 4, 4]
+    """
+    if not (0 < overlap < 1 and 0 < copied_share < 1 and 0 <= allowance < 1):
+        raise EstimatorError("overlap, copied_share and allowance are shares between 0 and 1")
+    suspected = (prior_evidence or PriorEvidence([], [], [])).matrix(votes.source_count)
+    sample, kept = disputed_sample(votes)
+    pairs = count_pairs(sample, suspected)
+    covered = (pairs.jaccard >= overlap) | (pairs.prior_log_odds > 0)
+    pairs = pairs.take(covered & (pairs.agreed > 0))
+    if not pairs.first.size:
+        return CopyDetection(read_only(np.arange(votes.source_count)), ())
+    direction = np.full(pairs.first.size, np.nan)
+    if time is not None:
+        most, times = np.argsort(-pairs.agreement, kind="stable")[:_MOST_DATED], votes.times(time)
+        direction[most], log_odds = publication_order(sample, times[kept[votes.vote_class]], pairs.take(most))
+        pairs.prior_log_odds[most] += log_odds
+    best = search(sample, pairs, copied_share, allowance)
+    return CopyDetection(read_only(best.groups), _copy_groups(sample, pairs, best, direction))
 
 
 class Evidence(NamedTuple):
@@ -74,7 +145,7 @@ def search(votes: VoteMatrix, pairs: Pairs, copied_share: float, allowance: floa
             seen.add(groups.tobytes())
             voices = group_votes(votes, groups)
             right, wrong_agreement = estimated_truth(votes, *voices)
-            rate = _reliability(votes.source, right[votes.vote_class], count)
+            rate = shares_right(votes.source, right[votes.vote_class], count)
             evidence = compare(pairs, rate, wrong_agreement, by_labels, copied_share)
             raised = rate + allowance * contested(votes, right)
             doubted = compare(pairs, raised, wrong_agreement, by_labels, copied_share)
@@ -124,50 +195,6 @@ def _connected(pairs: Pairs, linked: Flags, count: int) -> Integers:
     return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
 
 
-def estimated_truth(votes: VoteMatrix, vote_class: Integers, group: Integers) -> tuple[Floats, float]:
-    """Probability (C,) that each class is right, given the votes (W,) of groups, and probability that two wrong ones on
-    a query are the same: expectation maximisation that starts from the shares of the votes.
-
-    A vote is right with the reliability A of its group, else one of n wrong answers, so it multiplies the odds of its
-    class by `n A / (1 - A)` (Dong et al. 2009, section 4.2, doi:10.14778/1687627.1687690).
-    """
-    query, classes = votes.class_query, np.bincount(votes.class_query)
-    support = np.bincount(vote_class, minlength=query.size).astype(np.float64)
-    right, wrong_agreement = support / np.bincount(query, support)[query], 0.1
-    for _ in range(_TRUTH_ROUNDS):
-        wrong = support * (1 - right)
-        same = float((wrong * (support - 1).clip(min=0.0)).sum())
-        different = float((wrong * (np.bincount(query, wrong)[query] - wrong).clip(min=0.0)).sum())
-        wrong_agreement = (same + 1) / (same + different + 10)  # a prior of one in ten, worth ten pairs
-        weight = log_odds(_reliability(group, right[vote_class], int(group.max()) + 1)) - np.log(wrong_agreement)
-        score = np.bincount(vote_class, weight[group], minlength=query.size)
-        top = np.zeros(classes.size)
-        np.maximum.at(top, query, score)
-        odds = np.exp(score - top[query])
-        nobody = np.maximum(1 / wrong_agreement + 1 - classes, 0.0) * np.exp(-top)
-        right = odds / (np.bincount(query, odds) + nobody)[query]
-    return right, wrong_agreement
-
-
-def contested(votes: VoteMatrix, right: Floats) -> Floats:
-    """(N,) what the reliability of each source would gain if the second likeliest answers were right in place of the
-    likeliest, by its votes for them, given the probability (C,) that each class is right.
-    """
-    query, most, second = votes.class_query, np.zeros(votes.query_count), np.zeros(votes.query_count)
-    np.maximum.at(most, query, right)
-    others = np.where(right < most[query], right, 0.0)
-    np.maximum.at(second, query, others)
-    gain = np.where((others > 0) & (others >= second[query]), 1 - right, 0.0)[votes.vote_class]
-    count = np.bincount(votes.source, minlength=votes.source_count)
-    return np.asarray(np.bincount(votes.source, gain, count.size) / (count + 2))
-
-
-def _reliability(source: NDArray[np.integer[Any]], right: Floats, count: int) -> Floats:
-    """(N,) shares of right votes, given the probabilities (V,) that votes are; the start counts as two votes more."""
-    right_votes, votes = np.bincount(source, right, minlength=count), np.bincount(source, minlength=count)
-    return np.asarray((right_votes + 2 * START_RELIABILITY) / (votes + 2))
-
-
 def compare(pairs: Pairs, reliability: Floats, wrong_agreement: float, by_labels: Floats, least: float) -> Evidence:
     """Evidence of every pair under reliabilities (N,).
 
@@ -193,23 +220,34 @@ def compare(pairs: Pairs, reliability: Floats, wrong_agreement: float, by_labels
     return Evidence(explained, both_wrong, share, odds)
 
 
-def log_likelihood(votes: VoteMatrix, groups: Integers, vote_class: Integers, group: Integers, right: Floats) -> Floats:
-    """Lower bound (M,) of the log-likelihood of the votes on every query, given the votes of groups (W,) and the
-    probability (C,) that each class is right.
-
-    A group is right with a probability of its own. A member of a group of several repeats its group with a second
-    probability, and where it does not is right with a third; all are fitted. A wrong vote is any other answer alike.
-    Pairs cannot tell who copies where most sources err alike; this can: honest sources that leave a group scatter.
-    """
-    several, count = np.bincount(groups) > 1, groups.size
-    member = several[groups][votes.source]
-    source, answer = votes.source[member], votes.vote_class[member]
-    own = ~np.isin(answer * count + groups[source], (vote_class * count + group)[several[group]])
-    rate = np.concatenate((group, count + source, 2 * count + source[own]))
-    success = np.concatenate((right[vote_class], ~own, right[answer[own]]))
-    fitted = ((np.bincount(rate, success) + 1) / (np.bincount(rate) + 2))[rate]
-    log_wrong = np.log1p(-fitted)
-    log_wrong[rate // count != 1] -= np.log(max(int(np.bincount(votes.class_query).max()) - 1, 2))
-    query = votes.class_query[np.concatenate((vote_class, answer, answer[own]))]
-    of_votes = np.bincount(query, success * np.log(fitted) + (1 - success) * log_wrong, votes.query_count)
-    return np.asarray(of_votes - np.bincount(votes.class_query, xlogy(right, right), votes.query_count))
+def _copy_groups(votes: VoteMatrix, pairs: Pairs, best: Partition, direction: Floats) -> tuple[CopyGroup, ...]:
+    """The groups of several members, each with the evidence of its strongest pair."""
+    label, evidence = best.groups[pairs.first], best.evidence
+    inside = np.flatnonzero(label == best.groups[pairs.second])
+    inside = inside[np.lexsort((-evidence.log_odds[inside], label[inside]))]
+    several, begin = np.unique(label[inside], return_index=True)
+    given = incidence(votes.source, votes.vote_class, votes.source_count)
+    shared = given[pairs.first[inside[begin]]].multiply(given[pairs.second[inside[begin]]]) @ (1 - best.right)
+    of_link = pairs.first, pairs.second, evidence.log_odds, pairs.agreement, evidence.copied_share, direction
+    groups = []
+    for group, ordered, shared_wrong in zip(several, np.split(inside, begin)[1:], shared, strict=True):
+        pair, certain = ordered[0], ordered[:MOST_LINKS][evidence.log_odds[ordered[:MOST_LINKS]] > CERTAIN]
+        rows = zip(*(column[certain].tolist() for column in of_link), strict=True)
+        links = tuple(CopyLink(*row[:5], copier=row[row[5] > 0] if abs(row[5]) > CERTAIN else None) for row in rows)
+        copied = {link.first + link.second - link.copier for link in links if link.copier is not None}
+        originals = copied - {link.copier for link in links}
+        groups.append(
+            CopyGroup(
+                members=tuple(np.flatnonzero(best.groups == group).tolist()),
+                original=originals.pop() if len(originals) == 1 else None,
+                log_odds=max(float(evidence.log_odds[pair]), 0.0),
+                agreement=float(pairs.agreement[pair]),
+                explained=float(evidence.explained[pair]),
+                overlap=float(pairs.jaccard[pair]),
+                shared_wrong=float(shared_wrong),
+                expected=float(pairs.overlap[pair] * evidence.both_wrong[pair]),
+                copied_share=float(evidence.copied_share[pair]),
+                links=links,
+            )
+        )
+    return tuple(groups)

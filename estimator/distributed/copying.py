@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from estimator.arrays.types import Integers
-from estimator.copying.detection import find_copies
+from estimator.copying.search import find_copies
 from estimator.distributed.overview import Census, Grouping
 from estimator.distributed.rounds import member_sums, one_coin
 from estimator.distributed.workers import Driver
