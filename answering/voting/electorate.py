@@ -16,7 +16,7 @@ from scipy.special import expit, logit, ndtri, softmax
 
 from answering.voting.selection import Candidate
 from answering.voting.vote import Ballot, VoteResult, weighted_vote
-from answering.voting.voter import CastVote, Source, Voter
+from answering.voting.voter import END_DEVIATE, CastVote, Source, Voter
 
 Floats = NDArray[np.float64]
 Number = TypeVar("Number", float, Floats)
@@ -32,8 +32,6 @@ _NEW_SOURCES = "new sources"
 _LEAST, _MOST = 0.01, 0.99
 # Where the distribution of a reliability is looked at, as normal deviates: the middles of nine parts of equal mass.
 _DEVIATES: Floats = ndtri((np.arange(9) + 0.5) / 9)
-# Of the ends of a 90 % interval.
-_END_DEVIATE = float(ndtri(0.95))
 
 
 class Electorate(Generic[Source]):
@@ -192,9 +190,8 @@ class Electorate(Generic[Source]):
         Members of a copy group that agree are one vote, with the mean of their evidence. W is `wrong_answers`, or as
         many as were given besides the right one.
 
-        w is distributed, in log odds normally to both sides of the estimate as wide as its interval with the systematic
-        band. The mean is over quantiles that all sources share, as what makes one estimate uncertain makes all of them
-        so.
+        w is distributed, in log odds normally to both sides of the estimate as wide as its `band`. The mean is over
+        quantiles that all sources share, as what makes one estimate uncertain makes all of them so.
         """
         keys = list(dict.fromkeys(answers.values()))
         wrong = max(self.wrong_answers, len(keys) - 1, 1)
@@ -210,16 +207,14 @@ class Electorate(Generic[Source]):
     def _quantiles(self, source_id: Source) -> Floats:
         """Those of the reliability of its vote."""
         voter = self._voters[source_id]
-        known = voter.reliability, voter.lower, voter.upper
+        known = voter.reliability, *voter.band
         if voter.reliability is None and not voter.is_new:
             known = self.prior, self._prior_lower, self._prior_upper
         middle, lower, upper = known
         if middle is None or lower is None or upper is None or voter.overridden:
             return np.full(_DEVIATES.size, self.reliability(source_id))
-        shared = _END_DEVIATE * voter.systematic
-        lower, upper = middle - math.hypot(middle - lower, shared), middle + math.hypot(upper - middle, shared)
         middle, lower, upper = logit(np.clip([middle, lower, upper], _LEAST, _MOST))
-        below, above = max(middle - lower, 0.0) / _END_DEVIATE, max(upper - middle, 0.0) / _END_DEVIATE
+        below, above = max(middle - lower, 0.0) / END_DEVIATE, max(upper - middle, 0.0) / END_DEVIATE
         reliability: Floats = expit(middle + _DEVIATES * np.where(_DEVIATES < 0, below, above))
         return self._of_readings(voter, reliability)
 

@@ -3,9 +3,14 @@
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Generic, TypeVar
+from math import hypot
+from typing import Final, Generic, TypeVar
+
+from scipy.special import ndtri
 
 Source = TypeVar("Source", bound=Hashable)
+END_DEVIATE: Final = float(ndtri(0.95))
+"""Of the ends of a 90 % interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,19 @@ class Voter(Generic[Source]):
     """Of a source that turned, the start and the reliability of each of its periods, in the order of time."""
     read_share: float | None = None
     """The share of its votes that are what it says; None where `reliability` is that of its votes, whoever errs."""
+
+    @property
+    def band(self) -> tuple[float | None, float | None]:
+        """The ends of the interval with the systematic band: the distances of the two add up in squares.
+
+        >>> [round(end or 0.0, 3) for end in Voter("herald", 0.8, 0.74, 0.86, 0.08 / END_DEVIATE).band]
+        [0.7, 0.9]
+        """
+        if self.reliability is None or self.lower is None or self.upper is None:
+            return self.lower, self.upper
+        shared = END_DEVIATE * self.systematic
+        below, above = hypot(self.reliability - self.lower, shared), hypot(self.upper - self.reliability, shared)
+        return self.reliability - below, self.reliability + above
 
     def read(self, confidence: float | None) -> "Voter[Source]":
         """The source with the probability that the reader gives to one vote of it.
