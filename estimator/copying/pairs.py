@@ -3,8 +3,8 @@ known from outside the votes.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final, NamedTuple
+from dataclasses import dataclass, fields
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,7 +52,8 @@ class PriorEvidence:
         return sparse.csr_array((log_odds, (low, high)), shape=(source_count, source_count))
 
 
-class Pairs(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
     """P pairs of sources, `first < second`, no pair twice; all arrays are (P,).
 
     Both vote on `overlap` queries, on `agreed` of them the same; `jaccard` is the overlap as a share of the queries
@@ -68,7 +69,7 @@ class Pairs(NamedTuple):
 
     def take(self, chosen: Integers | Flags) -> "Pairs":
         """The pairs at these indices, or where these flags are set."""
-        return Pairs(*(column[chosen] for column in self))
+        return Pairs(*(getattr(self, column.name)[chosen] for column in fields(self)))
 
     @property
     def agreement(self) -> Floats:

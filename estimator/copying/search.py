@@ -175,7 +175,7 @@ def in_cluster(pairs: Pairs, similarity: Floats, bar: float, count: int, kind: s
     linkage, is at least `bar`, given that (P,) of pairs; that of pairs that are not listed is 0.
     """
     component = _connected(pairs, similarity >= bar, count)
-    together = component[pairs.first] == component[pairs.second]
+    together: Flags = component[pairs.first] == component[pairs.second]
     inside = np.flatnonzero(together)
     inside = inside[np.argsort(component[pairs.first[inside]], kind="stable")]
     for part in np.split(inside, np.flatnonzero(np.diff(component[pairs.first[inside]])) + 1):
@@ -228,12 +228,16 @@ def _copy_groups(votes: VoteMatrix, pairs: Pairs, best: Partition, direction: Fl
     several, begin = np.unique(label[inside], return_index=True)
     given = incidence(votes.source, votes.vote_class, votes.source_count)
     shared = given[pairs.first[inside[begin]]].multiply(given[pairs.second[inside[begin]]]) @ (1 - best.right)
-    of_link = pairs.first, pairs.second, evidence.log_odds, pairs.agreement, evidence.copied_share, direction
+    copier, dated = np.where(direction > 0, pairs.second, pairs.first), np.abs(direction) > CERTAIN
+    of_link = pairs.first, pairs.second, evidence.log_odds, pairs.agreement, evidence.copied_share, copier, dated
     groups = []
     for group, ordered, shared_wrong in zip(several, np.split(inside, begin)[1:], shared, strict=True):
         pair, certain = ordered[0], ordered[:MOST_LINKS][evidence.log_odds[ordered[:MOST_LINKS]] > CERTAIN]
         rows = zip(*(column[certain].tolist() for column in of_link), strict=True)
-        links = tuple(CopyLink(*row[:5], copier=row[row[5] > 0] if abs(row[5]) > CERTAIN else None) for row in rows)
+        links = tuple(
+            CopyLink(first, second, odds, agreement, share, copier if dated else None)
+            for first, second, odds, agreement, share, copier, dated in rows
+        )
         copied = {link.first + link.second - link.copier for link in links if link.copier is not None}
         originals = copied - {link.copier for link in links}
         groups.append(

@@ -190,8 +190,8 @@ def test_wide_intervals_make_answers_less_sure() -> None:
 def test_errors_that_sources_share_widen_the_interval() -> None:
     """By squares: 0.3 and 1.645 times 0.4 / 1.645 below are 0.5, and 0.09 and 0.4 above more than 0.99."""
 
-    def probability(*known: float) -> float:
-        voters = [Voter(source, 0.9, *known) for source in range(3)]
+    def probability(lower: float, upper: float, systematic: float = 0.0) -> float:
+        voters = [Voter(source, 0.9, lower, upper, systematic) for source in range(3)]
         electorate = Electorate(voters, prior=0.6, prior_lower=0.5, weigh=lambda weight: weight, wrong_answers=1)
         return electorate.probabilities(dict.fromkeys(range(3), "a"))["a"]
 

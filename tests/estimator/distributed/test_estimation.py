@@ -105,6 +105,8 @@ def test_intervals_and_copies_are_those_of_votes_in_memory(
         np.testing.assert_allclose(getattr(result.fit, name), getattr(memory, name), atol=1e-9, rtol=0)
     assert [group.members for group in result.copies] == [group.members for group in memory.copies]
     assert result.groups.tolist() == memory.groups.tolist()
+    assert result.systematic is not None
+    assert memory.systematic is not None
     np.testing.assert_allclose(result.systematic, memory.systematic, atol=1e-9, rtol=0)
     assert result.fit.diagnostics["gain_over_chance"] == pytest.approx(memory.diagnostics["gain_over_chance"], abs=1e-3)
 
