@@ -190,7 +190,7 @@ def test_files_of_votes_are_estimated_without_a_corpus(credence: Credence, tmp_p
     assert (done.document["method"], done.document["votes"], done.document["queries"]) == ("majority", 6, 2)
     rows = [(row["source"], row["reliability"], row["vote_count"]) for row in done.document["sources"]]
     assert rows == [("a", 1.0, 2), ("b", 1.0, 2), ("c", 0.0, 2)]
-    assert output.read_text().splitlines()[0] == "source,reliability,lower,upper,weight,vote_count,group"
+    assert output.read_text().splitlines()[0] == "source,reliability,lower,upper,weight,vote_count,group,systematic"
     files = [str(path) for path in sorted(tmp_path.glob("*.parquet"))]
     credence.done("estimate", "--votes", *files, "-o", str(tmp_path / "sources.parquet"))
     assert parquet.read_table(tmp_path / "sources.parquet").num_rows == 3
