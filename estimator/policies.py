@@ -13,6 +13,16 @@ class Doubt(StrEnum):
     SEVERAL_FITS = "several_fits"
     """The votes fit several interpretations, and samples do not agree on one."""
 
+    @property
+    def is_of_order(self) -> bool:
+        """Whether what the votes leave open is only which sources are better than others.
+
+        Estimates are means over what is possible then and hold on average, so that they are taken for known where
+        answers are told how probable they are: by the wide intervals, all sources would be wrong at once as probably as
+        not, which the estimate rules out.
+        """
+        return self is Doubt.AT_RANDOM
+
 
 class Drift(StrEnum):
     """Whether sources have a reliability for all times."""

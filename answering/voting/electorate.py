@@ -32,6 +32,8 @@ _NEW_SOURCES = "new sources"
 _LEAST, _MOST = 0.01, 0.99
 # Where the distribution of a reliability is looked at, as normal deviates: the middles of nine parts of equal mass.
 _DEVIATES: Floats = ndtri((np.arange(9) + 0.5) / 9)
+# What the weight of a source at chance may be off by: one right in a tenth is at chance among ten labels.
+_ROUNDING = 1e-9
 
 
 class Electorate(Generic[Source]):
@@ -152,8 +154,9 @@ class Electorate(Generic[Source]):
         return voter.reliability if voter.overridden or voter.lower is None else voter.lower
 
     def weight(self, source_id: Source) -> float:
-        """The weight of its vote if no other member of its copy group votes for the same answer."""
-        return self.weigh(self.reliability(source_id))
+        """The weight of its vote if no other member of its copy group votes for the same answer; 0 at chance."""
+        weight = self.weigh(self.reliability(source_id))
+        return 0.0 if abs(weight) < _ROUNDING else weight
 
     def takes_part(self, source_id: Source) -> bool:
         """Whether its documents may be debated and judged by: its vote has a positive weight, and its reliability is

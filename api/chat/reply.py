@@ -9,7 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.voting.outcome import Outcome
 from api.chat.markdown import escape, web_address
-from registry.results.answer import AnswerResult, Citation, Decider, Dissent, SelectedSource
+from registry.results.answer import AnsweredPart, AnswerResult, Citation, Decider, Dissent, SelectedSource
+from registry.results.calibration import Basis
 from registry.store import documents, sources
 
 MAX_SOURCES = 6
@@ -130,14 +131,14 @@ class _Writer:
             self.write(f"The sources conflict: {' or '.join(answers)}.\n")
         else:
             self.write(f"{', '.join(answers)}\n")
-        self.write(f"\nHow sure: {percent(result.confidence)}. {self._support()}{self._decision()}\n")
+        self.write(f"\nHow sure: {_sure(result)}. {self._support()}{self._decision()}\n")
 
     def _write_parts(self) -> None:
         """Each question in the question with its answer."""
         for part in self._result.parts:
             if part.answers:
                 answers = " or ".join(f"**{escape(answer)}**" for answer in part.answers)
-                self.write(f"- {escape(part.question)} {answers} (how sure: {percent(part.confidence)})\n")
+                self.write(f"- {escape(part.question)} {answers} (how sure: {_sure(part)})\n")
             else:
                 reason = part.no_answer.text if part.no_answer else "The sources give none."
                 self.write(f"- {escape(part.question)} **No answer.** {escape(reason)}\n")
@@ -192,6 +193,18 @@ class _Writer:
         vote = self._result.vote
         alone = " or ".join(map(escape, vote.answers)) if vote and vote.answers else "no answer"
         return f" A language model decided after a debate over their documents; the vote alone gives {alone}."
+
+
+def _sure(answer: AnswerResult | AnsweredPart) -> str:
+    """The calibrated confidence where right answers tell it, else that of the estimate, and what says so."""
+    calibrated = answer.calibrated_confidence
+    if calibrated is None:
+        return percent(answer.confidence)
+    if calibrated.share is not None:
+        return f"{percent(calibrated.share)}, as {calibrated.right} of {calibrated.of} such answers were right"
+    if calibrated.basis is Basis.ESTIMATE:
+        return f"{percent(answer.confidence)} by the estimate alone"
+    return "too little is known of its sources to say"
 
 
 def _reliability(voter: SelectedSource | Dissent) -> float:

@@ -11,8 +11,9 @@ from api.http.schemas.sources import SourceWithReliability
 from api.mcp_server.access import AgentAccess, AgentContext, resource_errors
 from api.mcp_server.tools import Tools, document_view, parsed_id
 from estimator.errors import DISTRIBUTION
+from registry.answers import stored_answer
 from registry.inputs.keys import Scope
-from registry.store import answers, documents, sources
+from registry.store import documents, sources
 from registry.store.reliabilities import of_source
 
 INSTRUCTIONS = """\
@@ -69,8 +70,8 @@ def _add_resources(server: MCPServer, access: AgentAccess) -> None:
         principal = access.authorized(context, Scope.READ, Scope.ASK)
         async with access.runtime().database.begin() as session:
             owner = await access.corpus(session, principal, corpus)
-            record = await answers.get(session, owner, parsed_id("answer", answer_id))
-        return AnswerView.model_validate(record).model_dump_json()
+            record, result = await stored_answer(session, owner, parsed_id("answer", answer_id))
+        return AnswerView.of(record, result).model_dump_json()
 
     @server.resource("credence://{corpus}/documents/{document_id}", mime_type="application/json")
     @resource_errors

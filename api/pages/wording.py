@@ -11,9 +11,9 @@ from answering.voting.outcome import Outcome
 from api.http.schemas.sources import ReliabilityView
 from api.text import plural
 from estimator.identifiability import systematic_band
-from registry.results.answer import AnswerResult, CertificateView
+from registry.results.answer import AnsweredPart, AnswerResult, CertificateView
+from registry.results.calibration import Basis
 from registry.results.copy_groups import Voice
-from registry.results.evaluation import Calibration, CalibrationBin
 from registry.results.topics import QuestionTopic
 from registry.store.disputes import PairAgreement
 from registry.store.estimations import SourceVote
@@ -187,10 +187,6 @@ _LEFT_OUT = {
 }
 
 
-# Where the reliability of every supporter lies in so wide an interval, its confidence says little.
-WIDE_INTERVAL = 0.5
-
-
 def outcome(value: Outcome | str | None) -> str:
     """The outcome of a question in words."""
     return "Not answered yet" if value is None else OUTCOMES[Outcome(value)]
@@ -218,41 +214,12 @@ def left_out(reason: str) -> str:
     return _LEFT_OUT.get(reason, reason.replace("_", " "))
 
 
-def confidence(result: AnswerResult, calibration: Calibration | None = None) -> str:
-    """How sure an answer is, as a frequency, which is never certain: what right answers to audited queries say of
-    answers as sure as it, where such were audited; else by the estimate alone.
-    """
-    share = _in_100(result.confidence)
-    if bin_ := _bin(calibration, result.confidence):
-        # The mean of the posterior whose ends the interval has (Jeffreys): three of three are not 100 in 100.
-        right = _in_100((bin_.accuracy.right + 0.5) / (bin_.accuracy.of + 1))
-        return f"By right answers to audited queries, {right} in 100 such answers are right; by the estimate, {share}."
-    widths = [
-        source.upper - source.lower
-        for source in result.selected_sources
-        if source.supports and source.lower is not None and source.upper is not None
-    ]
-    if result.estimation_id is None or (widths and min(widths) > WIDE_INTERVAL):
-        return "Too little is known of its sources to say how often such answers are right."
-    return f"By the estimate alone, {share} in 100 such answers are right."
-
-
-def audited(calibration: Calibration | None, share: float) -> str:
-    """How many audited answers of about this confidence were right; empty where none were audited."""
-    if bin_ := _bin(calibration, share):
-        answers = plural(bin_.accuracy.of, "answer")
-        return f"Of {answers} as sure as that on audited queries, {bin_.accuracy.right:,} were right."
-    return ""
-
-
-def _bin(calibration: Calibration | None, share: float) -> CalibrationBin | None:
-    """The answers that are as sure as that."""
-    bins = calibration.bins if calibration else ()
-    return next((bin_ for bin_ in bins if bin_.lower <= share < bin_.upper or share == bin_.upper == 1), None)
-
-
-def _in_100(share: float) -> str:
-    return "over 99" if share > 0.995 else "under 1" if share < 0.005 else f"{100 * share:.0f}"
+def shown_confidence(answer: AnswerResult | AnsweredPart) -> str:
+    """The calibrated confidence where right answers tell it, else that of the estimate; a dash where neither does."""
+    calibrated = answer.calibrated_confidence
+    if calibrated is None or calibrated.basis is Basis.ESTIMATE:
+        return percent(answer.confidence)
+    return percent(calibrated.share)
 
 
 def certificate(view: CertificateView, names: Mapping[UUID, str], selected: int) -> str:

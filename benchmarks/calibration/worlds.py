@@ -55,11 +55,12 @@ def split(votes: VoteMatrix, fitted: Flags) -> tuple[VoteMatrix, VoteMatrix]:
     return of(fitted[query]), of(~fitted[query])
 
 
-def electorate_of(result: Estimate, *, points: bool = False) -> Electorate[int]:
-    """The sources as the service has them after this run; with `points` as until 2026-11-25, when nine wrong answers
+def electorate_of(result: Estimate, *, before: bool = False) -> Electorate[int]:
+    """The sources as the service has them after this run; with `before` as until 2026-11-25, when nine wrong answers
     counted whatever the run had found, and the reliabilities were taken for known.
     """
     labels, prior = result.labels, float(result.prior.mean)
+    points = before or (result.doubt is not None and result.doubt.is_of_order)
     groups = np.bincount(result.groups, minlength=1)
     voters = [
         Voter(
@@ -78,7 +79,7 @@ def electorate_of(result: Estimate, *, points: bool = False) -> Electorate[int]:
         prior=prior,
         prior_lower=prior,
         weigh=lambda reliability: method.vote_weight(reliability, labels),
-        wrong_answers=DEFAULT_WRONG_ANSWERS if points or not method.estimates_labels else labels - 1,
+        wrong_answers=DEFAULT_WRONG_ANSWERS if before or not method.estimates_labels else labels - 1,
     )
 
 
@@ -105,4 +106,4 @@ def fitted_and_judged(votes: VoteMatrix, truth: Integers, fitted: Flags) -> tupl
     seen, unseen = split(votes, fitted)
     result = estimate(seen, "auto")
     now = judged(electorate_of(result), unseen, truth)
-    return result, now, judged(electorate_of(result, points=True), unseen, truth)
+    return result, now, judged(electorate_of(result, before=True), unseen, truth)

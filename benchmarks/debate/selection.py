@@ -1,15 +1,17 @@
-"""The documents of the sources that kappa-RRSS selects by their given reliabilities."""
+"""The documents of the sources that kappa-RRSS selects by their given reliabilities, as the service does."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from uuid import UUID
 
 from answering.alignment import align
 from answering.debates import SourceDocument
 from answering.equivalence import answer_key
 from answering.readers import Reader
-from answering.voting import Electorate, ReadingStatus, SourceReading, Voter, select_sources
+from answering.voting import Electorate, ReadingStatus, SourceReading, select_sources
 from benchmarks.data.ramdocs import RELIABILITIES, Question
-from estimator.weights import accuracy_weight
+from registry.models import SourceStatus
+from registry.store.reliabilities import Reliabilities, SourceReliability
 
 
 async def with_selected_documents(reader: Reader, question: Question) -> Question:
@@ -17,21 +19,41 @@ async def with_selected_documents(reader: Reader, question: Question) -> Questio
     by_source: dict[str, list[SourceDocument]] = {}
     for document in question.documents:
         by_source.setdefault(str(document.source), []).append(document)
-    electorate = Electorate(
-        [Voter(source, own[0].reliability or 0.0) for source, own in by_source.items()],
-        prior=0.0,
-        prior_lower=0.0,
-        weigh=lambda reliability: accuracy_weight(reliability, len(RELIABILITIES)),
-    )
-    candidates = [electorate.candidate(source) for source in by_source if electorate.takes_part(source)]
+    electorate = operator_electorate(RELIABILITIES)
+    numbers = {f"source {number}": UUID(int=number) for number in range(len(RELIABILITIES))}
+    by_id = {numbers[source]: own for source, own in by_source.items()}
+    candidates = [electorate.candidate(source) for source in by_id if electorate.takes_part(source)]
 
-    async def read(batch: Sequence[str]) -> dict[str, SourceReading]:
-        return {source: await _reading(reader, question, by_source[source]) for source in batch}
+    async def read(batch: Sequence[UUID]) -> dict[UUID, SourceReading]:
+        return {source: await _reading(reader, question, by_id[source]) for source in batch}
 
     selected = (await select_sources(candidates, read)).selected
-    return replace(
-        question, documents=tuple(document for document in question.documents if document.source in selected)
-    )
+    kept = {source for source, number in numbers.items() if number in selected}
+    return replace(question, documents=tuple(document for document in question.documents if document.source in kept))
+
+
+def operator_electorate(reliabilities: Sequence[float]) -> Electorate[UUID]:
+    """That of a corpus of the service, without an estimation, whose operator set these reliabilities; sources are
+    numbered from 0.
+    """
+    sources = [
+        SourceReliability(
+            source_id=UUID(int=number),
+            external_id=str(number),
+            name=str(number),
+            status=SourceStatus.ACTIVE,
+            reliability=reliability,
+            estimated=None,
+            lower=None,
+            upper=None,
+            weight=None,
+            vote_count=0,
+            voice=None,
+            override=None,
+        )
+        for number, reliability in enumerate(reliabilities)
+    ]
+    return Reliabilities(None, tuple(sources)).electorate()
 
 
 async def _reading(reader: Reader, question: Question, documents: Sequence[SourceDocument]) -> SourceReading:

@@ -24,13 +24,15 @@ class Part:
 def join(context: QuestionContext, parts: Sequence[Part]) -> AnswerResult:
     """The result of the whole question: the first answer of each part, as sure as the least sure of them."""
     answered = [part.result for part in parts if part.result.answers]
+    least = min(answered, key=lambda result: result.confidence, default=None)
     nothing = NoAnswer(code=NoAnswerCode.NO_PART_ANSWERED, text="None of the parts of this question has an answer.")
     return empty_result(context, nothing).model_copy(
         update={
             "outcome": _outcome(parts),
             "no_answer": None if answered else nothing,
             "answers": tuple(result.answers[0] for result in answered),
-            "confidence": min((result.confidence for result in answered), default=0.0),
+            "confidence": least.confidence if least else 0.0,
+            "calibrated_confidence": least.calibrated_confidence if least else None,
             "margin": min((result.margin for result in answered), default=0.0),
             "decided_by": Decider.PARTS,
             "parts": tuple(map(_view, parts)),
@@ -60,6 +62,7 @@ def _view(part: Part) -> AnsweredPart:
         outcome=result.outcome,
         answers=result.answers,
         confidence=result.confidence,
+        calibrated_confidence=result.calibrated_confidence,
         no_answer=result.no_answer,
     )
 

@@ -72,6 +72,7 @@ def build_result(
         conflict_score=conflict.score,
         conflict_score_missing=conflict.missing,
         estimation_id=evidence.reliabilities.estimation_id,
+        reader=context.runtime.reader_for(context.question).name,
         newer_documents=evidence.newer_documents,
         topic=evidence.reliabilities.topic,
         stop_reason=evidence.selection.stop_reason,

@@ -19,6 +19,7 @@ from answering.questions.parts import question_parts
 from estimator.errors import CredenceError
 from registry.access.usage import take_question
 from registry.answers.asked_queries import keep_question
+from registry.answers.calibration import calibrated
 from registry.answers.conflict_score import score_conflict
 from registry.answers.context import QuestionContext, open_context
 from registry.answers.evidence import gather_evidence
@@ -79,7 +80,9 @@ async def answer_one(context: QuestionContext) -> AnswerResult:
     milliseconds = context.seconds * 1000
     debated = resolution.debate.passages if resolution.debate else ()
     conflict = resolution.conflict or await score_conflict(context, evidence, resolution.conclusion.answers, debated)
-    return build_result(context, evidence, resolution, conflict, milliseconds)
+    result = build_result(context, evidence, resolution, conflict, milliseconds)
+    parameters = context.parameters.model_dump(mode="json")
+    return await context.runtime.database.read(lambda session: calibrated(session, context.corpus, result, parameters))
 
 
 async def ask(

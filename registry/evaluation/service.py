@@ -156,6 +156,7 @@ async def _evaluation(
         created_at=datetime.now(UTC),
         estimation_id=reliabilities.estimation_id,
         reader=reader,
+        parameters=parameters.model_dump(mode="json"),
         kappa=limits.kappa,
         queries=len(cases),
         methods=tuple(

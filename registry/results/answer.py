@@ -8,6 +8,7 @@ from answering.readers import AbstentionReason
 from answering.voting.outcome import Outcome
 from registry.inputs.strategies import Strategy
 from registry.results.base import Result, Score
+from registry.results.calibration import CalibratedConfidence
 from registry.results.conflict_score import ConflictScoreView
 from registry.results.debate import AutoView, DebateView, VoteConclusion
 from registry.results.topics import QuestionTopic
@@ -193,6 +194,8 @@ class AnsweredPart(Result):
     """Its answers, the most probable first."""
     confidence: Score
     """Of the first of them."""
+    calibrated_confidence: CalibratedConfidence | None = None
+    """As of the whole answer."""
     no_answer: NoAnswer | None = None
     """Why it has none; null otherwise."""
 
@@ -222,6 +225,8 @@ class AnswerResult(Result):
     not safe, a debate found several right, or the question asks for several and the answer is a list."""
     confidence: Score
     """Posterior probability of the first answer under the one-coin model, given the reliabilities."""
+    calibrated_confidence: CalibratedConfidence | None = None
+    """How often such answers are right, as it is shown to a person; null without an answer."""
     margin: Score
     """Of the vote: winning weight minus the runner-up's, over the summed absolute weights."""
     strategy: Strategy
@@ -252,6 +257,8 @@ class AnswerResult(Result):
     """Why there is no ConflictScore; null if there is one."""
     estimation_id: UUID | None
     """The run whose reliabilities counted; null before the first estimation."""
+    reader: str | None = None
+    """What read the sources; null where nothing was read."""
     newer_documents: int | None = None
     """Documents that came after that run began, which it may not know; 10,000 means so many or more."""
     topic: QuestionTopic | None = None

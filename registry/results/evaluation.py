@@ -1,7 +1,11 @@
 """What gold answers say of a corpus: every method beside the others, confidence, and each source's reliability."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 from uuid import UUID
+
+from pydantic import Field
 
 from registry.results.base import Result, Score
 
@@ -102,6 +106,8 @@ class Evaluation(Result):
     created_at: datetime
     estimation_id: UUID
     reader: str
+    parameters: Mapping[str, Any] = Field(default_factory=dict)
+    """Of the questions that were asked; empty for the defaults."""
     kappa: int | None
     """Sources that an answer is made of; null for as many as can change it."""
     queries: int

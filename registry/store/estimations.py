@@ -1,12 +1,12 @@
 """Estimation runs in the database."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import and_, case, exists, func, select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import and_, case, cast, exists, func, select
+from sqlalchemy.dialects.postgresql import JSONPATH, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
@@ -24,10 +24,27 @@ from registry.models import (
     Trigger,
     Vote,
 )
+from registry.models.base import Json
 from registry.models.estimations import ACTIVE_STATUSES
-from registry.results.evaluation import Evaluation
+from registry.results.evaluation import Calibration, Evaluation
 from registry.store import events
 from registry.store.rows import get_row, lock_for_update, page_of_rows
+
+# Of a run, the newest; one more matters only where questions are asked with many parameters.
+_EVALUATIONS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredCalibration:
+    """What an evaluation found of confidence, and what it measured."""
+
+    evaluation_id: UUID
+    reader: str
+    parameters: Json
+    """Of the questions that it asked."""
+    overrides: Mapping[UUID, float]
+    """Reliabilities that an operator had set."""
+    calibration: Calibration
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,3 +268,23 @@ async def newest_evaluation(session: AsyncSession, corpus: Corpus) -> StoredEval
     """The evaluation of the corpus that was made last, if there is one."""
     rows = select(StoredEvaluation).where(StoredEvaluation.corpus_id == corpus.id)
     return (await session.scalars(rows.order_by(StoredEvaluation.id.desc()).limit(1))).first()
+
+
+async def calibrations_of(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> list[MeasuredCalibration]:
+    """What evaluations of a run found, the newest first; of their reports only what this takes, as they are large."""
+    report = StoredEvaluation.report
+    overridden = func.jsonb_path_query_array(report, cast("$.sources[*] ? (@.overridden == true)", JSONPATH))
+    rows = select(
+        StoredEvaluation.id, report["reader"].astext, report["parameters"], overridden, report["calibration"]
+    ).where(StoredEvaluation.corpus_id == corpus.id, StoredEvaluation.estimation_id == estimation_id)
+    found = await session.execute(rows.order_by(StoredEvaluation.id.desc()).limit(_EVALUATIONS))
+    return [
+        MeasuredCalibration(
+            evaluation_id,
+            reader,
+            parameters or {},
+            {UUID(source["source_id"]): source["estimated"] for source in sources},
+            Calibration.model_validate(calibration),
+        )
+        for evaluation_id, reader, parameters, sources, calibration in found
+    ]

@@ -14,6 +14,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from answering.voting import Electorate, Voter
 from answering.voting.electorate import DEFAULT_WRONG_ANSWERS
 from estimator.methods import METHODS, method_named
+from estimator.policies import Doubt
 from registry.database.paging import Page, paginate
 from registry.models import Corpus, EstimationRun, Override, Rating, RunSource, RunStatus, Source, SourceStatus
 from registry.models.base import Json
@@ -151,8 +152,11 @@ class Reliabilities:
         # Older runs kept no interval.
         ends = (run.prior_lower, run.prior_upper) if run else PRIOR_INTERVAL
         lower, upper = prior if ends[0] is None else ends[0], ends[1]
+        voters: Iterable[Voter[UUID]] = (source.voter for source in self.sources)
+        if run and run.doubt and Doubt(run.doubt).is_of_order:
+            voters = (replace(voter, lower=None, upper=None, systematic=0.0) for voter in voters)
         return Electorate(
-            [source.voter for source in self.sources],
+            voters,
             prior=prior * read,
             prior_lower=lower * read,
             prior_upper=None if upper is None else upper * read,

@@ -12,8 +12,8 @@ from api.cli.output import cell, moment, print_json, print_lines, print_table, t
 from api.cli.reports.answer import print_answer
 from api.http.schemas.answers import AnswerSummary, AnswerView
 from api.text import clean
+from registry.answers import stored_answer
 from registry.models import AnswerRecord
-from registry.results.answer import AnswerResult
 from registry.store import answers
 
 app = typer.Typer(add_completion=False)
@@ -48,13 +48,13 @@ def show(
     answer_id: Annotated[UUID, typer.Argument(help="The answer's id, from the list.")],
 ) -> None:
     """Show one answer whole."""
-    record = env.in_corpus(lambda session, owner: answers.get(session, owner, answer_id))
+    record, result = env.in_corpus(lambda session, owner: stored_answer(session, owner, answer_id))
     if env.as_json:
-        print_json(AnswerView.model_validate(record))
+        print_json(AnswerView.of(record, result))
         return
     env.out.print(Text(clean(record.question), style="bold"), soft_wrap=True)
-    if record.result is not None:
-        print_answer(env.out, AnswerResult.model_validate(record.result))
+    if result is not None:
+        print_answer(env.out, result)
     else:
         env.out.print(Text(f"{record.status}. {clean((record.problem or {}).get('detail', ''))}"), soft_wrap=True)
 

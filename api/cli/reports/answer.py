@@ -12,7 +12,8 @@ from api.cli.output import bar, cell, number, table
 from api.cli.reports.conflict import scores_line
 from api.cli.reports.debate import print_debate
 from api.text import clean, plural, shorten
-from registry.results.answer import AnswerResult, Citation, RejectedSource, TallyEntry
+from registry.results.answer import AnsweredPart, AnswerResult, Citation, RejectedSource, TallyEntry
+from registry.results.calibration import Basis
 from registry.results.topics import QuestionTopic
 
 QUOTE_CHARACTERS = 240
@@ -54,7 +55,7 @@ def _print_parts(console: Console, result: AnswerResult) -> None:
     """The questions in the question, each with its answer."""
     for part in result.parts:
         answer = " / ".join(map(clean, part.answers)) or (part.no_answer.text if part.no_answer else "no answer")
-        sure = f", confidence {part.confidence:.2f}" if part.answers else ""
+        sure = f", {_sure(part)}" if part.answers else ""
         console.print(
             Text.assemble(f"  {clean(part.question)} ", (clean(answer), "bold"), (sure, "dim")), soft_wrap=True
         )
@@ -79,12 +80,30 @@ def _print_conflict_score(console: Console, result: AnswerResult) -> None:
 def print_headline(console: Console, result: AnswerResult) -> None:
     """The answer, its outcome, confidence and margin."""
     outcome, style = OUTCOMES[result.outcome]
-    style = "yellow" if result.confidence < EVEN_CHANCE and style == "green" else style
+    style = "yellow" if _shown(result) < EVEN_CHANCE and style == "green" else style
     answer = " / ".join(map(clean, result.answers)) or "No answer"
-    numbers = f", confidence {result.confidence:.2f}, margin {result.margin:.2f}" if result.answers else ""
+    numbers = f", {_sure(result)}, margin {result.margin:.2f}" if result.answers else ""
     console.print(Text.assemble((answer, f"bold {style}"), (f"  {outcome}{numbers}", "dim")), soft_wrap=True)
     if result.no_answer is not None:
         console.print(Text(clean(result.no_answer.text)), soft_wrap=True)
+
+
+def _shown(answer: AnswerResult | AnsweredPart) -> float:
+    """The calibrated confidence where right answers tell it, else that of the estimate."""
+    calibrated = answer.calibrated_confidence
+    return answer.confidence if calibrated is None or calibrated.share is None else calibrated.share
+
+
+def _sure(answer: AnswerResult | AnsweredPart) -> str:
+    """How sure it is, and what says so."""
+    calibrated = answer.calibrated_confidence
+    if calibrated is None:
+        return f"confidence {answer.confidence:.2f}"
+    if calibrated.basis is Basis.GOLD:
+        return f"confidence {_shown(answer):.2f} by {plural(calibrated.of or 0, 'right answer')} to queries"
+    if calibrated.basis is Basis.ESTIMATE:
+        return f"confidence {answer.confidence:.2f} by the estimate alone"
+    return "too little is known of its sources to say how sure"
 
 
 def topic_line(topic: QuestionTopic) -> str:

@@ -67,6 +67,6 @@ def answer_text(result: AnswerResult) -> str:
 
 def answer_metadata(result: AnswerResult) -> Values:
     """How sure the answer is, how many independent voices give it, who says otherwise, and what to know."""
-    kept = {"outcome", "confidence", "margin", "dissent", "certificate", "notes"}
+    kept = {"outcome", "confidence", "calibrated_confidence", "margin", "dissent", "certificate", "notes"}
     voices = result.tally[0].voices if result.tally else 0
     return {**result.model_dump(mode="json", include=kept), "voices": voices}

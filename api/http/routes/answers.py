@@ -88,12 +88,14 @@ async def list_answers(access: ReadOrAskAccess, paging: PageParameters) -> Answe
     },
 )
 async def get_answer(access: ReadOrAskAccess, answer_id: AnswerId, response: Response) -> AnswerView:
-    """As it was answered, whatever changed since. Needs the scope `read` or `ask`."""
+    """As it was answered, whatever changed since, with a `calibrated_confidence` by what was evaluated since. Needs the
+    scope `read` or `ask`.
+    """
     async with access.begin() as (session, corpus):
-        record = await stored_answers.get(session, corpus, answer_id)
+        record, result = await answers.stored_answer(session, corpus, answer_id)
     if not RunStatus(record.status).ended:
         response.headers["Retry-After"] = POLL_SECONDS
-    return AnswerView.model_validate(record)
+    return AnswerView.of(record, result)
 
 
 async def _followed(access: ReadOrAskAccess, answer_id: AnswerId, last_event_id: LastEventId = 0) -> AnswerRecord:

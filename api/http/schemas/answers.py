@@ -9,7 +9,7 @@ from api.http.schemas.base import ListView, Time, View
 from api.http.schemas.estimations import Failure
 from registry.inputs.answers import AnswerParameters
 from registry.inputs.fields import Input, Question
-from registry.models import RunStatus
+from registry.models import AnswerRecord, RunStatus
 from registry.results.answer import AnswerResult
 
 
@@ -44,6 +44,11 @@ class AnswerView(AnswerSummary):
     )
     result: AnswerResult | None = Field(description="The answer; null until there is one.")
     problem: Failure | None = Field(description="Why the answer failed; null if it did not.")
+
+    @classmethod
+    def of(cls, record: AnswerRecord, result: AnswerResult | None) -> "AnswerView":
+        """An answer with its result as it is known now (`registry.answers.stored_answer`)."""
+        return cls.model_validate(record).model_copy(update={"result": result})
 
 
 class AnswerList(ListView[AnswerSummary]):

@@ -12,6 +12,7 @@ from answering.questions.conversation import Role, Turn
 from api.chat.reply import Reply
 from api.http.schemas.base import Share, View
 from registry.inputs.filters import EvidenceFilter
+from registry.results.calibration import CalibratedConfidence
 
 
 class ClientInput(BaseModel):
@@ -156,6 +157,9 @@ class AnswerReference(View):
     answer_id: UUID = Field(description="The stored answer, with everything it was made of.")
     outcome: str = Field(description="`answered`, `conflicting`, `unsupported` or `no_evidence`.")
     confidence: Share = Field(description="Probability of the first answer, given the reliabilities.", examples=[0.97])
+    calibrated_confidence: CalibratedConfidence | None = Field(
+        description="How often such answers are right, as it is shown to a person; null without an answer."
+    )
     readings: int = Field(description="Sources that were read.", examples=[4])
 
     @classmethod
@@ -168,6 +172,7 @@ class AnswerReference(View):
             answer_id=reply.answer_id,
             outcome=result.outcome,
             confidence=result.confidence,
+            calibrated_confidence=result.calibrated_confidence,
             readings=result.usage.readings,
         )
 

@@ -20,10 +20,9 @@ from registry import answers
 from registry.inputs.answers import AnswerParameters
 from registry.inputs.fields import Name, Question
 from registry.inputs.strategies import Strategy
-from registry.results.evaluation import Evaluation
 from registry.results.topics import Topic
 from registry.store import answers as stored_answers
-from registry.store import estimations, reliabilities
+from registry.store import reliabilities
 
 router = page_router("/corpora/{corpus}/answers")
 
@@ -74,11 +73,10 @@ async def show_answer(
 ) -> Response:
     """An answer, or how far it is, and in short an earlier one beside it."""
     async with access.begin() as (session, corpus):
-        answer = AnswerView.model_validate(await stored_answers.get(session, corpus, answer_id))
+        answer = AnswerView.of(*await answers.stored_answer(session, corpus, answer_id))
         other = None
         if beside is not None:
-            other = AnswerView.model_validate(await stored_answers.get(session, corpus, beside))
-        audit = await estimations.newest_evaluation(session, corpus)
+            other = AnswerView.of(*await answers.stored_answer(session, corpus, beside))
         run = await reliabilities.current_run(session, corpus)
     return page(
         request,
@@ -88,7 +86,6 @@ async def show_answer(
         parts=AnswerParts.of(answer.result) if answer.result is not None else None,
         other=other,
         topics=[Topic.model_validate(topic) for topic in run.topics] if run else [],
-        audit=_measured(answer, Evaluation.model_validate(audit.report)) if audit else None,
     )
 
 
@@ -107,14 +104,6 @@ async def ask_on_topic(
     key_id = access.principal.key_id
     record = await answers.start(access.runtime, corpus, answer.question, parameters, key_id=key_id)
     return RedirectResponse(address("corpora", corpus.name, "answers", record.id) + f"?beside={answer_id}", 303)
-
-
-def _measured(answer: AnswerView, audit: Evaluation) -> Evaluation | None:
-    """The evaluation, if it measured such answers: of the same run, asked with the same parameters."""
-    indifferent = {"batch"}
-    asked = AnswerParameters.model_validate(answer.parameters).model_dump(exclude=indifferent)
-    is_measured = answer.result is not None and answer.result.estimation_id == audit.estimation_id
-    return audit if is_measured and asked == AnswerParameters().model_dump(exclude=indifferent) else None
 
 
 router.add_api_route("/{answer_id}/events", follow_answer, methods=["GET"], response_class=EventSourceResponse)

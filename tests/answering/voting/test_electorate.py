@@ -10,6 +10,7 @@ from scipy.special import ndtri
 
 from answering.voting import CastVote, Electorate, Voter
 from benchmarks.calibration.electorates import cast, of_weights
+from estimator.weights import log_odds_weight
 from tests.tables import for_each
 
 TURN = datetime(2026, 3, 1, tzinfo=UTC)
@@ -137,6 +138,19 @@ def test_only_votes_that_weigh_something_take_part_and_copies_once() -> None:
     assert electorate(0.0).participants(answers | {"copy": "c"}) == ["good", "fair", "original", "copy"]
     assert electorate(0.7).participants(answers) == ["good", "original"]
     assert electorate(0.95).participants(answers) == []
+
+
+def test_a_source_at_chance_takes_no_part_whatever_rounding_makes_of_it() -> None:
+    """As one that is right in a tenth does among ten labels, whose log odds do not cancel to the last bit."""
+    chance = Electorate(
+        [Voter("chance", 0.1), Voter("better", 0.11)],
+        prior=0.6,
+        prior_lower=0.5,
+        weigh=lambda reliability: log_odds_weight(reliability, 10),
+    )
+    assert log_odds_weight(0.1, 10) > 0
+    assert chance.participants({"chance": "a", "better": "b"}) == ["better"]
+    assert chance.count([CastVote("chance", "a", "a")]).nobody_reliable
 
 
 def test_where_nobody_is_reliable_nobody_wins() -> None:

@@ -13,6 +13,8 @@ from registry import estimation
 from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, Trigger
 from registry.runtime import Runtime
+from tests.registry.audited import audited
+from tests.registry.estimation.test_service import finished
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 
 
@@ -69,3 +71,12 @@ async def test_reliabilities_are_told_once_they_are_known(reading: Runtime, corp
     assert "- Herald (reliability " in reply.text
     assert "- Rumour (reliability " in reply.text.partition("Who says otherwise")[2]
     assert "No estimation" not in reply.text
+
+
+async def test_how_sure_is_said_with_what_it_rests_on(reading: Runtime, corpus: Corpus) -> None:
+    unknown = await stated(reading, corpus, {"herald": "red", "gazette": "red"})
+    assert "How sure: too little is known of its sources to say. 2 of 2" in unknown.text
+    run = await finished(reading, corpus)
+    await audited(reading, corpus, run.id)
+    counted = await reply_to(reading, corpus, question("Aldra"))
+    assert "How sure: 86%, as 9 of 10 such answers were right. 2 of 2" in counted.text

@@ -70,6 +70,7 @@ async def test_an_answer_is_prose_and_data(agent: Client) -> None:
     assert "Who says otherwise" in text_of(result)
     data = result.structured_content or {}
     assert (data["outcome"], data["answers"]) == ("answered", ["red"])
+    assert data["calibrated_confidence"]["basis"] == "too_little"
     assert [dissent["answer"] for dissent in data["dissent"]] == ["purple"]
     (stored,) = (await agent.read_resource(f"credence://default/answers/{data['answer_id']}")).contents
     assert json.loads(stored.text)["result"]["answers"] == ["red"]  # type: ignore[union-attr]  # text, not bytes

@@ -1,8 +1,6 @@
 """Questions asked in the form, followed and shown; what sources and models wrote stays text."""
 
-from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID
 
 import pytest
 from sqlalchemy import select
@@ -10,13 +8,12 @@ from sqlalchemy import select
 from registry import answers
 from registry.inputs.keys import Scope
 from registry.models import AnswerRecord, Corpus
-from registry.results.evaluation import Calibration, CalibrationBin, Evaluation, Interval
 from registry.runtime import Runtime
-from registry.store import estimations
 from tests.api.http.routes.test_estimations import events
 from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE, estimate
+from tests.registry.audited import audited
 from tests.registry.estimation.test_service import finished
 from tests.registry.world import TOWERS, build, honest, liar, question
 from tests.tables import for_each
@@ -137,40 +134,16 @@ async def test_an_evaluation_counts_for_what_it_measured(
     async with world.database.begin() as session:
         (corpus,) = await session.scalars(select(Corpus).where(Corpus.name == "default"))
     run = await finished(world, corpus)
-    async with world.database.begin() as session:
-        await estimations.save_evaluation(session, corpus, audit(corpus, run.id))
+    await audited(world, corpus, run.id)
     text = await ask(browser, world, kappa=kappa, strategy="wmv")
-    assert ("Of 10 answers as sure as that on audited queries, 9 were right." in text) is is_measured
     # (9 + 1/2) of (10 + 1)
-    assert (
-        "By right answers to audited queries, 86 in 100 such answers are right; by the estimate" in text
-    ) is is_measured
+    said = (
+        "By right answers to queries, 86 in 100 such answers are right: of 10 as sure as this 9 were. By the estimate"
+    )
+    assert (said in text) is is_measured
     assert ("By the estimate alone" in text) is not is_measured
     await finished(world, corpus)
-    assert "as sure as that" not in await ask(browser, world, kappa=kappa, strategy="wmv")
-
-
-def audit(corpus: Corpus, estimation_id: UUID) -> Evaluation:
-    """A report by which nine of ten answers are right, whatever their confidence."""
-    right = Interval(right=9, of=10, share=0.9, lower=0.6, upper=0.99)
-    calibration = Calibration(
-        bins=(CalibrationBin(lower=0, upper=1, confidence=0.9, accuracy=right),), expected_error=0, brier=0
-    )
-    return Evaluation(
-        corpus=corpus.name,
-        created_at=datetime.now(UTC),
-        estimation_id=estimation_id,
-        reader="reader",
-        kappa=None,
-        queries=10,
-        methods=(),
-        calibration=calibration,
-        sources=(),
-        correlation=None,
-        mean_difference=None,
-        mistakes=(),
-        notes=(),
-    )
+    assert "as sure as this" not in await ask(browser, world, kappa=kappa, strategy="wmv")
 
 
 @for_each(
@@ -200,6 +173,7 @@ async def test_hostile_text_in_every_field(browser: Browser, world: Runtime) -> 
     record = await newest(world)
     assert record.result is not None
     fixed = {"outcome", "strategy", "decided_by", "reason", "abstention", "stop_reason", "status", "kind", "action"}
+    fixed |= {"basis"}
     result = record.result | {"debate": DEBATE, "notes": ["note"], "decided_by": "debate"}
     for hostile in (*HOSTILE, "N" * 10_000):
         async with world.database.begin() as session:

@@ -1,5 +1,6 @@
 """Sources that copy, from their documents to the answers they do not win: found, told, and counted once."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from math import log
 from uuid import uuid4
@@ -22,6 +23,7 @@ from tests.registry.answers.asking import asked
 from tests.registry.estimation.test_service import finished
 from tests.registry.world import question
 from tests.remembered import Remember
+from tests.tables import for_each
 
 TOWERS = tuple(
     head + tail for head in ("Al", "Bren", "Cor", "Del", "Es", "Far") for tail in ("dra", "vik", "mund", "stead")
@@ -198,6 +200,23 @@ def test_the_ranking_may_be_by_the_lower_bound() -> None:
     assert order(by_lower=False) == [lucky, steady, new]
     assert order(by_lower=True) == [steady, lucky, new]
     assert weights.weight(steady.source_id) == pytest.approx(log(4) + log(9))
+
+
+@for_each(
+    ("doubt", "confidence"), [("at_random", 0.7**2 / (0.7**2 + 0.3**2)), ("one_answer", None), ("several_fits", None)]
+)
+def test_wide_intervals_make_answers_unsure_unless_they_say_only_that_no_order_is_known(
+    doubt: str, confidence: float | None
+) -> None:
+    """Where answers at random explain the votes as well, estimates hold on average."""
+    sources = tuple(replace(standing(0.7, 0.05), upper=0.95) for _ in range(2))
+    run = EstimationRun(method="bayes", labels=2, prior=0.7, prior_lower=0.4, doubt=doubt)
+    answers = {source.source_id: "yes" for source in sources}
+    told = Reliabilities(run, sources).electorate().probabilities(answers)["yes"]
+    if confidence is None:
+        assert told < 0.75
+    else:
+        assert told == pytest.approx(confidence)
 
 
 def test_sources_of_one_voice_share_what_they_say_alike() -> None:

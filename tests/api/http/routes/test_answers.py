@@ -18,6 +18,8 @@ from registry.runtime import Runtime
 from registry.settings import Settings
 from tests.api.http.conftest import CORPUS, client_of
 from tests.api.http.routes.test_estimations import events
+from tests.registry.audited import audited
+from tests.registry.estimation.test_service import finished
 from tests.registry.world import TOWERS, build, honest, liar, question
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
@@ -55,6 +57,8 @@ async def test_an_answer_says_what_made_it(client: httpx.AsyncClient, world: Run
     assert [dissent["answer"] for dissent in result["dissent"]] == ["purple"]
     assert result["estimation_id"] == str(run.id)
     assert result["usage"]["readings"] == 3
+    assert result["calibrated_confidence"]["basis"] in {"estimate", "too_little"}
+    assert result["calibrated_confidence"]["share"] is None
     for citation in result["citations"]:
         address = f"{CORPUS}/sources/{citation['source_id']}/documents/{citation['document_id']}"
         document = (await client.get(address)).json()
@@ -62,6 +66,18 @@ async def test_an_answer_says_what_made_it(client: httpx.AsyncClient, world: Run
     listed = (await client.get(f"{CORPUS}/answers")).json()["items"]
     assert [(answer["id"], answer["outcome"]) for answer in listed] == [(response.json()["id"], "answered")]
     assert "result" not in listed[0]
+
+
+async def test_an_answer_is_as_sure_as_right_answers_say(
+    client: httpx.AsyncClient, world: Runtime, corpus: Corpus
+) -> None:
+    run = await finished(world, corpus)
+    address = (await asked(client, "Aldra")).headers["location"]
+    evaluation_id = await audited(world, corpus, run.id)
+    calibrated = (await client.get(address)).json()["result"]["calibrated_confidence"]
+    assert (calibrated["basis"], calibrated["right"], calibrated["of"]) == ("gold", 9, 10)
+    assert calibrated["evaluation_id"] == str(evaluation_id)
+    assert (await asked(client, "Aldra")).json()["result"]["calibrated_confidence"] == calibrated
 
 
 @pytest.mark.usefixtures("world")

@@ -1,0 +1,108 @@
+"""Which number a person is shown of an answer, and what it rests on. Every door shows what this decides.
+
+By an evaluation on right answers, where one measured such answers: by the same run and reader, asked with the same
+parameters, with the same reliabilities set by hand. Else by the estimate alone, and where the intervals of the
+reliabilities are wide, by nothing.
+"""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.inputs.answers import AnswerParameters
+from registry.models import AnswerRecord, Corpus
+from registry.models.base import Json
+from registry.results.answer import AnswerResult
+from registry.results.calibration import Basis, CalibratedConfidence
+from registry.results.evaluation import CalibrationBin
+from registry.store import answers
+from registry.store.estimations import MeasuredCalibration, calibrations_of
+
+# Where the reliability of every supporter lies in so wide an interval, its confidence says little.
+WIDE_INTERVAL = 0.5
+# Parameters that no answer depends on.
+_INDIFFERENT = {"batch", "keep_as_query"}
+
+
+async def calibrated(session: AsyncSession, corpus: Corpus, result: AnswerResult, parameters: Json) -> AnswerResult:
+    """The result with the number that a person is shown, by the newest evaluation that measured such answers."""
+    if not result.answers or result.parts:
+        return result
+    measured = [] if result.estimation_id is None else await calibrations_of(session, corpus, result.estimation_id)
+    counting = next((each for each in measured if _measured(each, result, parameters)), None)
+    return result.model_copy(update={"calibrated_confidence": calibrated_confidence(result, counting)})
+
+
+async def stored_answer(
+    session: AsyncSession, corpus: Corpus, answer_id: UUID
+) -> tuple[AnswerRecord, AnswerResult | None]:
+    """An answer and its result, calibrated by what was evaluated since; raises `NotFound`."""
+    record = await answers.get(session, corpus, answer_id)
+    if record.result is None:
+        return record, None
+    result = AnswerResult.model_validate(record.result)
+    return record, await calibrated(session, corpus, result, record.parameters)
+
+
+def calibrated_confidence(result: AnswerResult, measured: MeasuredCalibration | None) -> CalibratedConfidence:
+    """The number that a person is shown of an answer, given the calibration that counts for it, if there is one."""
+    by_estimate = _in_100(result.confidence)
+    bin_ = _bin(measured, result.confidence)
+    if measured is not None and bin_ is not None:
+        right, of = bin_.accuracy.right, bin_.accuracy.of
+        # The mean of the posterior whose ends the interval has (Jeffreys): three of three are not 100 in 100.
+        share = (right + 0.5) / (of + 1)
+        return CalibratedConfidence(
+            basis=Basis.GOLD,
+            share=share,
+            text=f"By right answers to queries, {_in_100(share)} in 100 such answers are right: of {of:,} as sure as "
+            f"this {right:,} {'was' if right == 1 else 'were'}. By the estimate, {by_estimate}.",
+            right=right,
+            of=of,
+            lower=bin_.accuracy.lower,
+            upper=bin_.accuracy.upper,
+            evaluation_id=measured.evaluation_id,
+        )
+    if result.estimation_id is None or _knows_little(result):
+        text = "Too little is known of its sources to say how often such answers are right."
+        return CalibratedConfidence(basis=Basis.TOO_LITTLE, share=None, text=text)
+    text = f"By the estimate alone, {by_estimate} in 100 such answers are right."
+    return CalibratedConfidence(basis=Basis.ESTIMATE, share=None, text=text)
+
+
+def _measured(measured: MeasuredCalibration, result: AnswerResult, parameters: Json) -> bool:
+    """Whether an evaluation of the run measured answers as this one."""
+    asked, compared = (
+        AnswerParameters.model_validate(each).model_dump(exclude=_INDIFFERENT)
+        for each in (parameters, measured.parameters)
+    )
+    return measured.reader == result.reader and asked == compared and _same_overrides(measured.overrides, result)
+
+
+def _same_overrides(overrides: Mapping[UUID, float], result: AnswerResult) -> bool:
+    """Whether no operator has set, moved or withdrawn the reliability of a source of the answer since."""
+    return all(
+        overrides.get(source.source_id) == (source.reliability if source.overridden else None)
+        for source in result.selected_sources
+    )
+
+
+def _bin(measured: MeasuredCalibration | None, confidence: float) -> CalibrationBin | None:
+    """The answers that are as sure as that."""
+    bins = measured.calibration.bins if measured else ()
+    return next((bin_ for bin_ in bins if bin_.lower <= confidence < bin_.upper or confidence == bin_.upper == 1), None)
+
+
+def _knows_little(result: AnswerResult) -> bool:
+    """Whether the intervals of all who support the answer are wide."""
+    widths = [
+        source.upper - source.lower
+        for source in result.selected_sources
+        if source.supports and source.lower is not None and source.upper is not None
+    ]
+    return bool(widths) and min(widths) > WIDE_INTERVAL
+
+
+def _in_100(share: float) -> str:
+    return "over 99" if share > 0.995 else "under 1" if share < 0.005 else f"{100 * share:.0f}"

@@ -1,0 +1,65 @@
+"""An evaluation on right answers, as it is stored."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from registry.models import Corpus
+from registry.results.evaluation import Calibration, CalibrationBin, Evaluation, Interval, SourceEvaluation
+from registry.runtime import Runtime
+from registry.store import estimations
+
+READER = "scripted"
+
+
+def audit(
+    corpus: Corpus,
+    estimation_id: UUID,
+    *,
+    reader: str = READER,
+    parameters: Mapping[str, Any] | None = None,
+    sources: tuple[SourceEvaluation, ...] = (),
+) -> Evaluation:
+    """A report by which nine of ten answers are right, whatever their confidence."""
+    right = Interval(right=9, of=10, share=0.9, lower=0.6, upper=0.99)
+    calibration = Calibration(
+        bins=(CalibrationBin(lower=0, upper=1, confidence=0.9, accuracy=right),), expected_error=0, brier=0
+    )
+    return Evaluation(
+        corpus=corpus.name,
+        created_at=datetime.now(UTC),
+        estimation_id=estimation_id,
+        reader=reader,
+        parameters=parameters or {},
+        kappa=None,
+        queries=10,
+        methods=(),
+        calibration=calibration,
+        sources=sources,
+        correlation=None,
+        mean_difference=None,
+        mistakes=(),
+        notes=(),
+    )
+
+
+def overridden(source_id: UUID, reliability: float) -> SourceEvaluation:
+    """A source whose reliability an operator had set."""
+    nothing = Interval(right=0, of=0, share=None, lower=0, upper=1)
+    return SourceEvaluation(
+        source_id=source_id,
+        external_id="herald",
+        name="Herald",
+        estimated=reliability,
+        overridden=True,
+        votes=0,
+        gold=nothing,
+        agrees=None,
+    )
+
+
+async def audited(runtime: Runtime, corpus: Corpus, estimation_id: UUID, **measured: Any) -> UUID:  # noqa: ANN401  (as `audit` takes them)
+    """Store such a report; returns its identifier."""
+    async with runtime.database.begin() as session:
+        return (await estimations.save_evaluation(session, corpus, audit(corpus, estimation_id, **measured))).id
