@@ -10,6 +10,7 @@ from estimator.arrays.types import Floats
 # A reliability of 0 or 1 would weigh more than any number of other votes, so a weight is taken inside these bounds.
 _LEAST, _MOST = 0.01, 0.99
 _EDGE: Final = 1e-6
+_ROUNDING: Final = 1e-9
 
 
 def accuracy_weight(reliability: float, labels: int) -> float:
@@ -18,7 +19,7 @@ def accuracy_weight(reliability: float, labels: int) -> float:
     >>> accuracy_weight(0.75, 4)
     2.0
     """
-    return labels * reliability - 1
+    return _unrounded(labels * reliability - 1)
 
 
 def log_odds_weight(reliability: float, labels: int) -> float:
@@ -29,7 +30,12 @@ def log_odds_weight(reliability: float, labels: int) -> float:
     1.098612
     """
     inside = min(max(reliability, _LEAST), _MOST)
-    return math.log(inside / (1 - inside)) + math.log(max(labels - 1, 1))
+    return _unrounded(math.log(inside / (1 - inside)) + math.log(max(labels - 1, 1)))
+
+
+def _unrounded(weight: float) -> float:
+    """0 for what is rounding: a source at chance, as one that is right in a tenth of ten labels, counts nothing."""
+    return 0.0 if abs(weight) < _ROUNDING else weight
 
 
 def clip_reliability(reliability: Floats) -> Floats:

@@ -154,9 +154,8 @@ class Electorate(Generic[Source]):
         return voter.reliability if voter.overridden or voter.lower is None else voter.lower
 
     def weight(self, source_id: Source) -> float:
-        """The weight of its vote if no other member of its copy group votes for the same answer; 0 at chance."""
-        weight = self.weigh(self.reliability(source_id))
-        return 0.0 if abs(weight) < _ROUNDING else weight
+        """The weight of its vote if no other member of its copy group votes for the same answer."""
+        return self.weigh(self.reliability(source_id))
 
     def takes_part(self, source_id: Source) -> bool:
         """Whether its documents may be debated and judged by: its vote has a positive weight, and its reliability is
