@@ -12,6 +12,7 @@ from registry.errors import Conflict, SettingsError, TooSlow
 from registry.inputs.answers import AnswerParameters
 from registry.inputs.sources import OverrideInput
 from registry.models import AnswerRecord, Corpus, RunStatus
+from registry.models.base import Json
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
 from registry.store import answers as stored_answers
@@ -219,8 +220,14 @@ async def test_an_almost_even_vote_is_a_conflict_with_both_answers(runtime: Runt
             source = await sources.find(session, corpus, name)
             override = OverrideInput(reliability=reliability, reason="audited")
             await sources.set_override(session, corpus, source.id, override, created_by="test")
-    almost_even = result(await answers.ask(runtime, corpus, question("Grom"), PLAIN))
+    steps: dict[str, Json] = {}
+
+    async def report(kind: str, data: Json) -> None:
+        steps[kind] = data
+
+    almost_even = result(await answers.ask(runtime, corpus, question("Grom"), PLAIN, progress=report))
     assert 0 < almost_even.margin < 0.05
+    assert steps["voted"]["margin"] == almost_even.margin
     first, second = (entry.weight for entry in almost_even.tally)
     assert almost_even.margin == pytest.approx((first - second) / (first + second))
     assert (almost_even.outcome, almost_even.answers) == ("conflicting", ("grey", "pink"))
