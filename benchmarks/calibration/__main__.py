@@ -25,8 +25,6 @@ FIRST_SEED = 1_000
 # Queries of a drawn world that the estimate does not see.
 UNSEEN = 200
 FITTED = (20, 200)
-# Times as many worlds of yes or no, as one in ten is taken for its mirror image as a whole.
-YES_OR_NO_SEEDS = 10
 WRONG_ANSWERS = (1, 2, 9, 100)
 CERTIFICATES = 2_000
 QUICK_CROWD = ("rte", "sentiment")
@@ -51,11 +49,10 @@ def _drawn_worlds(seeds: int, sizes: Sequence[int]) -> list[tuple[str, int, list
     worlds: list[tuple[str, int, list[Sample]]] = []
     for fitted in sizes:
         for wrong in WRONG_ANSWERS:
-            drawn_seeds = seeds * (YES_OR_NO_SEEDS if wrong == 1 and seeds > 1 else 1)
             # With yes or no, spammers that are wrong nine times in ten look like hammers in a mirror.
             for prior in [Prior.BETA] if wrong == 1 else list(Prior):
                 scenario = Scenario(9, fitted + UNSEEN, prior, 0.6, wrong)
-                samples = [draw(scenario, np.random.default_rng(FIRST_SEED + seed)) for seed in range(drawn_seeds)]
+                samples = [draw(scenario, np.random.default_rng(FIRST_SEED + seed)) for seed in range(seeds)]
                 worlds.append((f"{prior.value}, {wrong} wrong answers", fitted, samples))
         copies = CopyScenario(
             (0.75,) * 5 + (0.35,) * 3, (1.0,) * 8, copies=(-1,) * 6 + (5, 5), query_count=fitted + UNSEEN
