@@ -32,8 +32,6 @@ _NEW_SOURCES = "new sources"
 _LEAST, _MOST = 0.01, 0.99
 # Where the distribution of a reliability is looked at, as normal deviates: the middles of nine parts of equal mass.
 _DEVIATES: Floats = ndtri((np.arange(9) + 0.5) / 9)
-# What the weight of a source at chance may be off by: one right in a tenth is at chance among ten labels.
-_ROUNDING = 1e-9
 
 
 class Electorate(Generic[Source]):
