@@ -33,6 +33,7 @@ from api.pages.errors import respond_in_kind
 from api.pages.rendering import STATIC
 from api.pages.routes import ROUTER as PAGES
 from estimator.errors import DISTRIBUTION
+from registry.access import clock
 from registry.access.rates import RateLimits
 from registry.jobs.housekeeping import housekeeping
 from registry.jobs.indexing import indexing
@@ -105,6 +106,7 @@ def _lifespan(provider: RuntimeProvider, limits: RateLimits, agents: McpEndpoint
             housekeeping(lambda: provider.runtime),
             indexing(lambda: provider.runtime),
             limits.exchanging(),
+            clock.noting(lambda: provider.runtime.database),
             agents.running(),
         ):
             yield

@@ -8,6 +8,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from registry.settings import Settings
 
+# What one connection without a key can make this process hold: what the loop reads at once (256 KiB), what uvicorn
+# keeps of a body that nobody reads (64 KiB more), a form to sign in (64 KiB) and a header (16 KiB), rounded up.
+MAX_BYTES_OF_A_STRANGER = 512 * 1024
 TIMED_OUT = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 FULL = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5\r\nContent-Length: 0\r\n\r\n"
 

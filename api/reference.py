@@ -19,6 +19,7 @@ from answering.providers import Provider
 from answering.readers import READERS
 from api.app import create_app
 from api.cli.application import COMMANDS
+from api.http.scopes import operations
 from estimator.methods import METHODS
 from registry.connectors import CONNECTORS
 from registry.inputs.strategies import Strategy, StrategyChoice
@@ -50,6 +51,14 @@ def routes_table() -> str:
         for method, operation in operations.items()
     ]
     return _table(("operation", "what it does"), rows)
+
+
+def scopes_table() -> str:
+    """What every operation needs."""
+    rows = [
+        (f"`{item.name}`", item.needs, "yes" if item.for_bound else "no") for item in operations(create_app(Settings()))
+    ]
+    return _table(("operation", "scope", "also with a key bound to sources"), rows)
 
 
 def commands_table() -> str:
@@ -94,6 +103,7 @@ def _providers(providers: Iterable[Provider[Any, Any]]) -> str:
 TABLES: Mapping[str, Callable[[], str]] = {
     "settings": settings_table,
     "routes": routes_table,
+    "scopes": scopes_table,
     "commands": commands_table,
     "strategies": strategies_table,
     "methods": methods_table,
@@ -113,7 +123,7 @@ def with_tables(page: str) -> str:
 
 def pages() -> list[Path]:
     """The pages that may hold tables."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import pickle
+import resource
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures.process import BrokenProcessPool
@@ -17,6 +18,8 @@ Second = TypeVar("Second")
 LENGTH_BYTES = 8
 # To be ready, before it has imported what it is asked for.
 START_SECONDS = 30.0
+# Of address space: what a page that is made for it fills is that of its process, and no more.
+MAX_MEMORY = 2 * 2**30
 
 
 async def run_concurrently(*coroutines: Coroutine[Any, Any, None]) -> None:
@@ -146,13 +149,21 @@ def _message(content: bytes) -> bytes:
 
 
 def answer_calls(calls: BinaryIO, replies: BinaryIO) -> None:
-    """Say that this process is ready, then run the functions that are sent, until no more come."""
+    """Bound the memory of this process, say that it is ready, then run the functions that are sent, while some come.
+
+    It ends with a function that needs more memory.
+    """
+    with suppress(ValueError, OSError):  # macOS refuses it
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
     replies.write(_message(b""))
     replies.flush()
     while length := int.from_bytes(calls.read(LENGTH_BYTES)):
         function, arguments = pickle.loads(calls.read(length))  # noqa: S301  (of the process that started this one)
         try:
             reply = True, function(*arguments)
+        except MemoryError:
+            # Its process ends with it, and leaves the memory to others.
+            return
         except Exception as error:  # noqa: BLE001  (whatever it is, it is raised where the function was called)
             reply = False, error
         replies.write(_packed(reply))

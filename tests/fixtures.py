@@ -208,7 +208,9 @@ def embedder() -> Embedder:
 
 @pytest.fixture(scope="session")
 def common_settings(migrated_url: URL) -> Settings:
-    return Settings(database_url=libpq_url(migrated_url), job_heartbeat_seconds=0.5, database_timeout_seconds=10)
+    settings = Settings(database_url=libpq_url(migrated_url), job_heartbeat_seconds=0.5, database_timeout_seconds=10)
+    # A process that takes texts would have to start for each test that stores some.
+    return settings.model_copy(update={"extraction_processes": 0})
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 All of them are async, though most await nothing: FastAPI would run the others in threads.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from email.message import Message
@@ -17,6 +17,7 @@ from api.http.authorization import principal_of, require_operator, require_scope
 from api.http.errors import UnsupportedMediaType
 from api.http.middleware.body_limit import IMPORT_SUFFIX
 from api.http.runtime_provider import RuntimeProvider
+from registry.access.bounds import require_unbound, require_within
 from registry.access.keys import Principal
 from registry.database.paging import DEFAULT_LIMIT, MAX_LIMIT
 from registry.inputs.keys import Scope
@@ -27,6 +28,7 @@ from registry.store import corpora, sources
 BEARER = HTTPBearer(
     scheme_name="api_key", bearerFormat="crd_...", description="An API key of Credence.", auto_error=False
 )
+CorpusName = Annotated[str, Path(description="Name or id of the corpus.", examples=["default"])]
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 
 
@@ -74,6 +76,12 @@ class CorpusAccess:
         async with self.at_source(reference) as (_, corpus, source):
             return corpus, source
 
+    async def corpus_and_own_source(self, reference: str) -> tuple[Corpus, Source]:
+        """As `corpus_and_source`; raises `Forbidden` for a source that the key is not bound to."""
+        corpus, source = await self.corpus_and_source(reference)
+        require_within(self.principal.source_bound, source)
+        return corpus, source
+
     def path(self, *parts: object) -> str:
         """The address of something in this corpus."""
         return "/".join(["/v1/corpora", self.corpus_name, *map(str, parts)])
@@ -84,30 +92,38 @@ class CorpusAccess:
         return corpus
 
 
-def caller_with(*any_of: Scope) -> Callable[[Request], Awaitable[Caller]]:
-    """A dependency: the caller, who must hold one of the scopes."""
+@dataclass(frozen=True, slots=True)
+class CallerWith:
+    """A dependency: the caller, who must hold one of the scopes, and for some operations an operator's key."""
 
-    async def caller(request: Request) -> Caller:
+    any_of: tuple[Scope, ...]
+    as_operator: bool = False
+
+    async def __call__(self, request: Request) -> Caller:
+        """Raises `Forbidden`."""
         principal = principal_of(request.scope)
-        require_scope(principal, *any_of)
+        require_scope(principal, *self.any_of)
+        if self.as_operator:
+            require_operator(principal)
         return Caller(runtime_provider_of(request).runtime, principal)
 
-    return caller
 
+@dataclass(frozen=True, slots=True)
+class AccessWith:
+    """A dependency: access to the corpus in the path, for callers who hold one of the scopes.
 
-async def operator(caller: Annotated[Caller, Depends(caller_with(Scope.ADMIN))]) -> Caller:
-    """A dependency: the caller, whose key must belong to no corpus."""
-    require_operator(caller.principal)
-    return caller
+    With the scope `ingest` keys that are bound to sources get in only where the route holds itself to the bound.
+    """
 
+    any_of: tuple[Scope, ...]
+    for_bound: bool = False
 
-def access_with(*any_of: Scope) -> Callable[..., Awaitable[CorpusAccess]]:
-    """A dependency: access to the corpus in the path, for callers who hold one of the scopes."""
-
-    async def access(caller: Annotated[Caller, Depends(caller_with(*any_of))], corpus: CorpusName) -> CorpusAccess:
+    async def __call__(self, request: Request, corpus: CorpusName) -> CorpusAccess:
+        """Raises `Forbidden`."""
+        caller = await CallerWith(self.any_of)(request)
+        if Scope.INGEST in self.any_of and not self.for_bound:
+            require_unbound(caller.principal.source_bound)
         return CorpusAccess(caller.runtime, caller.principal, corpus)
-
-    return access
 
 
 async def require_json(request: Request) -> None:
@@ -138,16 +154,17 @@ async def paging(
     return Paging(cursor, limit)
 
 
-CorpusName = Annotated[str, Path(description="Name or id of the corpus.", examples=["default"])]
 # Of every route under /v1.
 PROTECTED = [Security(BEARER), Depends(require_json)]
 PageParameters = Annotated[Paging, Depends(paging)]
-OperatorCaller = Annotated[Caller, Depends(operator)]
-ReadCaller = Annotated[Caller, Depends(caller_with(Scope.READ))]
-AskCaller = Annotated[Caller, Depends(caller_with(Scope.ASK))]
-ReadOrAskCaller = Annotated[Caller, Depends(caller_with(Scope.READ, Scope.ASK))]
-ReadAccess = Annotated[CorpusAccess, Depends(access_with(Scope.READ))]
-IngestAccess = Annotated[CorpusAccess, Depends(access_with(Scope.INGEST))]
-AskAccess = Annotated[CorpusAccess, Depends(access_with(Scope.ASK))]
-ReadOrAskAccess = Annotated[CorpusAccess, Depends(access_with(Scope.READ, Scope.ASK))]
-AdminAccess = Annotated[CorpusAccess, Depends(access_with(Scope.ADMIN))]
+OperatorCaller = Annotated[Caller, Depends(CallerWith((Scope.ADMIN,), as_operator=True))]
+ReadCaller = Annotated[Caller, Depends(CallerWith((Scope.READ,)))]
+AskCaller = Annotated[Caller, Depends(CallerWith((Scope.ASK,)))]
+ReadOrAskCaller = Annotated[Caller, Depends(CallerWith((Scope.READ, Scope.ASK)))]
+ReadAccess = Annotated[CorpusAccess, Depends(AccessWith((Scope.READ,)))]
+IngestAccess = Annotated[CorpusAccess, Depends(AccessWith((Scope.INGEST,)))]
+# Of routes that hold themselves to the sources that a key is bound to.
+PublishAccess = Annotated[CorpusAccess, Depends(AccessWith((Scope.INGEST,), for_bound=True))]
+AskAccess = Annotated[CorpusAccess, Depends(AccessWith((Scope.ASK,)))]
+ReadOrAskAccess = Annotated[CorpusAccess, Depends(AccessWith((Scope.READ, Scope.ASK)))]
+AdminAccess = Annotated[CorpusAccess, Depends(AccessWith((Scope.ADMIN,)))]

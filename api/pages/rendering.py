@@ -78,7 +78,8 @@ def page(request: Request, template: str, *, status: int = 200, **values: Any) -
         "signed_in": principal.key_id is not None,
         "may_read": principal.may(Scope.READ),
         "may_ask": principal.may(Scope.ASK),
-        "may_ingest": principal.may(Scope.INGEST),
+        "may_ingest": principal.may(Scope.INGEST) and principal.source_bound is None,
+        "may_publish": principal.may(Scope.INGEST),
         "may_change": principal.may(Scope.ADMIN),
         # Before sign-in the principal is the anonymous one, which holds every scope.
         "may_operate": principal.may(Scope.ADMIN) and principal.corpus_id is None and is_known,

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import and_, delete, func, or_, select, true
+from sqlalchemy import and_, delete, or_, select, true
 from sqlalchemy import update as update_rows
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from registry.access import bounds, clock
 from registry.database import audit
 from registry.database.audit import AuditAction
 from registry.database.paging import Page, paginate
@@ -32,19 +33,21 @@ class Spending:
 async def create(
     session: AsyncSession, corpus: Corpus | None, values: KeyInput, *, prefix: str, secret_hash: bytes
 ) -> ApiKey:
-    """A new key of the corpus, or of the operators."""
+    """A new key of the corpus, or of the operators; raises as `bounds.bind` does."""
     fields = values.model_dump() | {"scopes": sorted(values.scopes)}
     key = ApiKey(corpus_id=corpus.id if corpus else None, prefix=prefix, secret_hash=secret_hash, **fields)
+    await bounds.bind(session, corpus, key)
     session.add(key)
     await session.flush()
     await session.refresh(key)
-    audit.record(session, AuditAction.KEY_CREATED, key.id, key.corpus_id, after=fields)
+    after = audit.values_of(key, fields)
+    audit.record(session, AuditAction.KEY_CREATED, key.id, key.corpus_id, after=after)
     return key
 
 
 async def find(session: AsyncSession, secret_hash: bytes) -> ApiKey | None:
     """The key whose secret, or whose former secret while that is valid, has that hash, if there is one."""
-    is_former = and_(ApiKey.previous_secret_hash == secret_hash, ApiKey.previous_secret_ends_at > func.now())
+    is_former = and_(ApiKey.previous_secret_hash == secret_hash, ApiKey.previous_secret_ends_at > clock.latest())
     return await session.scalar(select(ApiKey).where(or_(ApiKey.secret_hash == secret_hash, is_former)))
 
 
@@ -64,9 +67,9 @@ async def page(session: AsyncSession, corpus: Corpus | None, *, cursor: str | No
 
 
 async def update(session: AsyncSession, corpus: Corpus | None, key_id: UUID, patch: KeyPatch) -> ApiKey:
-    """Change the name, the limits, the end or the addresses of a key; its secret stays.
+    """Change the name, the limits, the end, the addresses or the sources of a key; its secret stays.
 
-    Raises `NotFound`, and `Conflict` for a key that is revoked.
+    Raises `NotFound`, `Conflict` for a key that is revoked, and as `bounds.bind` does.
     """
     key, changes = await _locked(session, corpus, key_id), patch.changes()
     if key.revoked_at is not None:
@@ -74,6 +77,7 @@ async def update(session: AsyncSession, corpus: Corpus | None, key_id: UUID, pat
     before = audit.values_of(key, changes)
     for field, value in changes.items():
         setattr(key, field, value)
+    await bounds.bind(session, corpus, key)
     await session.flush()
     await session.refresh(key)
     after = audit.values_of(key, changes)
@@ -105,7 +109,7 @@ async def rotate(
     Raises `NotFound`, and `Conflict` for a key that is revoked or expired.
     """
     key, now = await _locked(session, corpus, key_id), datetime.now(UTC)
-    if key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= now):
+    if key.revoked_at is not None or await clock.has_passed(session, key.expires_at):
         raise Conflict("This API key is revoked or expired; make a new one.")
     key.previous_secret_hash, key.previous_secret_ends_at = key.secret_hash, now + overlap
     key.secret_hash, key.prefix = secret_hash, prefix

@@ -4,16 +4,16 @@ import hashlib
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from ipaddress import IPv6Address, ip_address, ip_network
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry.access import key_store
+from registry.access import clock, key_store
 from registry.errors import Forbidden, Unauthenticated
 from registry.inputs.keys import KeyInput, RotationInput, Scope
-from registry.models import ApiKey, Corpus
+from registry.models import ApiKey, Corpus, SourceBound
 
 PREFIX = "crd_"
 # Enough of a secret to tell keys apart in a list.
@@ -28,6 +28,8 @@ class Principal:
     scopes: frozenset[Scope]
     key_id: UUID | None = None
     corpus_id: UUID | None = None
+    source_bound: SourceBound | None = None
+    """The only sources that it may make and write; None is every source."""
 
     def may(self, scope: Scope) -> bool:
         """Whether its key has the scope."""
@@ -64,7 +66,7 @@ async def holder_of(session: AsyncSession, key: ApiKey | None, address: str) -> 
 
     Raises `Unauthenticated` if it is unknown, expired or revoked, and `Forbidden` if it may not be used from there.
     """
-    if key is None or key.revoked_at is not None or (key.expires_at and key.expires_at <= datetime.now(UTC)):
+    if key is None or key.revoked_at is not None or await clock.has_passed(session, key.expires_at):
         raise Unauthenticated("This API key is unknown, expired or revoked.")
     if key.allowed_addresses and not _is_within(address, key.allowed_addresses):
         raise Forbidden(
@@ -72,7 +74,7 @@ async def holder_of(session: AsyncSession, key: ApiKey | None, address: str) -> 
             "was made for; behind a proxy the service must trust its header (FORWARDED_ALLOW_IPS)."
         )
     await key_store.note_use(session, key)
-    return Principal(key.name, frozenset(map(Scope, key.scopes)), key.id, key.corpus_id)
+    return Principal(key.name, frozenset(map(Scope, key.scopes)), key.id, key.corpus_id, key.source_bound)
 
 
 def _is_within(address: str, networks: Iterable[str]) -> bool:

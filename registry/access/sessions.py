@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry.access import keys
+from registry.access import clock, keys
 from registry.access.keys import Principal
 from registry.errors import Unauthenticated
 from registry.models import ApiKey, BrowserSession
@@ -30,7 +30,7 @@ async def principal_of(session: AsyncSession, token: str, address: str) -> Princ
 
     Raises `Unauthenticated` if either has ended, and `Forbidden` if the key may not be used from the address.
     """
-    live = (BrowserSession.token_hash == keys.digest(token), BrowserSession.expires_at > datetime.now(UTC))
+    live = (BrowserSession.token_hash == keys.digest(token), BrowserSession.expires_at > clock.latest())
     key = await session.scalar(select(ApiKey).join(BrowserSession).where(*live))
     if key is None:
         raise Unauthenticated("This session has ended; sign in again.")

@@ -49,6 +49,8 @@ class Seen:
     version: str | None = None
     validators: Validators = NONE_YET
     content_hash: bytes | None = None
+    set_aside: bool = False
+    """Whether reading it, at this version, ended the process twice."""
 
 
 DocumentOrProblem: TypeAlias = DocumentLine | ConnectorProblem

@@ -1,6 +1,7 @@
 """Connectors: made, queued and run."""
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,6 +35,7 @@ log = structlog.get_logger(__name__)
 JOB = Job("connector", priority=-1)
 # The longest a run may take; the next one goes on from there.
 RUN_SECONDS = 3600.0
+PUT_BACK_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,12 @@ async def run(runtime: Runtime, connector_id: UUID, *, even_if_ended: bool = Fal
         begun = await _begin(runtime, connector_id, even_if_ended=even_if_ended)
         if begun is not None:
             corpus, connector = begun
-            await _end(runtime, connector_id, await _synchronise(runtime, corpus, connector))
+            try:
+                ending = await _synchronise(runtime, corpus, connector)
+            except (Unavailable, asyncio.CancelledError):
+                await _put_back(runtime, connector_id)
+                raise
+            await _end(runtime, connector_id, ending)
     return True
 
 
@@ -167,9 +174,22 @@ async def _begin(runtime: Runtime, connector_id: UUID, *, even_if_ended: bool) -
         connector = await session.get(Connector, connector_id, with_for_update=True)
         if connector is None or not (even_if_ended or connector.status in ACTIVE_STATUSES):
             return None
+        # Of a run that was broken off otherwise than by the end of its process the connector was put back.
+        is_interrupted = connector.status == RunStatus.RUNNING
+        connector.interrupted = connector.interrupted + 1 if is_interrupted else 0
+        connector.reading = connector.reading if is_interrupted else None
         connector.status, connector.started_at, connector.finished_at = RunStatus.RUNNING, datetime.now(UTC), None
         connector.run += 1
         return await session.get_one(Corpus, connector.corpus_id), connector
+
+
+async def _put_back(runtime: Runtime, connector_id: UUID) -> None:
+    """Mark a run that a stop or an outage broke off as queued; where the database is away it counts as interrupted."""
+    with suppress(CredenceError, TimeoutError):
+        async with asyncio.timeout(PUT_BACK_SECONDS), runtime.database.begin() as session:
+            connector = await session.get(Connector, connector_id, with_for_update=True)
+            if connector is not None:
+                connector.status = RunStatus.QUEUED
 
 
 async def _synchronise(runtime: Runtime, corpus: Corpus, connector: Connector) -> _Ending:

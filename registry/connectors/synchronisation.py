@@ -11,7 +11,7 @@ import structlog
 from uuid_utils.compat import uuid7
 
 from registry.concurrency import run_concurrently
-from registry.connectors.connector import Connector, Content, DocumentOrProblem, Location, Seen
+from registry.connectors.connector import Connector, Content, DocumentOrProblem, Listing, Location, Seen
 from registry.connectors.fetching import Validators
 from registry.database.retry import retry_on_disconnect
 from registry.errors import FetchFailed, NothingThere
@@ -29,9 +29,12 @@ log = structlog.get_logger(__name__)
 BATCH_DOCUMENTS = 128
 # What was read is written when no more comes for so long.
 IDLE_SECONDS = 0.05
-# Of the documents of one location, up to `BATCH_DOCUMENTS` at once; what takes longer was made to be slow.
+# Of the documents of one location, up to `BATCH_DOCUMENTS` at once; what takes longer was made to be slow. It may wait
+# as long for each of those that are read at the same time, as one process converts the files of all.
 READ_SECONDS = 60.0
 MAX_PROBLEMS = 100
+# Of a process in one run, after which what it read is set aside.
+MOST_INTERRUPTIONS = 2
 LOCATIONS_AT_ONCE = 1_000
 
 
@@ -73,17 +76,47 @@ class Synchronisation:
         """Do the whole run. Raises `FetchFailed` where nothing can be listed, `NotFound` if the connector is deleted
         meanwhile, and what writing documents raises.
         """
+        if self.row.interrupted >= MOST_INTERRUPTIONS and self.row.reading is None:
+            raise FetchFailed("The process that ran this connector ended twice, before it read anything.")
         listing = await self.connector.locations()
         for problem in listing.problems:
             self._fail(problem)
         self.counts["locations"] = len(listing.locations)
         async with self.runtime.database.begin() as session:
             stored = await connectors.locations_of(session, self.row.id)
-        batches: _Queue = asyncio.Queue(self.runtime.settings.connector_concurrency)
-        await run_concurrently(self._read_all(iter(listing.locations), stored, batches), self._write_all(batches))
+        if self.row.interrupted:
+            await self._complete_one_by_one(listing, stored)
+        else:
+            await self._complete_at_once(listing, stored)
         if self.deletes:
             listed = {location.key for location in listing.locations}
             await self._delete(stored.keys() - listed if listing.complete else set(), len(listed))
+
+    async def _complete_at_once(self, listing: Listing, stored: dict[str, ConnectorLocation]) -> None:
+        batches: _Queue = asyncio.Queue(self.runtime.settings.connector_concurrency)
+        await run_concurrently(self._read_all(iter(listing.locations), stored, batches), self._write_all(batches))
+
+    async def _complete_one_by_one(self, listing: Listing, stored: dict[str, ConnectorLocation]) -> None:
+        """After the process ended in this run: each location is noted before it is read, and set aside where the
+        process ended again.
+        """
+        for location in listing.locations:
+            seen = _seen(stored.get(location.key))
+            if location.key == self.row.reading and self.row.interrupted >= MOST_INTERRUPTIONS:
+                seen = await self._set_aside(location)
+            async with self.runtime.database.begin() as session:
+                await connectors.note_reading(session, self.row.id, location.key)
+            async for batch in self._batches_of(location, seen):
+                await self._write([batch])
+
+    async def _set_aside(self, location: Location) -> Seen:
+        row = self._row(location.key) | {"version": location.version, "set_aside": True}
+        nothing = dict.fromkeys(("etag", "last_modified", "content_hash"))
+        async with self.runtime.database.begin() as session:
+            await connectors.require(session, self.row.id)
+            await connectors.record_locations(session, [row | nothing])
+        log.warning("location_set_aside", connector_id=str(self.row.id), location=location.key)
+        return Seen(location.version, set_aside=True)
 
     async def _read_all(
         self, locations: Iterator[Location], stored: dict[str, ConnectorLocation], batches: _Queue
@@ -99,6 +132,10 @@ class Synchronisation:
     async def _batches_of(self, location: Location, seen: Seen) -> AsyncIterator[_Batch]:
         """The documents of a location; what goes wrong with it is a problem of its own."""
         try:
+            if seen.set_aside and seen.version == location.version:
+                raise FetchFailed(
+                    "Reading it ended the process twice: it is set aside until it changes, or the connector does."
+                )
             content = None
             if location.version is None or location.version != seen.version:
                 content = await self.connector.read(location, seen)
@@ -107,7 +144,7 @@ class Synchronisation:
                 return
             more = True
             while more:
-                async with asyncio.timeout(READ_SECONDS):
+                async with asyncio.timeout(self._read_seconds):
                     documents = await asyncio.to_thread(lambda: list(islice(content.documents, BATCH_DOCUMENTS)))
                 more = len(documents) == BATCH_DOCUMENTS
                 yield _Batch(location, documents, None if more else content)
@@ -118,10 +155,16 @@ class Synchronisation:
         except FetchFailed as error:
             self._fail(ConnectorProblem(location.key, str(error)))
         except TimeoutError:
-            self._fail(ConnectorProblem(location.key, f"No documents could be read from it in {READ_SECONDS:g} s."))
+            self._fail(
+                ConnectorProblem(location.key, f"No documents could be read from it in {self._read_seconds:g} s.")
+            )
         except Exception:  # whatever a library raises on damaged content is said of this location alone
             log.exception("location_failed", location=location.key)
             self._fail(ConnectorProblem(location.key, "Nothing could be read from it; the log has the details."))
+
+    @property
+    def _read_seconds(self) -> float:
+        return READ_SECONDS * (1 + self.runtime.settings.connector_concurrency)
 
     async def _write_all(self, batches: _Queue) -> None:
         ended = False
@@ -204,6 +247,7 @@ class Synchronisation:
             "etag": validators.etag,
             "last_modified": validators.last_modified,
             "content_hash": batch.content.content_hash,
+            "set_aside": False,
         }
 
 
@@ -227,7 +271,7 @@ async def _collected(batches: _Queue) -> tuple[list[_Batch], bool]:
 def _seen(row: ConnectorLocation | None) -> Seen:
     if row is None:
         return Seen()
-    return Seen(row.version, Validators(row.etag, row.last_modified), row.content_hash)
+    return Seen(row.version, Validators(row.etag, row.last_modified), row.content_hash, row.set_aside)
 
 
 def _groups(locations: list[str]) -> Iterator[list[str]]:

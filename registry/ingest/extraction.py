@@ -37,6 +37,8 @@ def _main_text(content: str) -> str | None:
 
     try:
         text: str | None = trafilatura.extract(content, include_comments=False, include_tables=True, favor_recall=True)
+    except MemoryError:
+        raise
     except Exception:  # trafilatura's heuristics raise all kinds of errors on pages they do not expect
         log.warning("main_text_not_found", characters=len(content), exc_info=True)
         return None

@@ -13,6 +13,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
 
+from registry.access.bounds import bound_of
 from registry.concurrency import run_concurrently
 from registry.database.retry import retry_on_disconnect
 from registry.errors import ImportTooLarge, InvalidInput, NotFound
@@ -87,9 +88,13 @@ def import_documents_of_sources(
 async def write_documents(
     runtime: Runtime, corpus: Corpus, batch: Sequence[Line[DocumentLine]], *, key_id: UUID | None = None
 ) -> list[LineResult]:
-    """Write documents of many sources, in parts at once; sources that the corpus does not have are made."""
+    """Write documents of many sources, in parts at once; sources that the corpus does not have are made.
+
+    A line of a source that the key is not bound to is rejected.
+    """
     async with runtime.database.begin() as session:
-        by_name = await sources.find_or_create(session, corpus, {line.values.source for line in batch})
+        bound = await bound_of(session, key_id)
+        by_name = await sources.find_or_create(session, corpus, {line.values.source for line in batch}, bound)
     taken: list[tuple[Line[DocumentLine], UUID]] = []
     results: list[LineResult] = []
     for line in batch:

@@ -7,6 +7,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
 
+from registry.access.bounds import bound_of, require_within
 from registry.access.usage import require_room
 from registry.errors import Conflict, InvalidInput
 from registry.ingest.headings import headings_above
@@ -31,8 +32,8 @@ async def ingest(
     """Write all documents of the batch, or none; a document replaces the one with its external id, if it differs.
 
     The results are those of sending the documents one after the other: the last one with an external id stays. Raises
-    `InvalidInput` for a document without text, `Conflict` for a retired source, `NotFound`, `QuotaExceeded` if
-    the corpus or the API key may not store so much, and the embedder's errors.
+    `InvalidInput` for a document without text, `Conflict` for a retired source, `Forbidden` for one that the API key is
+    not bound to, `NotFound`, `QuotaExceeded` if the corpus or the key may not store so much, and the embedder's errors.
     """
     drafts = [draft_of(document, source_id, uuid7()) for document in batch]
     outcomes = await ingest_drafts(runtime, corpus, drafts, all_or_nothing=True, key_id=key_id)
@@ -49,11 +50,11 @@ async def ingest_drafts(
 ) -> list[IngestResult | InvalidInput]:
     """Write the documents that have text, and say why the others are refused. Idempotent for the same drafts.
 
-    Raises `NotFound` or `Conflict` where one of their sources is unknown or retired, `QuotaExceeded`, and the errors of
-    the embedder.
+    Raises `NotFound`, `Conflict` or `Forbidden` where one of their sources is unknown, retired or not for this key,
+    `QuotaExceeded`, and the errors of the embedder.
     """
     async with runtime.database.begin() as session:
-        await _lock_sources(session, corpus, drafts)
+        await _lock_sources(session, corpus, drafts, key_id)
         existing = await documents.existing(session, [draft.key for draft in drafts])
     changed = [draft for draft in drafts if not _is_unchanged(draft, existing)]
     outcomes = await prepare(runtime, [draft.document for draft in changed]) if changed else []
@@ -65,8 +66,10 @@ async def ingest_drafts(
     return _results(drafts, preparations, existing, written)
 
 
-async def _lock_sources(session: AsyncSession, corpus: Corpus, drafts: Sequence[Draft]) -> None:
+async def _lock_sources(session: AsyncSession, corpus: Corpus, drafts: Sequence[Draft], key_id: UUID | None) -> None:
+    bound = await bound_of(session, key_id)
     for source in await sources.lock(session, corpus, {draft.source_id for draft in drafts}):
+        require_within(bound, source)
         if source.status == SourceStatus.RETIRED:
             raise Conflict(retired(source))
 
@@ -107,7 +110,7 @@ async def _write(
     if not prepared:
         return {}
     async with runtime.database.begin() as session:
-        await _lock_sources(session, corpus, [draft for draft, _ in prepared])
+        await _lock_sources(session, corpus, [draft for draft, _ in prepared], key_id)
         await register_embedding_space(session, runtime.embedder)
         ids = await documents.upsert(session, [_document_row(draft, text, key_id) for draft, text in prepared])
         await require_room(session, corpus, key_id)

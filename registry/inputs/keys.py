@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from answering.parameters import Number
-from registry.inputs.fields import Input, Moment, Name
+from registry.inputs.fields import ExternalId, Input, Moment, Name
 
 # More than any service uses in a day, and exact as a double.
 MAX_DAILY = 10**12
@@ -22,6 +22,8 @@ def _network(value: str) -> str:
 
 
 Network = Annotated[str, Field(max_length=50, examples=["10.0.0.0/8"]), AfterValidator(_network)]
+# Sources that a key is bound to, none of which is no list.
+BoundSources = Annotated[list[ExternalId], Field(min_length=1, max_length=1_000)]
 Limit = Annotated[int, Field(ge=0, le=MAX_DAILY), Number]
 
 
@@ -54,7 +56,17 @@ class KeyLimits(QuotaInput):
     """Most tokens of these calls, input and output; exceeded at most by the calls in progress. Null is no limit."""
 
 
-class KeyInput(KeyLimits):
+class KeyRights(KeyLimits):
+    """Limits of a key, and the sources that it is bound to."""
+
+    sources: BoundSources | None = None
+    """A source that it may make and send documents of, with others in the list: by external id, id or name. Null, with
+    no prefix, is every source. Needs the scope `ingest`, without `admin`."""
+    source_prefix: ExternalId | None = None
+    """What the external ids of more such sources begin with; null is of none."""
+
+
+class KeyInput(KeyRights):
     """A new key."""
 
     name: Name
@@ -67,7 +79,7 @@ class KeyInput(KeyLimits):
     """Addresses and networks from which it may be used; empty is from everywhere."""
 
 
-class KeyPatch(KeyLimits):
+class KeyPatch(KeyRights):
     """Fields of a key to change; those left out stay, and null removes a limit."""
 
     name: Name | None = None

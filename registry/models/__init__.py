@@ -20,7 +20,7 @@ from registry.models.estimations import (
 from registry.models.events import Event
 from registry.models.gold import GoldEntry
 from registry.models.idempotency import IdempotentRequest
-from registry.models.keys import ApiKey, BrowserSession, KeySpending, RateCount
+from registry.models.keys import ApiKey, BrowserSession, KeySpending, LatestTime, RateCount, SourceBound
 from registry.models.misreadings import MisreadingVerdict, Verdict
 from registry.models.queries import Query, QueryOrigin
 from registry.models.query_generations import QueryGeneration, SearchedDocument
@@ -48,6 +48,7 @@ __all__ = [
     "GoldEntry",
     "IdempotentRequest",
     "KeySpending",
+    "LatestTime",
     "MisreadingVerdict",
     "Override",
     "Passage",
@@ -64,6 +65,7 @@ __all__ = [
     "Schedule",
     "SearchedDocument",
     "Source",
+    "SourceBound",
     "SourceStatus",
     "StatedValue",
     "StoredEvaluation",

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from registry.models.base import Base, Identifier, Json, Updated
@@ -30,6 +30,9 @@ class Connector(Updated, Base):
     # Null before the first run.
     status: Mapped[str | None]
     run: Mapped[int] = mapped_column(default=0, server_default=text("0"))
+    # How often the process ended that was at this run, and what it read then, which is noted from the second time on.
+    interrupted: Mapped[int] = mapped_column(default=0, server_default=text("0"))
+    reading: Mapped[str | None]
     report: Mapped[Json | None]
     problem: Mapped[Json | None]
     started_at: Mapped[datetime | None]
@@ -47,6 +50,8 @@ class ConnectorLocation(Base):
     etag: Mapped[str | None]
     last_modified: Mapped[str | None]
     content_hash: Mapped[bytes | None] = mapped_column(LargeBinary)
+    # Whether it ended the process that read it, of this version, and is not read again.
+    set_aside: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 
 class ConnectorDocument(Base):

@@ -38,7 +38,10 @@ class ServiceSettings(BaseModel):
         " where keys are required: `https://app.example,http://localhost:5173`. `*` is refused.",
     )
     max_connections: int = Field(
-        default=800, ge=1, description="Connections of clients at once; above it the one idle longest is closed."
+        default=800,
+        ge=1,
+        description="Connections of clients at once; above it the one idle longest is closed. Without a key each can "
+        "make the service hold at most 512 KiB.",
     )
     receive_timeout_seconds: float = Field(
         default=20.0,
@@ -62,7 +65,11 @@ class ServiceSettings(BaseModel):
         default=2, ge=1, le=64, description="Parts of a batch of documents that are prepared and written at once."
     )
     extraction_processes: int = Field(
-        default=0, ge=0, le=64, description="Processes that take the text of documents. 0: threads of this process."
+        default=2,
+        ge=0,
+        le=64,
+        description="Processes that take the text of documents, each with at most 2 GiB of memory. 0: threads of this "
+        "process, for documents of nobody who means harm.",
     )
     answer_timeout_seconds: float = Field(default=120.0, gt=0, description="The longest a question may take.")
 

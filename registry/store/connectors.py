@@ -102,7 +102,7 @@ async def set_config(session: AsyncSession, connector: Connector, config: Json) 
     The locations stay known: those that the new configuration does not list are gone for the next run.
     """
     connector.config = config
-    seen = dict.fromkeys(("version", "etag", "last_modified", "content_hash"))
+    seen = dict.fromkeys(("version", "etag", "last_modified", "content_hash")) | {"set_aside": False}
     rows = update(ConnectorLocation).where(ConnectorLocation.connector_id == connector.id)
     await session.execute(rows.values(seen))
     after = audit.values_of(connector, AUDITED)
@@ -140,7 +140,7 @@ async def record_locations(session: AsyncSession, rows: Sequence[dict[str, Any]]
     if not rows:
         return
     statement = insert(ConnectorLocation)
-    replaced = ("version", "etag", "last_modified", "content_hash")
+    replaced = ("version", "etag", "last_modified", "content_hash", "set_aside")
     await session.execute(
         statement.on_conflict_do_update(
             index_elements=["connector_id", "location"],
@@ -148,6 +148,11 @@ async def record_locations(session: AsyncSession, rows: Sequence[dict[str, Any]]
         ),
         rows,
     )
+
+
+async def note_reading(session: AsyncSession, connector_id: UUID, location: str) -> None:
+    """Store what is read now, which is known then if the process ends."""
+    await session.execute(update(Connector).where(Connector.id == connector_id).values(reading=location))
 
 
 async def record_documents(session: AsyncSession, rows: Sequence[dict[str, Any]]) -> None:

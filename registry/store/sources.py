@@ -15,11 +15,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from registry.database import audit
 from registry.database.audit import AuditAction
 from registry.database.paging import Page
-from registry.errors import Conflict, InvalidInput, NotFound
+from registry.errors import Conflict, Forbidden, InvalidInput, NotFound
 from registry.inputs.fields import is_storable
 from registry.inputs.filters import EvidenceFilter
 from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
-from registry.models import CachedReading, Corpus, Override, Passage, Source, SourceStatus
+from registry.models import CachedReading, Corpus, Override, Passage, Source, SourceBound, SourceStatus
 from registry.store import estimations
 from registry.store.passages import PassageFilter
 from registry.store.rows import get_row, lock_for_update, page_of_rows, parse_id
@@ -27,11 +27,16 @@ from registry.store.rows import get_row, lock_for_update, page_of_rows, parse_id
 AUDITED = ("external_id", "name", "url", "status")
 
 
-async def create(session: AsyncSession, corpus: Corpus, values: SourceInput) -> Source:
+async def create(
+    session: AsyncSession, corpus: Corpus, values: SourceInput, bound: SourceBound | None = None
+) -> Source:
     """A new source, whose external id is its name unless it has one.
 
-    Raises `Conflict` if the corpus has a source with that external id, or, without one, a source of that name.
+    Raises `Conflict` if the corpus has a source with that external id, or, without one, a source of that name. A bound
+    holds both: else `Forbidden` is raised, and `Conflict` for what another source is found by.
     """
+    if bound is not None:
+        await _require_own(session, corpus, values, bound)
     if values.external_id is None:
         for namesake in await _candidates(session, corpus, values.name):
             raise _already_there(corpus, namesake, f"named {values.name!r}; to add another one, send an external_id")
@@ -44,6 +49,15 @@ async def create(session: AsyncSession, corpus: Corpus, values: SourceInput) -> 
         existing = await find(session, corpus, external_id)
         raise _already_there(corpus, existing, f"with the external id {external_id!r}") from error
     return source
+
+
+async def _require_own(session: AsyncSession, corpus: Corpus, values: SourceInput, bound: SourceBound) -> None:
+    """What a source is called is also how others find it: nobody takes the name or the id of another's."""
+    for reference in dict.fromkeys((values.external_id or values.name, values.name)):
+        if not bound.holds(reference):
+            raise Forbidden(bound.refusal(reference))
+        for namesake in await _candidates(session, corpus, reference):
+            raise _already_there(corpus, namesake, f"found by {reference!r}")
 
 
 def _already_there(corpus: Corpus, source: Source, what: str) -> Conflict:
@@ -96,18 +110,29 @@ async def count_active(session: AsyncSession, corpus: Corpus, source_ids: Collec
     return await session.scalar(rows if source_ids is None else rows.where(Source.id.in_(source_ids))) or 0
 
 
-async def find_or_create(session: AsyncSession, corpus: Corpus, references: Collection[str]) -> dict[str, Source | str]:
+async def find_or_create(
+    session: AsyncSession, corpus: Corpus, references: Collection[str], bound: SourceBound | None = None
+) -> dict[str, Source | str]:
     """By reference what `find` returns, or a new source of that name; or the reason why there is none.
 
     A reference in the form of an id is that of a source that exists.
     """
     found = await _find_all(session, corpus, references)
+    if bound is not None:
+        held = {name: rows for name, rows in found.items() if _holds(bound, name, rows)}
+        refused = {name: bound.refusal(name) for name in references if name not in held}
+        return refused | await find_or_create(session, corpus, held)
     new = sorted(name for name in references if not found[name] and parse_id(name) is None)
     if new:
         rows = [{"corpus_id": corpus.id, "external_id": name, "name": name[:200]} for name in new]
         await session.execute(insert(Source).on_conflict_do_nothing(), rows)
         found |= await _find_all(session, corpus, new)
     return {reference: _only(reference, candidates) for reference, candidates in found.items()}
+
+
+def _holds(bound: SourceBound, reference: str, candidates: Sequence[Source]) -> bool:
+    """Whether all that a reference may mean is within the bound: what it finds, else the source to be made of it."""
+    return all(bound.holds(name) for name in [source.external_id for source in candidates] or [reference])
 
 
 def _found(reference: str, candidates: Sequence[Source]) -> Source:

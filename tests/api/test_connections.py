@@ -2,12 +2,16 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
+from resource import getpagesize
+from socket import create_connection, socket
 
 import httpx
 import pytest
 
+from api.connections import MAX_BYTES_OF_A_STRANGER
 from registry.access import rates
 from registry.runtime import Runtime
 from tests.api.test_processes import served
@@ -56,6 +60,52 @@ async def test_idle_connections_make_room_for_others(runtime: Runtime) -> None:
     ):
         for _ in range(3):
             assert (await client.get("/readyz", headers={"Connection": "close"})).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/v1/corpora/default/answers", "/sign-in", "/corpora/default/documents:import"])
+async def test_strangers_make_the_service_hold_a_named_number_of_bytes(runtime: Runtime, path: str) -> None:
+    """Bodies without an end, with a key for idempotency, that nobody who has no API key gets held."""
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: {{}}\r\nTransfer-Encoding: chunked\r\n"
+        "Content-Type: application/x-www-form-urlencoded\r\n\r\n"
+    )
+    offered = 16 * MAX_BYTES_OF_A_STRANGER
+    chunk = b"10000\r\n" + b"x" * 2**16 + b"\r\n"
+    async with served(limited(runtime, require_api_keys=True), jobs=False) as client:
+        before, opened = resident_bytes(), [await connected(client) for _ in range(AT_ONCE)]
+        sending = [
+            asyncio.create_task(send_all(socket, head.format(n).encode(), chunk, offered))
+            for n, socket in enumerate(opened)
+        ]
+        await asyncio.wait(sending, timeout=1)
+        held = resident_bytes() - before
+        for task in sending:
+            task.cancel()
+        await asyncio.wait(sending)
+        for socket in opened:
+            socket.close()
+        assert (await client.get("/livez")).status_code == 200
+    assert held < AT_ONCE * MAX_BYTES_OF_A_STRANGER
+
+
+async def connected(client: httpx.AsyncClient) -> socket:
+    """A connection that keeps nothing of what it sends."""
+    opened = create_connection((client.base_url.host, client.base_url.port or 0))
+    opened.setblocking(False)
+    return opened
+
+
+async def send_all(opened: socket, head: bytes, chunk: bytes, size: int) -> None:
+    """Send a request of so many bytes, or what of it is taken."""
+    loop = asyncio.get_running_loop()
+    with suppress(OSError):
+        await loop.sock_sendall(opened, head)
+        for _ in range(size // len(chunk)):
+            await loop.sock_sendall(opened, chunk)
+
+
+def resident_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * getpagesize()
 
 
 async def test_a_body_with_two_lengths_is_refused_and_nothing_follows_it(runtime: Runtime) -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 from tests.tables import for_each
 
 ROOT = Path(__file__).parents[2]
-TEXT = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+# Without the table of scopes, which a test of its own compares with what is enforced.
+GENERATED = re.compile(r"<!-- table: \w+ -->.*?<!-- end -->", re.DOTALL)
+TEXT = GENERATED.sub("", (ROOT / "SECURITY.md").read_text(encoding="utf-8"))
 NAMED = re.compile(r"`(tests/[\w/]+\.py)?::(\w+)`")
 ROWS = [line for line in TEXT.splitlines() if line.startswith("| ") and "shown by" not in line]
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Path, Request, Response
 
 from api.http import problems
-from api.http.dependencies import PROTECTED, AdminAccess, IngestAccess, PageParameters, ReadAccess
+from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, PublishAccess, ReadAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import (
     created,
@@ -48,12 +48,12 @@ _LINES_OF_SOURCES = (
 )
 async def send_document(
     body: Annotated[DocumentInput, examples.DOCUMENT],
-    access: IngestAccess,
+    access: PublishAccess,
     source_id: SourceReference,
     response: Response,
 ) -> IngestView:
     """Text, Markdown or HTML. Replaces the document with the same `external_id`. Needs the scope `ingest`."""
-    corpus, source = await access.corpus_and_source(source_id)
+    corpus, source = await access.corpus_and_own_source(source_id)
     result = (await ingest(access.runtime, corpus, source.id, [body], key_id=access.principal.key_id))[0]
     response.headers["Location"] = access.path("sources", source.id, "documents", result.document_id)
     response.status_code = 201 if result.status == "created" else 200
@@ -69,14 +69,14 @@ async def send_document(
     response_class=ResultLines,
     response_model=None,
 )
-async def send_documents(request: Request, access: IngestAccess, source_id: SourceReference) -> ResultLines:
+async def send_documents(request: Request, access: PublishAccess, source_id: SourceReference) -> ResultLines:
     """NDJSON, a document a line, also gzipped; answered with a result a line, while the rest is still being read.
 
     A bad line is rejected and does not touch the others. Lines are upserted by `external_id`: sending the same file
     again, in whole or from where it broke off, changes nothing that is there. Needs the scope `ingest`.
     """
     lines = import_lines(request, access.runtime.settings)
-    corpus, source = await access.corpus_and_source(source_id)
+    corpus, source = await access.corpus_and_own_source(source_id)
     return ResultLines(
         lines, partial(import_documents, access.runtime, corpus, source.id, key_id=access.principal.key_id)
     )
@@ -91,10 +91,11 @@ async def send_documents(request: Request, access: IngestAccess, source_id: Sour
     response_class=ResultLines,
     response_model=None,
 )
-async def send_documents_of_sources(request: Request, access: IngestAccess) -> ResultLines:
+async def send_documents_of_sources(request: Request, access: PublishAccess) -> ResultLines:
     """As the import of one source, but every line names its `source`, by its external id, id or name.
 
-    An unknown name becomes a new source, with the name as its external id. Needs the scope `ingest`.
+    An unknown name becomes a new source, with the name as its external id. Lines of sources that the key is not bound
+    to are rejected. Needs the scope `ingest`.
     """
     lines = import_lines(request, access.runtime.settings)
     take = partial(import_documents_of_sources, key_id=access.principal.key_id)

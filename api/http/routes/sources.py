@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path, Query, Response
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.http import problems
-from api.http.dependencies import PROTECTED, AdminAccess, IngestAccess, PageParameters, ReadAccess
+from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, PublishAccess, ReadAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import created, post_responses, read_responses, write_responses
 from api.http.schemas.sources import (
@@ -33,11 +33,11 @@ SourceReference = Annotated[str, Path(description="External id, id or name of th
     responses={201: created("The new source."), **post_responses(problems.CONFLICT)},
 )
 async def create_source(
-    body: Annotated[SourceInput, examples.SOURCE], access: IngestAccess, response: Response
+    body: Annotated[SourceInput, examples.SOURCE], access: PublishAccess, response: Response
 ) -> SourceWithReliability:
-    """Needs the scope `ingest`."""
+    """With a key that is bound to sources, its name and external id must be of these. Needs the scope `ingest`."""
     async with access.begin() as (session, corpus):
-        source = await sources.create(session, corpus, body)
+        source = await sources.create(session, corpus, body, access.principal.source_bound)
         response.headers["Location"] = access.path("sources", source.id)
         return await _with_reliability(session, corpus, source)
 

@@ -44,6 +44,13 @@ class KeyView(View):
     allowed_addresses: list[str] = Field(
         description="Networks from which it may be used; empty is from everywhere.", examples=[["10.0.0.0/8"]]
     )
+    sources: list[str] | None = Field(
+        description="External ids of the only sources that it may make and write; null, with no prefix, is all.",
+        examples=[["herald"]],
+    )
+    source_prefix: str | None = Field(
+        description="What the external ids of others that it may make and write begin with.", examples=["herald/"]
+    )
     daily_model_calls: int | None = Field(
         description="Calls of language models it may make a day; null is no limit.", examples=[500]
     )

@@ -13,13 +13,14 @@ from starlette.responses import Response
 
 from api.demo import load as demo
 from api.http.dependencies import (
+    AccessWith,
     AdminAccess,
+    CallerWith,
     CorpusAccess,
     IngestAccess,
     OperatorCaller,
     Paging,
-    access_with,
-    caller_with,
+    PublishAccess,
 )
 from api.http.errors import UnsupportedMediaType
 from api.http.middleware.admission import subject_of
@@ -59,14 +60,14 @@ uploads = APIRouter(
     prefix="/corpora/{corpus}",
     dependencies=[
         Depends(dependency)
-        for dependency in (require_visitor, caller_with(Scope.INGEST), admit_import, require_form_token)
+        for dependency in (require_visitor, CallerWith((Scope.INGEST,)), admit_import, require_form_token)
     ],
 )
 demo_corpus = page_router()
 
 MAX_QUESTIONS_CHARACTERS = 200_000
 
-ReadOrIngestAccess = Annotated[CorpusAccess, Depends(access_with(Scope.READ, Scope.INGEST))]
+ReadOrIngestAccess = Annotated[CorpusAccess, Depends(AccessWith((Scope.READ, Scope.INGEST), for_bound=True))]
 
 
 class Feed(StrEnum):
@@ -132,7 +133,7 @@ async def show_beginning(request: Request, access: ReadOrIngestAccess) -> Respon
 
 
 @uploads.post("/documents:import")
-async def upload(request: Request, access: IngestAccess) -> Response:
+async def upload(request: Request, access: PublishAccess) -> Response:
     """Import a file, which goes the way of an import over HTTP."""
     async with request.form() as form:
         file, source = form.get("file"), form.get("source")

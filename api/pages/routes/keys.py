@@ -2,7 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Form, Request, Response
 from fastapi.responses import RedirectResponse
@@ -14,10 +14,11 @@ from api.http.routes.keys import KeyId
 from api.http.schemas.keys import KeyList, NewKeyView
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
-from registry.inputs.fields import Name
+from registry.inputs.fields import ExternalId, Name
 from registry.inputs.keys import (
     MAX_DAILY,
     MAX_OVERLAP_SECONDS,
+    BoundSources,
     KeyInput,
     KeyLimits,
     KeyPatch,
@@ -44,14 +45,20 @@ def _parts(values: list[str]) -> list[str]:
     return [part for value in values for part in re.split(r"[\s,;]+", value) if part]
 
 
+def _lines(values: list[str]) -> list[str] | None:
+    return [line.strip() for value in values for line in value.splitlines() if line.strip()] or None
+
+
 # Forms send numbers as text.
 Quota = Annotated[int | None, Field(ge=0, le=MAX_DAILY)]
 
 
 class LimitsForm(BaseModel):
-    """From where a key may be used and how much, as a form has it; an empty field is no limit."""
+    """From where a key may be used, for which sources and how much, as a form has it; an empty field is no limit."""
 
     addresses: Annotated[list[Network], Field(max_length=100), BeforeValidator(_parts)] = []
+    sources: Annotated[BoundSources | None, BeforeValidator(_lines)] = None
+    source_prefix: Annotated[ExternalId | None, BeforeValidator(lambda value: value or None)] = None
     daily_questions: Quota = None
     daily_model_calls: Quota = None
     daily_tokens: Quota = None
@@ -61,7 +68,12 @@ class LimitsForm(BaseModel):
     @property
     def patch(self) -> KeyPatch:
         """The change that makes these the limits of a key."""
-        return KeyPatch(allowed_addresses=self.addresses, **self.limits)
+        return KeyPatch(allowed_addresses=self.addresses, **self.bound, **self.limits)
+
+    @property
+    def bound(self) -> dict[str, Any]:
+        """The sources that the key is bound to."""
+        return {"sources": self.sources, "source_prefix": self.source_prefix}
 
     @property
     def limits(self) -> dict[str, int | None]:
@@ -86,6 +98,7 @@ class KeyForm(LimitsForm):
             scopes=frozenset(self.scopes),
             expires_at=expires_at,
             allowed_addresses=self.addresses,
+            **self.bound,
             **self.limits,
         )
 
@@ -135,7 +148,7 @@ async def rotate_key(
 
 @of_corpus.post("/{key_id}/limits")
 async def limit_key(access: AdminAccess, key_id: KeyId, form: Limits) -> Response:
-    """Change from where a key may be used, and how much."""
+    """Change from where a key may be used, for which sources, and how much."""
     await keys.update_key(form.patch, access, key_id)
     return RedirectResponse(address("corpora", access.corpus_name, "keys"), 303)
 

@@ -23,6 +23,7 @@ from tests.registry.world import TOWERS, build, honest
 OPERATIONS = "/operations"
 OPERATOR_KEYS = f"{OPERATIONS}/keys"
 KEYS = f"{PAGES}/keys"
+PRESS = "//tr[th = 'press']//form/@action"
 
 
 def rows(browser: Browser, region: str) -> Mapping[str, list[str]]:
@@ -132,6 +133,14 @@ async def test_keys_are_made_renewed_and_revoked(stranger: Browser, reading: Run
         with pytest.raises(Unauthenticated):
             await keys.authenticate(session, first, "::1")
     assert "revoked" in await stranger.send(f"{KEYS}/{key.id}/revoke")
+    await stranger.send(KEYS, name="press", scopes="ingest", sources="herald\nThe Times", source_prefix="herald/")
+    shown = "Only the source The TimesOnly the source heraldOnly sources that begin with herald/none"
+    assert rows(stranger, "API keys")["press"][5] == shown
+    press = f"{KEYS}/{stranger.page.xpath(PRESS)[0].split('/')[-2]}/limits"
+    fields = stranger.values(press)
+    assert (fields["sources"].split("\n"), fields["source_prefix"]) == (["The Times", "herald"], "herald/")
+    await stranger.send(press, sources="herald", source_prefix="")
+    assert rows(stranger, "API keys")["press"][5] == "Only the source heraldnone"
     for fields in ({"name": " "}, {"name": "a", "addresses": "nowhere"}, {"name": "a", "days": "0"}):
         await stranger.get(KEYS)
         assert "not valid" in await stranger.send(KEYS, 422, **fields)

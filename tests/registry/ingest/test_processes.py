@@ -30,11 +30,13 @@ async def test_calls_return_raise_end_and_take_too_long_each_by_itself(processes
         processes.run(os.abort, seconds=60),
         processes.run(time.sleep, 60, seconds=0.01),
         processes.run(int, "seven", seconds=60),
+        processes.run(bytearray, 2 * concurrency.MAX_MEMORY, seconds=60),
         *(processes.run(len, "x" * size, seconds=60) for size in (0, 1_000_000)),
     ]
     outcomes = await asyncio.gather(*calls, return_exceptions=True)
-    assert [outcomes[0], *outcomes[4:]] == [(3, 1), 0, 1_000_000]
-    assert [type(outcome) for outcome in outcomes[1:4]] == [BrokenProcessPool, TimeoutError, ValueError]
+    assert [outcomes[0], *outcomes[5:]] == [(3, 1), 0, 1_000_000]
+    ended = [BrokenProcessPool, TimeoutError, ValueError, BrokenProcessPool]
+    assert [type(outcome) for outcome in outcomes[1:5]] == ended
 
 
 async def test_a_reply_that_nobody_waits_for_any_more_is_thrown_away(

@@ -15,7 +15,7 @@ from api.http.schemas.keys import KeyView, NewKeyView
 from registry.access import key_store, keys
 from registry.access.usage import usage_of
 from registry.errors import InvalidInput, NotFound
-from registry.inputs.keys import KeyInput, KeyLimits, KeyPatch, RotationInput, Scope
+from registry.inputs.keys import KeyInput, KeyLimits, KeyPatch, KeyRights, RotationInput, Scope
 from registry.models import ApiKey, Corpus
 from registry.store import corpora
 
@@ -55,12 +55,12 @@ def list_keys(
 
 
 @command(app)
-@parameter_options(KeyLimits, daily_model_calls="--daily-calls")
+@parameter_options(KeyRights, daily_model_calls="--daily-calls", sources="--source")
 def create(
     env: Environment,
     name: Annotated[str, typer.Argument(help="Whose key it is, or what for.")],
     scope: Annotated[list[Scope], typer.Option("--scope", "-s", help="What it may do; repeat for more.")],
-    parameters: KeyLimits,
+    parameters: KeyRights,
     days: DaysOption = None,
     address: AddressOption = None,
     operator: OperatorOption = False,
@@ -100,18 +100,18 @@ def rotate(
 
 
 @command(app)
-@parameter_options(KeyLimits, daily_model_calls="--daily-calls")
+@parameter_options(KeyRights, daily_model_calls="--daily-calls", sources="--source")
 def update(
     env: Environment,
     key: KeyArgument,
-    parameters: KeyLimits,
+    parameters: KeyRights,
     days: DaysOption = None,
     address: AddressOption = None,
     unlimited: Annotated[bool, typer.Option(help="Remove the limits that are not given.")] = False,
     operator: OperatorOption = False,
 ) -> None:
-    """Change the limits of a key, when it ends or where it may be used; its secret stays."""
-    limits = parameters.model_dump(exclude_unset=not unlimited)
+    """Change the limits of a key, when it ends, where or for which sources it may be used; its secret stays."""
+    limits = (dict.fromkeys(KeyLimits.model_fields) if unlimited else {}) | parameters.model_dump(exclude_unset=True)
     patch = parse_input(KeyPatch, expires_at=_after(days), allowed_addresses=address).model_copy(update=limits)
 
     async def work(session: AsyncSession) -> KeyView:

@@ -35,6 +35,17 @@ def test_a_key_has_daily_limits(credence: Credence) -> None:
     assert (changed["daily_model_calls"], changed["daily_tokens"], changed["max_documents"]) == (None, None, 8)
 
 
+def test_a_key_is_bound_to_sources(credence: Credence) -> None:
+    bound = ("--source", "herald", "--source", "times", "--source-prefix", "herald/")
+    made = credence.done("keys", "create", "press", "-s", "ingest", *bound, "--json").document
+    assert (made["sources"], made["source_prefix"]) == (["herald", "times"], "herald/")
+    update = ("keys", "update", made["prefix"], "--unlimited", "--json")
+    assert credence.done(*update, "--max-documents", "9").document["sources"] == ["herald", "times"]
+    changed = credence.done(*update, "--source", "herald").document
+    assert (changed["sources"], changed["source_prefix"]) == (["herald"], "herald/")
+    assert "admin" in credence.refused("keys", "create", "press", "-s", "admin", "--source", "herald")
+
+
 def test_a_rotated_key_is_printed_once(credence: Credence) -> None:
     former = credence.done("keys", "create", "app", "-s", "ask").out.strip()
     rotated = credence.done("keys", "rotate", former[:10], "--overlap-hours", "0.5").out.strip()
