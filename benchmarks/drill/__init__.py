@@ -6,6 +6,7 @@ loopback that takes 50 ms a reading. Every promise is tried many times; what did
 - `service`: the process, started, stopped and killed; the writer beside it, and the look at whether it lives
 - `inputs`: imports that burst, hostile documents, clients that send nothing
 - `crashes`: PostgreSQL and the service killed, backups under load
+- `attacks`: those that were found to get through, tried again; `files`: hostile files of every kind
 - `recovery`: a database taken back to the moment before a mistake
 - `load`: more questions than can be answered, writes on one resource at once, stops under load
 """
@@ -14,11 +15,13 @@ from benchmarks.harness import Benchmark, Headline
 
 BENCHMARK = Benchmark(
     "drill",
-    "promises of a running service under bombs, kills, floods, races and stops",
+    "promises of a running service under bombs, kills, floods, races, stops and attacks",
     page="drill",
     headlines=(
         Headline("promises that did not hold, over all trials", "losses", aim=0, higher_is_better=False, form=",.0f"),
         Headline("trials", "trials", form=",.0f"),
+        Headline("attacks that get through, over all tries", "through", aim=0, higher_is_better=False, form=",.0f"),
+        Headline("hostile files of every kind that were read", "files", form=",.0f"),
         Headline("worst answer of /livez during a bomb", "worst_livez", aim=0.5, higher_is_better=False, form=".2f s"),
         Headline(
             "99th percentile of 200 questions at once / of 16", "flood_ratio", aim=2, higher_is_better=False, form=".2f"
