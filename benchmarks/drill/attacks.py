@@ -9,15 +9,18 @@ import subprocess
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 
 import httpx
 import psutil
 
+from answering.debates.parsing.answers import parse_agent_answer, parse_answers
+from answering.debates.parsing.passages import parse_passages
+from answering.debates.parsing.replies import MAX_CHARACTERS
 from answering.errors import UnreadableReply
 from answering.models.messages import user_message
-from answering.readers.reply import parse_reply
 from api.connections import MAX_BYTES_OF_A_STRANGER
 from benchmarks.drill.service import Service
 from benchmarks.harness.service import CORPUS, credence, ndjson
@@ -119,7 +122,7 @@ async def foreign_rest(stage: Stage) -> Attack:
         ("POST", f"{CORPUS}/queries", {"text": "Which colour?", "gold_answer": "Forged"}),
     ]
     statuses = [(await stage.publisher.request(how, at, json=body)).status_code for how, at, body in requests]
-    through = sum(status != 403 for status in statuses)
+    through = sum(status < 400 for status in statuses)
     return Attack(
         "sources renamed, paused, deleted or made with it, right answers set", "all done", len(requests), through
     )
@@ -216,15 +219,15 @@ def special_addresses() -> Attack:
 
 
 def spaces() -> Attack:
-    """A reply of many spaces: of eight times as many within the limit the reader may not make 64 times the work."""
+    """Replies of many spaces: eight times as many may not be 64 times the work."""
 
     def seconds(count: int) -> float:
-        began = time.perf_counter()
-        with contextlib.suppress(UnreadableReply):
-            parse_reply(f"Answer:{' ' * count}x")
-        return time.perf_counter() - began
+        began = time.process_time()
+        for parse in (parse_agent_answer, parse_answers, partial(parse_passages, max_passages=9)):
+            with contextlib.suppress(UnreadableReply):
+                parse(" " * count + "x")
+        return time.process_time() - began
 
-    few, many = (min(seconds(count) for _ in range(50)) for count in (2_000, 16_000))
-    return Attack(
-        "a reply of 16,000 spaces, against 2,000", "quadratic", 1, int(many > 20 * few), f"{many / few:.1f} times"
-    )
+    few, many = (min(seconds(count) for _ in range(20)) for count in (MAX_CHARACTERS // 8, MAX_CHARACTERS - 1))
+    now = f"{many / few:.1f} times the work"
+    return Attack("a reply of spaces, against one of an eighth", "64 times the work", 1, int(many > 24 * few), now)

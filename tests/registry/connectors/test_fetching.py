@@ -1,9 +1,12 @@
 """What a hostile or broken server does ends with a `FetchFailed` that says what it was, soon and in little memory."""
 
 import gzip
+import threading
+from collections.abc import Callable
 from ipaddress import ip_address, ip_network
 
 import pytest
+from protego import Protego
 
 from registry.connectors.addresses import is_public
 from registry.connectors.fetching import MAX_CRAWL_DELAY, Fetcher, Limits, Validators, gunzipped
@@ -114,6 +117,26 @@ async def test_robots_txt_is_kept(web: FakeWebServer, fetcher: Fetcher) -> None:
     for path in ("/private", "/way"):
         with pytest.raises(FetchFailed, match=r"robots\.txt of 127\.0\.0\.1 does not allow"):
             await fetcher.get(web.url + path)
+
+
+async def test_rules_are_gone_through_beside_the_event_loop(
+    web: FakeWebServer, fetcher: Fetcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a megabyte of them takes a tenth of a second for every address, in which nobody else would be served."""
+    threads: list[int] = []
+    for name in ("parse", "can_fetch"):
+        original = getattr(Protego, name)
+
+        def noted(*arguments: object, original: Callable[..., object] = original) -> object:
+            threads.append(threading.get_ident())
+            return original(*arguments)
+
+        monkeypatch.setattr(Protego, name, noted)
+    web.pages |= {"/robots.txt": Reply("User-agent: *\nDisallow: /private"), "/public": Reply("x")}
+    for _ in range(2):
+        assert await fetcher.get(f"{web.url}/public") is not None
+    assert len(threads) == 3
+    assert threading.get_ident() not in threads
 
 
 @pytest.mark.parametrize("reply", [Reply(status=503), Reply(b"x" * 600_000), Reply("x", delay=5)])

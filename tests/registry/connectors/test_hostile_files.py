@@ -33,9 +33,9 @@ async def test_the_rest_is_read_and_the_process_lives_on(
     if kind in NEEDED and find_spec(NEEDED[kind]) is None:
         pytest.skip(f"{kind} needs {NEEDED[kind]}, of an extra")
     files = dict(enumerate(content for _, content in hostile_files(kind, COUNT)))
-    # Enough to import what converts.
-    monkeypatch.setattr(conversion, "MAX_SECONDS", 8.0)
-    monkeypatch.setattr(preparation, "EXTRACT_SECONDS", 8.0)
+    # Enough to import what converts, and to take the text of a page.
+    monkeypatch.setattr(conversion, "MAX_SECONDS", 6.0)
+    monkeypatch.setattr(preparation, "EXTRACT_SECONDS", 2.0)
     processes = Processes(1)
     local = replace(local, processes=processes)
     before = getrusage(RUSAGE_SELF).ru_maxrss
