@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -33,6 +33,7 @@ IDLE_SECONDS = 0.05
 # as long for each of those that are read at the same time, as one process converts the files of all.
 READ_SECONDS = 60.0
 MAX_PROBLEMS = 100
+MAX_PROBLEM_CHARACTERS = 1_000
 # Of a process in one run, after which what it read is set aside.
 MOST_INTERRUPTIONS = 2
 LOCATIONS_AT_ONCE = 1_000
@@ -229,7 +230,8 @@ class Synchronisation:
     def _fail(self, problem: ConnectorProblem, *, failed: int = 1) -> None:
         self.counts["failed"] += failed
         if len(self.problems) < MAX_PROBLEMS:
-            self.problems.append(problem)
+            # Some libraries repeat what they could not read.
+            self.problems.append(replace(problem, error=problem.error[:MAX_PROBLEM_CHARACTERS]))
 
     def _reject(self, problem: ConnectorProblem, place: str) -> None:
         self._kept.add(place)

@@ -90,7 +90,8 @@ def _parse(page: Page) -> Any:  # noqa: ANN401  (feedparser has no types)
     text = xml_text_of(page.content, page.charset)
     headers = {"content-location": page.url, "content-type": "application/xml; charset=utf-8"}
     feed = feedparser.parse(text.encode("utf-8", errors="replace"), response_headers=headers)
-    if not feed.version and not feed.entries:
+    # It leaves out fields where it cannot begin to read.
+    if not feed.get("version") and not feed.get("entries"):
         raise FetchFailed(f"This is no RSS or Atom feed, but {page.media_type}.")
     return feed
 

@@ -10,6 +10,9 @@ import pytest
 
 from registry.concurrency import Processes
 from registry.connectors import conversion
+from registry.connectors.connector import Content, Location, Seen
+from registry.connectors.kinds.folder import FolderConnector
+from registry.errors import FetchFailed
 from registry.ingest import preparation
 from registry.models import Corpus
 from registry.runtime import Runtime
@@ -24,6 +27,18 @@ SECRET_LINE = Path(SECRET).read_text(encoding="utf-8").splitlines()[0]
 GOOD = "The tower is red."
 # The service holds a file, its text and what is made of it; those who are bombed hold what they unpack.
 MOST_KIB = 400 * 1024
+
+
+async def test_a_reason_is_short_whatever_a_library_repeats(
+    local: Runtime, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def read(_self: FolderConnector, _location: Location, _seen: Seen, /) -> Content:
+        raise FetchFailed("Not read: " + "x" * 10_000_000)
+
+    monkeypatch.setattr(FolderConnector, "read", read)
+    (tmp_path / "a.txt").write_text(GOOD)
+    report = await run(local, await make(local, corpus, "folder", path=str(tmp_path), source="Herald"))
+    assert report.problems[0].error == ("Not read: " + "x" * 1_000)[:1_000]
 
 
 @pytest.mark.parametrize("kind", ATTACKS)
