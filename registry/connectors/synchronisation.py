@@ -230,8 +230,9 @@ class Synchronisation:
     def _fail(self, problem: ConnectorProblem, *, failed: int = 1) -> None:
         self.counts["failed"] += failed
         if len(self.problems) < MAX_PROBLEMS:
-            # Some libraries repeat what they could not read.
-            self.problems.append(replace(problem, error=problem.error[:MAX_PROBLEM_CHARACTERS]))
+            # Some libraries repeat what they could not read, which may be long, and nothing that can be stored.
+            error = problem.error[:MAX_PROBLEM_CHARACTERS].encode("utf-8", "replace").decode().replace("\x00", " ")
+            self.problems.append(replace(problem, error=error))
 
     def _reject(self, problem: ConnectorProblem, place: str) -> None:
         self._kept.add(place)

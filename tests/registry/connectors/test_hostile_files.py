@@ -29,16 +29,16 @@ GOOD = "The tower is red."
 MOST_KIB = 400 * 1024
 
 
-async def test_a_reason_is_short_whatever_a_library_repeats(
+async def test_a_reason_is_short_and_can_be_stored_whatever_a_library_repeats(
     local: Runtime, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def read(_self: FolderConnector, _location: Location, _seen: Seen, /) -> Content:
-        raise FetchFailed("Not read: " + "x" * 10_000_000)
+        raise FetchFailed("Not read: \x00\ud800" + "x" * 10_000_000)
 
     monkeypatch.setattr(FolderConnector, "read", read)
     (tmp_path / "a.txt").write_text(GOOD)
     report = await run(local, await make(local, corpus, "folder", path=str(tmp_path), source="Herald"))
-    assert report.problems[0].error == ("Not read: " + "x" * 1_000)[:1_000]
+    assert report.problems[0].error == ("Not read:  ?" + "x" * 1_000)[:1_000]
 
 
 @pytest.mark.parametrize("kind", ATTACKS)
