@@ -72,7 +72,11 @@ async def _placed(folder: Path, kind: str, count: int) -> AsyncIterator[dict[str
                 web.pages[f"/{name}"] = Reply(content, media_type="application/rss+xml")
             yield {"urls": [web.url + path for path in web.pages]}
         return
-    good = {"z.warc": warc(GOOD.encode(), "Content-Type: text/plain")} if kind == "warc" else {"z.txt": GOOD.encode()}
+    good = (
+        {"z.warc": warc(GOOD.encode(), "Content-Type: text/plain", url="https://good.example/a")}
+        if kind == "warc"
+        else {"z.txt": GOOD.encode()}
+    )
     await asyncio.to_thread(_write, folder, {**files, **good})
     yield {"path": str(folder), **({} if kind == "warc" else {"source": f"hostile {kind}"})}
 

@@ -11,10 +11,10 @@ def _html(inner: Callable[[Draw], str]) -> Attack:
     return lambda draw: f"<title>x</title><body>{inner(draw)}".encode("utf-8", "surrogatepass")
 
 
-def warc(body: bytes, *headers: str, length: int | None = None) -> bytes:
+def warc(body: bytes, *headers: str, length: int | None = None, url: str = "https://hostile.example/a") -> bytes:
     """A record of a response."""
     http = "\r\n".join(["HTTP/1.1 200 OK", *headers, "", ""]).encode() + body
-    lines = ["WARC/1.0", "WARC-Type: response", "WARC-Target-URI: https://hostile.example/a"]
+    lines = ["WARC/1.0", "WARC-Type: response", f"WARC-Target-URI: {url}"]
     lines += [
         "WARC-Date: 2026-11-02T03:04:05Z",
         "WARC-Record-ID: <urn:x:1>",

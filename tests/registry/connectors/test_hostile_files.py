@@ -62,7 +62,7 @@ async def test_the_rest_is_read_and_the_process_lives_on(
         config: dict[str, object] = {"urls": [web.url + path for path in web.pages]}
     else:
         good = (
-            {f"{COUNT}.{kind}": warc(GOOD.encode(), "Content-Type: text/plain")}
+            {f"{COUNT}.{kind}": warc(GOOD.encode(), "Content-Type: text/plain", url="https://good.example/a")}
             if kind == "warc"
             else {"good.txt": GOOD.encode()}
         )
