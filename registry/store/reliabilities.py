@@ -107,17 +107,8 @@ class SourceReliability:
         # An operator rates the votes, whoever errs.
         read = None if overridden else self.read_share
         periods = tuple((period.since, period.reliability) for period in self.periods)
-        interval = self.lower, self.upper, self.systematic or 0.0
-        return Voter(
-            self.source_id,
-            self.reliability,
-            *interval,
-            overridden,
-            self.voice,
-            self.is_new,
-            periods,
-            read,
-        )
+        known = self.reliability, self.lower, self.upper, self.systematic or 0.0
+        return Voter(self.source_id, *known, overridden, self.voice, self.is_new, periods, read)
 
 
 @dataclass(frozen=True, slots=True)
