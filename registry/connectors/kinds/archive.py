@@ -28,12 +28,15 @@ from registry.inputs.fields import NotBlank, Storable, is_storable
 from registry.results.connectors import ConnectorProblem
 
 if TYPE_CHECKING:
+    from warcio.bufferedreaders import BufferedReader
     from warcio.recordloader import ArcWarcRecord
 
 # The name of a file beneath itself.
 ITSELF = ""
 SUFFIXES = (".warc", ".warc.gz")
 INSTALL = installing("warc")
+# Of all lines between two contents. Servers take headers of 8 to 64 KiB.
+MAX_HEADER_BYTES = 2**20
 
 
 class ArchiveConfig(WebConfig):
@@ -80,7 +83,9 @@ class ArchiveConnector:
             raise FetchFailed(f"WARC files need warcio: {INSTALL}") from error
         try:
             with self._files.open(str(name)) as file:
-                for record in ArchiveIterator(file):
+                archive = ArchiveIterator(file)
+                _bound_headers(archive.reader)
+                for record in archive:
                     page = self._page(record)
                     if page is not None:
                         yield self._document(page)
@@ -108,6 +113,29 @@ class ArchiveConnector:
         _, _, charset = parameters.partition("charset=")
         content = record.content_stream().read(self._max_bytes + 1)
         return Page(url, content, media_type.strip(), charset.strip(" \"'") or None, NONE_YET)
+
+
+def _bound_headers(reader: "BufferedReader") -> None:
+    """Make a reader refuse headers of more than MAX_HEADER_BYTES: warcio would hold a line that never ends whole."""
+    from warcio.exceptions import ArchiveLoadFailed  # noqa: PLC0415  (in an extra)
+
+    read, readline = reader.read, reader.readline
+    held = 0
+
+    def bounded_readline(length: int | None = None) -> bytes:
+        nonlocal held
+        line: bytes = readline(min(length or MAX_HEADER_BYTES, MAX_HEADER_BYTES))
+        held += len(line)
+        if held >= MAX_HEADER_BYTES:
+            raise ArchiveLoadFailed(f"the header of a record is larger than {MAX_HEADER_BYTES:,} bytes")
+        return line
+
+    def content(length: int | None = None) -> bytes:
+        nonlocal held
+        held = 0
+        return bytes(read(length))
+
+    reader.readline, reader.read = bounded_readline, content
 
 
 def _is_web(url: str) -> bool:
