@@ -1,10 +1,9 @@
 """Extractive question answering: the best spans of every window of a passage, with their scores."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice, repeat
+from itertools import islice
 
 from onnxruntime import InferenceSession
 from tokenizers import Encoding, Tokenizer
@@ -57,9 +56,9 @@ class Extractor:
         """Whether a word in lower case is frequent enough to be a token of its own."""
         return self._tokenizer.token_to_id(word) is not None
 
-    def extract(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> list[Extraction]:
-        """One extraction for each passage, below its context where these are given; none depends on the others."""
-        return list(map(self._cached, repeat(question), passages, contexts or [""] * len(passages)))
+    def extract(self, question: str, passage: str, context: str = "") -> Extraction:
+        """The spans of a passage, which stands below its context."""
+        return self._cached(question, passage, context)
 
     def _extract(self, question: str, passage: str, context: str) -> Extraction:
         asked, encoding, above = encode(self._tokenizer, [question, passage, context])

@@ -104,7 +104,7 @@ def _best(extractor: Extractor, question: str, passage: str, context: str = "") 
     subject = SubjectCheck(question, [passage], [context])
     if not subject.speaking:
         return None
-    (extracted,) = extractor.extract(question, [passage], [context])
+    extracted = extractor.extract(question, passage, context)
     spans = [
         span
         for window in extracted.windows

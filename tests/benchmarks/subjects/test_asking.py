@@ -57,11 +57,11 @@ def test_invented_names_are_the_same_at_every_call_and_in_no_text() -> None:
     assert first[0] not in invented_names(5, [f"They went to {first[0]}."])
 
 
-@for_each(("half", "count"), [(Half.DEVELOP, 200), (Half.REPORT, 100)])
+@for_each(("half", "count"), [(Half.DEVELOP, 300), (Half.REPORT, 100)])
 def test_every_half_has_its_inputs(half: Half, count: int) -> None:
     inputs = load_inputs(half)
     assert len(inputs) == count
-    assert all(len(sent.parts) == 2 for sent in inputs if sent.expected is Treatment.PARTS)
+    assert all(len(sent.parts) > 1 for sent in inputs if sent.expected is Treatment.PARTS)
 
 
 @for_each(
