@@ -102,7 +102,7 @@ class CompactReader:
         await self._judge.aclose()
 
     async def _read_yes_no(self, question: str, texts: Sequence[str], contexts: Sequence[str]) -> Reading:
-        if not can_be_judged(question, [*contexts, *texts]):
+        if not can_be_judged(question):
             return Reading.abstention(Usage(), 0.0, AbstentionReason.NOT_JUDGED)
         speaking = SubjectCheck(question, texts, contexts).speaking
         if texts and not speaking:

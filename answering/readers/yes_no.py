@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 from answering.judges import Judge, Label, Pair
 from answering.models import Usage
-from answering.questions.named_text import NamedText
-from answering.questions.names import question_names
+from answering.questions.names import written_names
 from answering.readers.reader import AbstentionReason, Location, Reading
 
 # The probability below which a passage counts as saying neither. Above it three of four statements made from FEVER's
@@ -26,18 +25,18 @@ def statement_of(question: str) -> str:
     return question.strip().partition(" ")[2].rstrip(" ?!.") + "."
 
 
-def can_be_judged(question: str, passages: Sequence[str]) -> bool:
+def can_be_judged(question: str) -> bool:
     """Whether it asks if something is so of a name or a number, and not what can or should be.
 
     On all other questions the judge is at chance: of 405 verdicts on unnamed subjects of PubMedQA 0.58 are right (0.61
     if all were Yes), of 424 on what can or should be, on web pages about treatments, 0.54 (0.51).
 
-    >>> [can_be_judged(question, ["The Mill was built."]) for question in ("Was the Mill built?", "Can it turn?")]
-    [True, False]
+    >>> [can_be_judged(question) for question in ("Was the Mill built?", "Was it built in 1874?", "Can the Mill turn?")]
+    [True, True, False]
     """
     if _MODAL.match(question):
         return False
-    return _DIGIT.search(question) is not None or bool(question_names(question, [NamedText(text) for text in passages]))
+    return _DIGIT.search(question) is not None or bool(written_names(question))
 
 
 async def read_yes_no(judge: Judge, question: str, passages: Sequence[str]) -> Reading:

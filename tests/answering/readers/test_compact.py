@@ -75,7 +75,7 @@ async def test_of_several_answers_the_largest_sum_of_confidences_wins(reader: Co
 
 
 async def test_it_abstains_where_no_passage_answers(reader: CompactReader) -> None:
-    reading = await reader.read("Which team won the cup final of 1998?", [FILLER, BRIDGE])
+    reading = await reader.read("Which engineer sells apples on the bridge?", [FILLER, BRIDGE])
     assert (reading.answer, reading.raw, reading.location) == (None, "IDK", None)
     assert reading.reason is AbstentionReason.NO_ANSWER
 
@@ -83,7 +83,8 @@ async def test_it_abstains_where_no_passage_answers(reader: CompactReader) -> No
 @pytest.mark.parametrize(
     ("question", "passage", "reason"),
     [
-        ("Why was the bridge closed?", FILLER, AbstentionReason.NO_EXPLANATION),
+        ("Why was the bridge closed?", FILLER, AbstentionReason.OTHER_SUBJECT),
+        ("Why was the bridge closed?", BRIDGE, AbstentionReason.NO_EXPLANATION),
         ("Is the bridge over the Marn blue?", BRIDGE, AbstentionReason.UNDECIDED),
         ("Is the railway bridge blue?", BRIDGE, AbstentionReason.NOT_JUDGED),
         ("Should I cross the bridge over the Marn?", BRIDGE, AbstentionReason.NOT_JUDGED),
