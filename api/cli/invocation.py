@@ -9,7 +9,8 @@ from api.cli.environment import Environment
 from api.logs import configure_logging
 from api.text import clean
 from estimator.errors import CredenceError
-from registry.database.audit import Actor, ActorKind, current_actor
+from registry.database.audit import Actor, current_actor
+from registry.enums import ActorKind
 from registry.errors import DatabaseUnavailable
 
 FAILED = 1

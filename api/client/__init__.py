@@ -7,8 +7,7 @@ with Client("http://127.0.0.1:8000", key="crd_...") as client:
         print(event.kind, event.data)
 """
 
-from api.client import calls
 from api.client.clients import AsyncClient, Client
 from api.client.exchanges import ApiFailure
 
-__all__ = ["ApiFailure", "AsyncClient", "Client", "calls"]
+__all__ = ["ApiFailure", "AsyncClient", "Client"]

@@ -9,7 +9,7 @@ from typing import Any, Self, TypeVar
 import httpx
 from pydantic import BaseModel
 
-from api.client.calls import Call
+from api.client.call import Call
 from api.client.exchanges import (
     FIRST_PAUSE_SECONDS,
     NO_CONTENT,

@@ -4,7 +4,7 @@ Both clients drive the same generators, so that retries, pages and events are wr
 """
 
 import json
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
 
@@ -12,7 +12,7 @@ import httpx
 from pydantic import BaseModel, ValidationError
 from uuid_utils.compat import uuid4
 
-from api.client.calls import Call, Nothing
+from api.client.call import Call, Nothing
 from api.http.schemas.problems import Problem
 from api.http.schemas.streams import EventView
 
@@ -50,12 +50,14 @@ Exchange: TypeAlias = Generator[Step, Reply, Result]
 def request_of(http: "httpx.Client | httpx.AsyncClient", call: Call[Model]) -> httpx.Request:
     """The request; a POST has a key under which a repetition is the same request."""
     headers = dict(call.headers)
-    content = None
-    if call.method == "POST" and not call.lines:
+    content: bytes | Iterable[bytes] | None = call.content
+    is_import = bool(call.lines) or content is not None
+    if call.method == "POST" and call.is_repeatable and not is_import:
         headers["Idempotency-Key"] = str(uuid4())
+    if is_import:
+        headers["Content-Type"] = "application/x-ndjson"
     if call.lines:
         content = "".join(f"{_named(line).model_dump_json(exclude_unset=True)}\n" for line in call.lines).encode()
-        headers["Content-Type"] = "application/x-ndjson"
     body = call.body.model_dump(mode="json", exclude_unset=True) if call.body is not None else None
     return http.build_request(
         call.method, call.url, params=dict(call.query) or None, headers=headers, json=body, content=content

@@ -8,7 +8,8 @@ from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from registry.access.keys import ANONYMOUS, Principal
-from registry.database.audit import Actor, ActorKind, current_actor
+from registry.database.audit import Actor, current_actor
+from registry.enums import ActorKind
 from registry.errors import Forbidden, NotFound
 from registry.inputs.keys import Scope as KeyScope
 from registry.models import Corpus

@@ -14,7 +14,7 @@ from api.http.middleware.admission import subject_of
 from registry.access import sessions
 from registry.access.keys import ANONYMOUS, Principal
 from registry.access.rates import RateKind, RateLimits
-from registry.database.audit import ActorKind
+from registry.enums import ActorKind
 from registry.errors import Forbidden, Unauthenticated
 
 FORM_TOKEN = "form_token"  # noqa: S105  (the name of a field)

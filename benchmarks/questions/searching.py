@@ -15,11 +15,11 @@ from benchmarks.partitions.corpus import Question
 from benchmarks.questions.asking import PATIENT, READER
 from benchmarks.questions.corpus import SEED, vector_of
 from registry import ingest
+from registry.estimation.reading import MAX_CANDIDATES
 from registry.inputs.corpora import CorpusInput
 from registry.inputs.documents import DocumentInput
 from registry.inputs.sources import SourceInput
 from registry.jobs.indexing import update_index
-from registry.reading import MAX_CANDIDATES
 from registry.store import corpora, sources
 from registry.store.passages import candidate_sources, top_passages
 

@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.access import bounds, clock
 from registry.database import audit
-from registry.database.audit import AuditAction
 from registry.database.paging import Page, paginate
+from registry.enums import AuditAction
 from registry.errors import Conflict, NotFound
 from registry.inputs.keys import KeyInput, KeyPatch
 from registry.models import ApiKey, BrowserSession, Corpus, KeySpending

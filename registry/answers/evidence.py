@@ -17,7 +17,7 @@ from registry.answers.context import QuestionContext
 from registry.answers.held_vote import HeldVote, hold_vote
 from registry.answers.lookup import look_up
 from registry.errors import Conflict
-from registry.reading import SourceReader
+from registry.estimation.reading import SourceReader
 from registry.store.passages import PassageFilter, Vector
 from registry.store.reliabilities import Reliabilities, SourceReliability
 

@@ -24,9 +24,9 @@ from answering.voting import (
     select_sources,
 )
 from answering.voting.selection import DEFAULT_KAPPA, StopReason
+from registry.estimation.reading import only_candidates
 from registry.inputs.answers import AnswerParameters, KappaCounts, RankBy
 from registry.inputs.strategies import Strategy
-from registry.reading import only_candidates
 from registry.settings import Settings
 from registry.store.reliabilities import Reliabilities
 

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.answers.context import QuestionContext
 from registry.concurrency import both
-from registry.reading import MAX_CANDIDATES
+from registry.estimation.reading import MAX_CANDIDATES
 from registry.store import sources
 from registry.store.documents import count_newer
 from registry.store.passages import PassageFilter, Vector, candidate_sources

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from uuid import UUID
 
 from pydantic_core import to_jsonable_python
@@ -11,50 +10,12 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database.paging import Page, paginate
+from registry.enums import ActorKind, AuditAction
 from registry.models import AuditEvent, Corpus
 from registry.models.base import Json
 
 MAX_CHARACTERS = 200
 Values = Mapping[str, object]
-
-
-class ActorKind(StrEnum):
-    """Who changes something."""
-
-    KEY = "key"
-    BROWSER = "browser"
-    ANONYMOUS = "anonymous"
-    CLI = "cli"
-    JOB = "job"
-
-
-class AuditAction(StrEnum):
-    """What is recorded."""
-
-    CORPUS_CREATED = "corpus.created"
-    CORPUS_CHANGED = "corpus.changed"
-    CORPUS_DELETED = "corpus.deleted"
-    SOURCE_CHANGED = "source.changed"
-    SOURCE_DELETED = "source.deleted"
-    DOCUMENT_DELETED = "document.deleted"
-    CONNECTOR_DELETED_DOCUMENTS = "connector.deleted_documents"
-    GOLD_CHANGED = "gold.changed"
-    MISREADING_JUDGED = "misreading.judged"
-    MISREADING_VERDICT_DELETED = "misreading.verdict_deleted"
-    OVERRIDE_SET = "override.set"
-    OVERRIDE_DELETED = "override.deleted"
-    RATING_SET = "rating.set"
-    RATING_DELETED = "rating.deleted"
-    SCHEDULE_CREATED = "schedule.created"
-    SCHEDULE_CHANGED = "schedule.changed"
-    SCHEDULE_DELETED = "schedule.deleted"
-    CONNECTOR_CREATED = "connector.created"
-    CONNECTOR_CHANGED = "connector.changed"
-    CONNECTOR_DELETED = "connector.deleted"
-    KEY_CREATED = "key.created"
-    KEY_CHANGED = "key.changed"
-    KEY_ROTATED = "key.rotated"
-    KEY_REVOKED = "key.revoked"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.voting import ReadingStatus, SourceReading
 from registry.estimation.begun_run import BegunRun
+from registry.estimation.reading import reading_id
 from registry.models import RunQuery, Vote
-from registry.reading import reading_id
 from registry.store.passages import Vector
 
 

@@ -24,11 +24,11 @@ from registry.concurrency import run_concurrently
 from registry.estimation import carrying
 from registry.estimation.begun_run import BegunRun
 from registry.estimation.collected_votes import AskedQuery, CollectedQuery, write_votes
+from registry.estimation.reading import SourceReader, candidates, stated_readings
 from registry.estimation.reading_times import Request, seconds_per_reading, timed_readings
 from registry.models import EstimationRun, RunPiece, RunQuery
 from registry.models.base import Json
 from registry.models.estimations import ACTIVE_STATUSES
-from registry.reading import SourceReader, candidates, stated_readings
 from registry.runtime import Runtime
 from registry.store import events
 from registry.store.documents import any_newer

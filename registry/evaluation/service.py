@@ -11,12 +11,12 @@ from answering.passages import RetrievedPassage
 from registry.answers.held_vote import ReadingLimits
 from registry.concurrency import run_concurrently
 from registry.errors import Conflict, InvalidInput
+from registry.estimation.reading import SourceReader
 from registry.evaluation import metrics
 from registry.evaluation.methods import methods
 from registry.evaluation.metrics import EvaluatedQuery
 from registry.inputs.answers import AnswerParameters
 from registry.models import Corpus, Query
-from registry.reading import SourceReader
 from registry.results.evaluation import Evaluation
 from registry.results.topics import QuestionTopic
 from registry.runtime import Runtime

@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from answering.parameters import Number
+from registry.enums import SourceStatus
 from registry.inputs.fields import Attributes, Description, ExternalId, Input, Name, Reason, Url
-from registry.models import SourceStatus
 
 
 class SourceInput(Input):

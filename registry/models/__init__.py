@@ -1,5 +1,6 @@
 """The tables, as SQLAlchemy maps them. The migrations create them; `credence migrate check` compares the two."""
 
+from registry.enums import QueryOrigin, RunStatus, SourceStatus, Trigger, Verdict
 from registry.models.answers import AnswerRecord
 from registry.models.audit import AuditEvent
 from registry.models.base import Base
@@ -12,21 +13,19 @@ from registry.models.estimations import (
     RunPiece,
     RunQuery,
     RunSource,
-    RunStatus,
     StoredEvaluation,
-    Trigger,
     Vote,
 )
 from registry.models.events import Event
 from registry.models.gold import GoldEntry
 from registry.models.idempotency import IdempotentRequest
 from registry.models.keys import ApiKey, BrowserSession, KeySpending, LatestTime, RateCount, SourceBound
-from registry.models.misreadings import MisreadingVerdict, Verdict
-from registry.models.queries import Query, QueryOrigin
+from registry.models.misreadings import MisreadingVerdict
+from registry.models.queries import Query
 from registry.models.query_generations import QueryGeneration, SearchedDocument
 from registry.models.readings import CachedReading
 from registry.models.schedules import Schedule, Tick
-from registry.models.sources import Override, Rating, Source, SourceStatus
+from registry.models.sources import Override, Rating, Source
 from registry.models.stated_values import StatedValue
 
 __all__ = [

@@ -7,8 +7,8 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
+from registry.enums import RunStatus
 from registry.models.base import Base, Created, Identifier, Json
-from registry.models.estimations import RunStatus
 
 
 class AnswerRecord(Base):

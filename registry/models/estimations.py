@@ -4,7 +4,6 @@ Rows of a run refer to sources and queries without foreign keys, so that a run s
 """
 
 from datetime import datetime
-from enum import StrEnum
 from uuid import UUID
 
 from pgvector.sqlalchemy import HALFVEC
@@ -12,36 +11,13 @@ from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, LargeBinary, U
 from sqlalchemy.dialects.postgresql import JSONB, REAL
 from sqlalchemy.orm import Mapped, mapped_column
 
+from registry.enums import RunStatus
 from registry.models.base import Base, Created, Identifier, Json
 
 ACTIVE = "status IN ('queued', 'running')"
 
 
-class RunStatus(StrEnum):
-    """The state of an estimation run or of an answer."""
-
-    QUEUED = "queued"
-    RUNNING = "running"
-    SUCCEEDED = "succeeded"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-
-    @property
-    def ended(self) -> bool:
-        """Whether the state is final."""
-        return self not in {RunStatus.QUEUED, RunStatus.RUNNING}
-
-
 ACTIVE_STATUSES = tuple(status for status in RunStatus if not status.ended)
-
-
-class Trigger(StrEnum):
-    """What started a run."""
-
-    HTTP = "http"
-    COMMAND = "command"
-    SCHEDULE = "schedule"
-    DOCUMENTS = "documents"
 
 
 class EstimationRun(Base):

@@ -1,19 +1,11 @@
 """What people say of readings that look misread."""
 
-from enum import StrEnum
 from uuid import UUID
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
 from registry.models.base import Base, Created
-
-
-class Verdict(StrEnum):
-    """Whether a reading is a misreading: a `confirmed` one never votes again, a `rejected` one was read rightly."""
-
-    CONFIRMED = "confirmed"
-    REJECTED = "rejected"
 
 
 class MisreadingVerdict(Base):
@@ -26,7 +18,7 @@ class MisreadingVerdict(Base):
     )
 
     corpus_id: Mapped[UUID] = mapped_column(ForeignKey("corpora.id", ondelete="CASCADE"), primary_key=True)
-    # See `registry.reading.reading_id`.
+    # See `registry.estimation.reading.reading_id`.
     reading_id: Mapped[UUID] = mapped_column(primary_key=True)
     source_id: Mapped[UUID] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
     question: Mapped[str]

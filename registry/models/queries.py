@@ -1,26 +1,13 @@
 """Queries."""
 
-from enum import StrEnum
 from uuid import UUID
 
 from sqlalchemy import ForeignKey, Index, UniqueConstraint, text, true
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
+from registry.enums import QueryOrigin
 from registry.models.base import Base, Identifier, Json, Updated
-
-
-class QueryOrigin(StrEnum):
-    """Where a query came from."""
-
-    GIVEN = "given"
-    """Somebody sent it."""
-    STATED = "stated"
-    """It was made of values that sources state as data."""
-    GENERATED = "generated"
-    """It was written from a sentence of a document."""
-    ASKED = "asked"
-    """It is a question that somebody asked."""
 
 
 class Query(Updated, Base):

@@ -7,8 +7,9 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
+from registry.enums import RunStatus
 from registry.models.base import Base, Created, Identifier, Json
-from registry.models.estimations import ACTIVE, RunStatus
+from registry.models.estimations import ACTIVE
 
 
 class QueryGeneration(Base):

@@ -1,20 +1,12 @@
 """Sources, the reliabilities that operators set for them, and ratings of outside lists."""
 
-from enum import StrEnum
 from uuid import UUID
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from registry.enums import SourceStatus
 from registry.models.base import Base, Created, Identifier, Json, Updated
-
-
-class SourceStatus(StrEnum):
-    """Only `active` sources are read; `retired` ones take no documents either."""
-
-    ACTIVE = "active"
-    PAUSED = "paused"
-    RETIRED = "retired"
 
 
 class Source(Updated, Base):

@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from registry.database import audit
-from registry.database.audit import AuditAction
 from registry.database.paging import Page
+from registry.enums import AuditAction
 from registry.errors import Conflict, NotFound
 from registry.models import (
     Connector,

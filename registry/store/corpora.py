@@ -8,8 +8,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database import audit
-from registry.database.audit import AuditAction
 from registry.database.paging import Page, paginate
+from registry.enums import AuditAction
 from registry.errors import Conflict, NotFound
 from registry.inputs.corpora import CorpusInput, CorpusPatch
 from registry.inputs.fields import is_storable

@@ -13,8 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer
 
 from registry.database import audit
-from registry.database.audit import AuditAction
 from registry.database.paging import Page, paginate
+from registry.enums import AuditAction
 from registry.errors import NotFound
 from registry.models import (
     AuditEvent,

@@ -7,8 +7,8 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database import audit
-from registry.database.audit import ActorKind, AuditAction
 from registry.database.paging import Page, paginate
+from registry.enums import ActorKind, AuditAction
 from registry.errors import Conflict, InvalidInput, NotFound
 from registry.inputs.queries import MAX_GOLD_ANSWERS
 from registry.models import Corpus, GoldEntry, Query

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database import audit
-from registry.database.audit import AuditAction
+from registry.enums import AuditAction
 from registry.errors import NotFound
 from registry.inputs.sources import RatingInput
 from registry.models import Corpus, Rating, Source

@@ -18,10 +18,10 @@ from answering.models import Usage
 from answering.passages import PassageTexts
 from answering.readers import AbstentionReason, Location, Reader, Reading
 from registry.database import audit
-from registry.database.audit import AuditAction
 from registry.database.engine import Database
 from registry.database.group_commit import GroupCommit
 from registry.database.paging import Page, decode_cursor, encode_cursor
+from registry.enums import AuditAction
 from registry.errors import NotFound
 from registry.models import CachedReading, Corpus, EstimationRun, MisreadingVerdict, RunQuery, RunSource, Verdict, Vote
 

@@ -10,8 +10,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database import audit
-from registry.database.audit import AuditAction
 from registry.database.paging import Page
+from registry.enums import AuditAction
 from registry.errors import Conflict, InvalidInput
 from registry.inputs.schedules import ScheduleInput, SchedulePatch
 from registry.models import Corpus, Schedule

@@ -13,8 +13,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database import audit
-from registry.database.audit import AuditAction
 from registry.database.paging import Page
+from registry.enums import AuditAction
 from registry.errors import Conflict, Forbidden, InvalidInput, NotFound
 from registry.inputs.fields import is_storable
 from registry.inputs.filters import EvidenceFilter

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from api.client import calls
-from api.client.calls import Call
+from api.client.call import Call
 from api.http.schemas.search import HitView, SearchResult
 from registry.inputs.search import SearchInput
 from registry.results.answer import AnswerResult, Citation

@@ -9,7 +9,7 @@ from typing import Any
 from haystack import Document, component
 from haystack.utils import Secret
 
-from api.client.calls import DEFAULT
+from api.client.call import DEFAULT
 from api.client.clients import AsyncClient, Client
 from api.client.integrations.evidence import passage_id, passage_metadata, search_call
 from api.http.schemas.search import SearchResult

@@ -11,7 +11,7 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import Field
 
-from api.client.calls import DEFAULT
+from api.client.call import DEFAULT
 from api.client.clients import AsyncClient, Client
 from api.client.integrations.evidence import passage_id, passage_metadata, search_call
 from api.http.schemas.search import SearchResult

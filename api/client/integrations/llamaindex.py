@@ -13,7 +13,8 @@ from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.response.schema import Response
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
-from api.client.calls import DEFAULT, ask
+from api.client.call import DEFAULT
+from api.client.calls import ask
 from api.client.clients import AsyncClient, Client
 from api.client.exchanges import ApiFailure
 from api.client.integrations import evidence

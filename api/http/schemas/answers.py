@@ -1,16 +1,19 @@
 """Bodies of questions, and answers."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from api.http.schemas.estimations import Failure
+from api.http.schemas.problems import Failure
+from registry.enums import RunStatus
 from registry.inputs.answers import AnswerParameters
 from registry.inputs.fields import Input, Question
-from registry.models import AnswerRecord, RunStatus
 from registry.results.answer import AnswerResult
+
+if TYPE_CHECKING:
+    from registry.models import AnswerRecord
 
 
 class QuestionInput(Input):
@@ -46,7 +49,7 @@ class AnswerView(AnswerSummary):
     problem: Failure | None = Field(description="Why the answer failed; null if it did not.")
 
     @classmethod
-    def of(cls, record: AnswerRecord, result: AnswerResult | None) -> "AnswerView":
+    def of(cls, record: "AnswerRecord", result: AnswerResult | None) -> "AnswerView":
         """An answer with its result as it is known now (`registry.answers.stored_answer`)."""
         return cls.model_validate(record).model_copy(update={"result": result})
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from registry.database.audit import ActorKind, AuditAction
+from registry.enums import ActorKind, AuditAction
 
 
 class AuditEventView(View):

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Annotated, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Generic, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from registry.database.paging import Page
+if TYPE_CHECKING:
+    from registry.database.paging import Page
+
 
 ROUNDING = 1e-9
 
@@ -43,6 +45,6 @@ class ListView(View, Generic[Item]):
     )
 
     @classmethod
-    def of(cls, page: Page[Row], view: Callable[[Row], Item]) -> Self:
+    def of(cls, page: "Page[Row]", view: Callable[[Row], Item]) -> Self:
         """The page with `view` of every row."""
         return cls(items=[view(row) for row in page.items], next_cursor=page.next_cursor)

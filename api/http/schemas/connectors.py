@@ -7,10 +7,11 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from api.http.schemas.estimations import Failure
+from api.http.schemas.problems import Failure
 from api.http.schemas.schedules import SHOWN_RUNS
 from registry.connectors.inputs import Kind
-from registry.models import Connector, RunStatus, Schedule
+from registry.enums import RunStatus
+from registry.models import Connector, Schedule
 from registry.results.connectors import ConnectorReport
 from registry.store.schedules import next_runs
 

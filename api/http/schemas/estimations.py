@@ -1,18 +1,22 @@
 """Estimation runs, their queries and votes."""
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from answering.voting import ReadingStatus
 from api.http.schemas.base import ListView, Share, Time, View
+from api.http.schemas.problems import Failure
 from estimator.policies import Doubt
+from registry.enums import RunStatus, Trigger
 from registry.inputs.estimations import EstimationParameters
-from registry.models import EstimationRun, RunStatus, Trigger
 from registry.results.copy_groups import Voice
 from registry.results.topics import Topic
-from registry.store.disputes import Dispute
+
+if TYPE_CHECKING:
+    from registry.models import EstimationRun
+    from registry.store.disputes import Dispute
 
 
 class EstimationInput(BaseModel):
@@ -22,12 +26,6 @@ class EstimationInput(BaseModel):
 
     parameters: EstimationParameters = EstimationParameters()
     """Parameters of the estimation."""
-
-
-class Failure(View):
-    """Why work that was accepted failed in the end."""
-
-    detail: str = Field(description="What went wrong, and what to do.", examples=["This corpus has no active queries."])
 
 
 class Progress(View):
@@ -98,7 +96,7 @@ class EstimationView(View):
     finished_at: Time | None = Field(description="When it ended.")
 
     @classmethod
-    def of(cls, run: EstimationRun, reader_note: str | None = None) -> Self:
+    def of(cls, run: "EstimationRun", reader_note: str | None = None) -> Self:
         """From the row of a run."""
         made = {"progress", "outcome", "reader_note"}
         own = {name: getattr(run, name) for name in cls.model_fields if name not in made}
@@ -142,7 +140,7 @@ class DisputeView(RunQueryView):
     classes: int = Field(description="Answer classes that have votes.", examples=[2])
 
     @classmethod
-    def of(cls, dispute: Dispute) -> Self:
+    def of(cls, dispute: "Dispute") -> Self:
         """From the row of the query."""
         view = RunQueryView.model_validate(dispute.query)
         return cls(**view.model_dump(), estimation_id=dispute.query.estimation_id, classes=dispute.classes)

@@ -1,13 +1,15 @@
 """Right answers of queries, and the history of their changes."""
 
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from registry.estimation.gold_effect import GoldEffect
-from registry.models import GoldEntry, Query
+
+if TYPE_CHECKING:
+    from registry.estimation.gold_effect import GoldEffect
+    from registry.models import GoldEntry, Query
 
 MOVED_SHOWN = 100
 
@@ -70,7 +72,7 @@ class GoldChangeView(View):
     )
 
     @classmethod
-    def of(cls, query: Query, before: list[str] | None, entry: GoldEntry | None, effect: GoldEffect) -> Self:
+    def of(cls, query: "Query", before: list[str] | None, entry: "GoldEntry | None", effect: "GoldEffect") -> Self:
         """From the query as it is now."""
         return cls(
             entry=entry and GoldEntryView.model_validate(entry),

@@ -1,14 +1,16 @@
 """API keys, without their secrets except in the response that makes one."""
 
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from registry.access.usage import Usage
 from registry.inputs.keys import Scope
-from registry.models import ApiKey
+
+if TYPE_CHECKING:
+    from registry.access.usage import Usage
+    from registry.models import ApiKey
 
 
 class SpentView(View):
@@ -64,7 +66,7 @@ class KeyView(View):
     stored: StoredView | None = Field(default=None, description="What it stores; null where that has no limit.")
 
     @classmethod
-    def of(cls, key: ApiKey, usage: Usage) -> Self:
+    def of(cls, key: "ApiKey", usage: "Usage") -> Self:
         """The key with what it has spent and stored."""
         view = cls.model_validate(key)
         spent = SpentView.model_validate(usage.spent) if usage.spent else None

@@ -1,14 +1,17 @@
 """Readings that look misread, and the verdicts on them."""
 
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.http.schemas.base import ListView, Share, Time, View
-from registry.estimation.explanation import ExplainedVote
-from registry.models import Verdict, Vote
-from registry.store.readings import SuspectedReading
+from registry.enums import Verdict
+
+if TYPE_CHECKING:
+    from registry.estimation.explanation import ExplainedVote
+    from registry.models import Vote
+    from registry.store.readings import SuspectedReading
 
 
 class VerdictInput(BaseModel):
@@ -57,7 +60,7 @@ class MisreadingView(View):
     verdict: VerdictView | None = Field(description="What a person found; null if nobody looked.")
 
     @classmethod
-    def of(cls, suspected: SuspectedReading, explained: ExplainedVote[Vote]) -> Self:
+    def of(cls, suspected: "SuspectedReading", explained: "ExplainedVote[Vote]") -> Self:
         """From a reading and its quote."""
         vote = suspected.vote
         return cls(

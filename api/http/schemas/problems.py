@@ -1,4 +1,4 @@
-"""Problems (RFC 9457)."""
+"""Problems (RFC 9457), and failures of work that was accepted."""
 
 from pydantic import Field
 
@@ -32,3 +32,9 @@ class Problem(View):
     errors: list[Fault] | None = Field(
         default=None, description="Only of requests that are not valid: every part that is wrong, at most 20."
     )
+
+
+class Failure(View):
+    """Why work that was accepted failed in the end."""
+
+    detail: str = Field(description="What went wrong, and what to do.", examples=["This corpus has no active queries."])

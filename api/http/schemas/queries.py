@@ -6,9 +6,9 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from api.http.schemas.estimations import Failure
+from api.http.schemas.problems import Failure
+from registry.enums import QueryOrigin, RunStatus
 from registry.inputs.query_generations import GenerationParameters
-from registry.models import QueryOrigin, RunStatus
 from registry.results.query_generations import GenerationReport
 
 

@@ -1,14 +1,16 @@
 """Schedules."""
 
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from registry.models import Schedule
 from registry.store.schedules import next_runs
+
+if TYPE_CHECKING:
+    from registry.models import Schedule
 
 SHOWN_RUNS = 3
 
@@ -32,7 +34,7 @@ class ScheduleView(View):
     updated_at: Time = Field(description="When it last changed.")
 
     @classmethod
-    def of(cls, schedule: Schedule) -> Self:
+    def of(cls, schedule: "Schedule") -> Self:
         """From its row, as of now."""
         own = {name: getattr(schedule, name) for name in cls.model_fields if name != "next_runs"}
         return cls(**own, next_runs=next_runs(schedule, SHOWN_RUNS, now=datetime.now(UTC)))

@@ -1,12 +1,14 @@
 """Hits of a search."""
 
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
 from pydantic import Field
 
 from api.http.schemas.base import Share, Time, View
-from registry.search import FoldedHit, Hit
+
+if TYPE_CHECKING:
+    from registry.search import FoldedHit, Hit
 
 
 class HitSource(View):
@@ -24,7 +26,7 @@ class HitSource(View):
     published_at: Time | None = Field(description="When it was published; null if unknown.")
 
     @classmethod
-    def of(cls, hit: Hit) -> Self:
+    def of(cls, hit: "Hit") -> Self:
         """Of a hit."""
         passage, source = hit.passage, hit.source
         return cls(
@@ -53,7 +55,7 @@ class HitView(HitSource):
     copies: list[HitSource] = Field(description="Near-equal passages that are folded into this one.")
 
     @classmethod
-    def of_folded(cls, folded: FoldedHit) -> Self:
+    def of_folded(cls, folded: "FoldedHit") -> Self:
         """Of a hit with its copies."""
         hit = folded.hit
         return cls(

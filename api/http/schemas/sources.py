@@ -1,16 +1,19 @@
 """Sources, their reliability and their estimates."""
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Share, Time, View
-from registry.models import EstimationRun, Source, SourceStatus
+from registry.enums import SourceStatus
 from registry.results.copy_groups import Voice
 from registry.results.periods import ReliabilityPeriod
 from registry.results.topics import Topic, TopicReliability
-from registry.store.reliabilities import SourceReliability
+
+if TYPE_CHECKING:
+    from registry.models import EstimationRun, Source
+    from registry.store.reliabilities import SourceReliability
 
 
 class SourceView(View):
@@ -106,7 +109,7 @@ class ReliabilityView(View):
     )
 
     @classmethod
-    def of(cls, source: SourceReliability, run: EstimationRun | None) -> Self:
+    def of(cls, source: "SourceReliability", run: "EstimationRun | None") -> Self:
         """From a source's reliability and the run that estimated it."""
         voices, topics = (run.voices, run.topics) if run else ([], [])
         return cls(
@@ -142,7 +145,7 @@ class SourceWithReliability(SourceView):
     reliability: ReliabilityView = Field(description="Its reliability at present, and where that comes from.")
 
     @classmethod
-    def joined(cls, row: Source, reliability: SourceReliability, run: EstimationRun | None) -> Self:
+    def joined(cls, row: "Source", reliability: "SourceReliability", run: "EstimationRun | None") -> Self:
         """From a row and its reliability."""
         return cls(**SourceView.model_validate(row).model_dump(), reliability=ReliabilityView.of(reliability, run))
 

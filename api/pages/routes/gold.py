@@ -11,7 +11,7 @@ from api.http.routes.estimations import EstimationId
 from api.http.routes.queries import EntryId, QueryId, undo_gold
 from api.pages.rendering import address
 from api.pages.visitors import page_router
-from registry.database.audit import ActorKind
+from registry.enums import ActorKind
 from registry.inputs.queries import Answer
 from registry.store import gold
 

@@ -23,9 +23,9 @@ from registry.estimation.query_generation import store
 from registry.estimation.query_generation.agreement import Finding, finding, leading_answer, statements
 from registry.estimation.query_generation.known_queries import KnownQueries
 from registry.estimation.query_generation.store import Unsearched
+from registry.estimation.reading import SourceReader
 from registry.inputs.query_generations import GenerationParameters
 from registry.models import Corpus, QueryGeneration, QueryOrigin
-from registry.reading import SourceReader
 from registry.results.query_generations import GenerationReport, Provenance
 from registry.runtime import Runtime
 from registry.store.passages import candidate_sources

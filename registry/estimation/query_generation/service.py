@@ -14,10 +14,10 @@ from registry.estimation import service as estimation
 from registry.estimation.query_generation import store
 from registry.estimation.query_generation.generation import Generation
 from registry.estimation.query_generation.known_queries import KnownQueries
+from registry.estimation.reading import SourceReader
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.query_generations import GenerationParameters
 from registry.models import Corpus, QueryGeneration, RunStatus, Trigger
-from registry.reading import SourceReader
 from registry.results.query_generations import GenerationReport
 from registry.runtime import Runtime
 

@@ -9,14 +9,19 @@ import pytest
 from api.client import calls
 from api.client.calls import Call
 from api.http.schemas.conflict_scores import ConflictInput
-from registry.connectors import ConnectorInput
+from api.http.schemas.misreadings import VerdictInput
+from registry.connectors import ConnectorInput, ConnectorPatch
+from registry.enums import QueryOrigin, SourceStatus, Verdict
 from registry.inputs.answers import AnswerParameters
-from registry.inputs.corpora import CorpusInput
+from registry.inputs.corpora import CorpusInput, CorpusPatch
 from registry.inputs.documents import DocumentInput, DocumentLine
 from registry.inputs.estimations import EstimationParameters
-from registry.inputs.queries import GoldInput, QueryInput
+from registry.inputs.keys import KeyInput, KeyPatch, RotationInput, Scope
+from registry.inputs.queries import GoldInput, QueryInput, QueryPatch
+from registry.inputs.query_generations import GenerationParameters
+from registry.inputs.schedules import ScheduleInput, SchedulePatch
 from registry.inputs.search import SearchInput
-from registry.inputs.sources import SourceInput
+from registry.inputs.sources import OverrideInput, RatingInput, RatingLine, SourceInput, SourcePatch
 from tests.api.http.test_openapi import document_of
 from tests.tables import for_each
 
@@ -28,22 +33,37 @@ VALUES: dict[str, Any] = {
     "gold": GoldInput(answers=["red"]),
     "question": "What colour is it?",
     "source": "Herald",
+    "corpus": "default",
+    "ratings": [RatingLine(external_id="Herald", rating=0.5, origin="List")],
+    "schedule": ScheduleInput(name="nightly", cron="0 3 * * *"),
+    "new_key": KeyInput(name="import", scopes=frozenset([Scope.INGEST])),
+    "rotation": RotationInput(overlap_seconds=5),
     "connector": ConnectorInput.model_validate({"name": "x", "kind": "feed", "config": {"urls": ["http://a/"]}}),
 }
 INPUTS: dict[str, Any] = {
     "create_corpus": {"corpus": CorpusInput(name="press")},
+    "update_corpus": {"patch": CorpusPatch(use_gold=False)},
     "create_source": {"source": SourceInput(name="Herald")},
+    "list_sources": {"status": SourceStatus.ACTIVE},
+    "update_source": {"patch": SourcePatch(name="Herald")},
+    "set_override": {"override": OverrideInput(reliability=0.5, reason="Hacked")},
+    "set_rating": {"rating": RatingInput(rating=0.5, origin="List")},
+    "list_misreadings": {"limit": 5},
+    "judge_misreading": {"verdict": VerdictInput(verdict=Verdict.CONFIRMED)},
+    "list_queries": {"origin": QueryOrigin.GIVEN},
+    "update_query": {"patch": QueryPatch(active=False)},
+    "generate_queries": {"parameters": GenerationParameters(queries=3)},
+    "list_gold": {"limit": 5},
+    "update_schedule": {"patch": SchedulePatch(enabled=False)},
+    "update_connector": {"patch": ConnectorPatch(cron=None)},
+    "update_key": {"patch": KeyPatch(daily_tokens=5)},
     "start_estimation": {"parameters": EstimationParameters()},
     "ask": {"parameters": AnswerParameters(kappa=3)},
     "start_answer": {"parameters": AnswerParameters(kappa=3)},
     "search": {"values": SearchInput(query="tower")},
     "score_conflicts": {"values": ConflictInput(response="It is red.")},
 }
-FUNCTIONS = [
-    function
-    for name, function in inspect.getmembers(calls, inspect.isfunction)
-    if function.__module__ == calls.__name__ and not name.startswith("_")
-]
+FUNCTIONS = [function for _name, function in inspect.getmembers(calls, inspect.isfunction)]
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry import ingest
 from registry.database import audit
-from registry.database.audit import Actor, ActorKind
+from registry.database.audit import Actor
+from registry.enums import ActorKind
 from registry.errors import Conflict, InvalidInput, NotFound
 from registry.inputs.corpora import CorpusInput
 from registry.inputs.queries import QueryInput, QueryPatch

@@ -1,0 +1,45 @@
+"""Questions, their answers, and scores of other responses."""
+
+from dataclasses import replace
+from uuid import UUID
+
+from api.client.call import DEFAULT, Call, of_corpus
+from api.http.schemas.answers import AnswerList, AnswerView, QuestionInput
+from api.http.schemas.conflict_scores import ConflictAnswer, ConflictInput
+from api.http.schemas.streams import EventView
+from registry.inputs.answers import AnswerParameters
+
+
+def ask(question: str, parameters: AnswerParameters | None = None, *, corpus: str = DEFAULT) -> Call[AnswerView]:
+    """Ask a question and wait for the answer."""
+    body = QuestionInput(question=question)
+    if parameters is not None:
+        body = QuestionInput(question=question, parameters=parameters)
+    return of_corpus("POST", "/answers", AnswerView, corpus, body)
+
+
+def start_answer(
+    question: str, parameters: AnswerParameters | None = None, *, corpus: str = DEFAULT
+) -> Call[AnswerView]:
+    """Ask a question that a worker answers; follow it with `follow_answer`."""
+    return replace(ask(question, parameters, corpus=corpus), headers={"Prefer": "respond-async"})
+
+
+def list_answers(*, corpus: str = DEFAULT) -> Call[AnswerList]:
+    """The questions that were asked, without their answers."""
+    return of_corpus("GET", "/answers", AnswerList, corpus)
+
+
+def get_answer(answer_id: UUID, *, corpus: str = DEFAULT) -> Call[AnswerView]:
+    """An answer as it was given."""
+    return of_corpus("GET", "/answers/{answer_id}", AnswerView, corpus, answer_id=answer_id)
+
+
+def follow_answer(answer_id: UUID, *, corpus: str = DEFAULT) -> Call[EventView]:
+    """The events of an answer, such as the turns of a debate; for `Client.follow`."""
+    return of_corpus("GET", "/answers/{answer_id}/events", EventView, corpus, answer_id=answer_id)
+
+
+def score_conflicts(values: ConflictInput, *, corpus: str = DEFAULT) -> Call[ConflictAnswer]:
+    """Compare a response with documents."""
+    return of_corpus("POST", "/conflict-scores", ConflictAnswer, corpus, values)

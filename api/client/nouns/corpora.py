@@ -1,0 +1,41 @@
+"""Corpora, and who changed what in them."""
+
+from api.client.call import DEFAULT, Call, Nothing, filled, of_corpus
+from api.http.schemas.audit import AuditLog
+from api.http.schemas.corpora import CorpusList, CorpusView
+from registry.inputs.corpora import CorpusInput, CorpusPatch
+
+
+def list_corpora() -> Call[CorpusList]:
+    """The corpora that the key sees."""
+    return Call("GET", "/v1/corpora", CorpusList)
+
+
+def create_corpus(corpus: CorpusInput) -> Call[CorpusView]:
+    """Make a corpus."""
+    return Call("POST", "/v1/corpora", CorpusView, body=corpus)
+
+
+def get_corpus(*, corpus: str = DEFAULT) -> Call[CorpusView]:
+    """A corpus."""
+    return of_corpus("GET", "", CorpusView, corpus)
+
+
+def update_corpus(patch: CorpusPatch, *, corpus: str = DEFAULT) -> Call[CorpusView]:
+    """Change a corpus; what is left out stays."""
+    return of_corpus("PATCH", "", CorpusView, corpus, patch)
+
+
+def delete_corpus(*, corpus: str) -> Call[Nothing]:
+    """Delete a corpus with everything in it."""
+    return of_corpus("DELETE", "", Nothing, corpus)
+
+
+def list_corpus_changes(*, corpus: str = DEFAULT, limit: int | None = None) -> Call[AuditLog]:
+    """Who changed what in a corpus, the newest first."""
+    return of_corpus("GET", "/audit", AuditLog, corpus, query={"limit": limit})
+
+
+def list_changes(*, limit: int | None = None) -> Call[AuditLog]:
+    """Who changed what in all corpora, the newest first."""
+    return Call("GET", "/v1/audit", AuditLog, query=filled({"limit": limit}))

@@ -1,0 +1,49 @@
+"""Documents, and the search for passages of them."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from api.client.call import DEFAULT, OF_CORPUS, Call, Nothing, of_corpus
+from api.http.schemas.documents import DocumentList, DocumentView, IngestView
+from api.http.schemas.search import SearchResult
+from api.http.schemas.streams import LineView
+from registry.inputs.documents import DocumentInput, DocumentLine
+from registry.inputs.search import SearchInput
+
+
+def list_documents(source: str, *, corpus: str = DEFAULT) -> Call[DocumentList]:
+    """The documents of a source, without their text."""
+    return of_corpus("GET", "/sources/{source_id}/documents", DocumentList, corpus, source_id=source)
+
+
+def get_document(source: str, document_id: UUID, *, corpus: str = DEFAULT) -> Call[DocumentView]:
+    """A document with its text."""
+    path = "/sources/{source_id}/documents/{document_id}"
+    return of_corpus("GET", path, DocumentView, corpus, source_id=source, document_id=document_id)
+
+
+def send_document(source: str, document: DocumentInput, *, corpus: str = DEFAULT) -> Call[IngestView]:
+    """Send a document of a source; it replaces the one with its external id."""
+    return of_corpus("POST", "/sources/{source_id}/documents", IngestView, corpus, document, source_id=source)
+
+
+def send_documents(documents: Iterable[DocumentLine], *, corpus: str = DEFAULT) -> Call[LineView]:
+    """Send documents of many sources; for `Client.import_lines`."""
+    return Call("POST", f"{OF_CORPUS}/documents:import", LineView, path={"corpus": corpus}, lines=documents)
+
+
+def send_documents_of(source: str, documents: Iterable[DocumentInput], *, corpus: str = DEFAULT) -> Call[LineView]:
+    """Send documents of one source; for `Client.import_lines`."""
+    template = f"{OF_CORPUS}/sources/{{source_id}}/documents:import"
+    return Call("POST", template, LineView, path={"corpus": corpus, "source_id": source}, lines=documents)
+
+
+def delete_document(source: str, document_id: UUID, *, corpus: str = DEFAULT) -> Call[Nothing]:
+    """Delete a document."""
+    path = "/sources/{source_id}/documents/{document_id}"
+    return of_corpus("DELETE", path, Nothing, corpus, source_id=source, document_id=document_id)
+
+
+def search(values: SearchInput, *, corpus: str = DEFAULT) -> Call[SearchResult]:
+    """The best passages over all sources."""
+    return of_corpus("POST", "/search", SearchResult, corpus, values)

@@ -1,0 +1,94 @@
+"""The states and kinds of what is stored, for those who know no tables: clients and schemas."""
+
+from enum import StrEnum
+
+
+class SourceStatus(StrEnum):
+    """Only `active` sources are read; `retired` ones take no documents either."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    RETIRED = "retired"
+
+
+class QueryOrigin(StrEnum):
+    """Where a query came from."""
+
+    GIVEN = "given"
+    """Somebody sent it."""
+    STATED = "stated"
+    """It was made of values that sources state as data."""
+    GENERATED = "generated"
+    """It was written from a sentence of a document."""
+    ASKED = "asked"
+    """It is a question that somebody asked."""
+
+
+class RunStatus(StrEnum):
+    """The state of an estimation run or of an answer."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def ended(self) -> bool:
+        """Whether the state is final."""
+        return self not in {RunStatus.QUEUED, RunStatus.RUNNING}
+
+
+class Trigger(StrEnum):
+    """What started a run."""
+
+    HTTP = "http"
+    COMMAND = "command"
+    SCHEDULE = "schedule"
+    DOCUMENTS = "documents"
+
+
+class Verdict(StrEnum):
+    """Whether a reading is a misreading: a `confirmed` one never votes again, a `rejected` one was read rightly."""
+
+    CONFIRMED = "confirmed"
+    REJECTED = "rejected"
+
+
+class ActorKind(StrEnum):
+    """Who changes something."""
+
+    KEY = "key"
+    BROWSER = "browser"
+    ANONYMOUS = "anonymous"
+    CLI = "cli"
+    JOB = "job"
+
+
+class AuditAction(StrEnum):
+    """What is recorded."""
+
+    CORPUS_CREATED = "corpus.created"
+    CORPUS_CHANGED = "corpus.changed"
+    CORPUS_DELETED = "corpus.deleted"
+    SOURCE_CHANGED = "source.changed"
+    SOURCE_DELETED = "source.deleted"
+    DOCUMENT_DELETED = "document.deleted"
+    CONNECTOR_DELETED_DOCUMENTS = "connector.deleted_documents"
+    GOLD_CHANGED = "gold.changed"
+    MISREADING_JUDGED = "misreading.judged"
+    MISREADING_VERDICT_DELETED = "misreading.verdict_deleted"
+    OVERRIDE_SET = "override.set"
+    OVERRIDE_DELETED = "override.deleted"
+    RATING_SET = "rating.set"
+    RATING_DELETED = "rating.deleted"
+    SCHEDULE_CREATED = "schedule.created"
+    SCHEDULE_CHANGED = "schedule.changed"
+    SCHEDULE_DELETED = "schedule.deleted"
+    CONNECTOR_CREATED = "connector.created"
+    CONNECTOR_CHANGED = "connector.changed"
+    CONNECTOR_DELETED = "connector.deleted"
+    KEY_CREATED = "key.created"
+    KEY_CHANGED = "key.changed"
+    KEY_ROTATED = "key.rotated"
+    KEY_REVOKED = "key.revoked"
