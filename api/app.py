@@ -26,7 +26,7 @@ from api.http.middleware.request_log import RequestLog
 from api.http.middleware.request_metrics import RequestMetrics
 from api.http.middleware.security_headers import SecurityHeaders
 from api.http.openapi.document import DESCRIPTION, TAGS, OpenApi
-from api.http.routes import ROUTER
+from api.http.router import ROUTER
 from api.http.runtime_provider import RuntimeProvider
 from api.mcp_server.endpoint import McpEndpoint
 from api.pages.errors import respond_in_kind

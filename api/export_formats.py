@@ -5,14 +5,17 @@ import io
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from pathlib import Path
-from typing import Any, Final
+from tempfile import TemporaryFile
+from typing import IO, Any, Final
 
 from pydantic_core import to_json, to_jsonable_python
 
 from estimator.distributed.values import arrow
+from estimator.errors import EstimatorError
+from registry.errors import SettingsError
 from registry.store.exports import ExportedRow
 
+_CHUNK_BYTES: Final = 1 << 18
 _GROUP_ROWS: Final = 100_000
 # Spreadsheets compute a text that begins so, which somebody else wrote, unless an apostrophe stands before it.
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -20,19 +23,36 @@ _ARROW_TYPES: Final = {bool: "bool", int: "int64", float: "float64"}
 
 
 class ExportFormat(StrEnum):
-    """JSON Lines, or CSV with a header; lists and objects are JSON in a cell."""
+    """JSON Lines, CSV with a header, or Parquet; lists and objects are JSON in a cell of the last two."""
 
     JSONL = "jsonl"
     CSV = "csv"
+    PARQUET = "parquet"
 
     @property
     def media_type(self) -> str:
         """The media type of a file."""
-        return "text/csv; charset=utf-8" if self is ExportFormat.CSV else "application/x-ndjson"
+        return _MEDIA_TYPES[self]
 
 
-async def encoded(batches: AsyncIterator[Sequence[ExportedRow]], file_format: ExportFormat) -> AsyncIterator[bytes]:
-    """The rows as parts of a file."""
+_MEDIA_TYPES: Final = {
+    ExportFormat.JSONL: "application/x-ndjson",
+    ExportFormat.CSV: "text/csv; charset=utf-8",
+    ExportFormat.PARQUET: "application/vnd.apache.parquet",
+}
+
+
+async def encoded(
+    batches: AsyncIterator[Sequence[ExportedRow]], columns: Mapping[str, type], file_format: ExportFormat
+) -> AsyncIterator[bytes]:
+    """The rows as parts of a file. `columns` are the types of their values."""
+    if file_format is ExportFormat.PARQUET:
+        with TemporaryFile() as file:
+            await _write_parquet(batches, columns, file)
+            file.seek(0)
+            while chunk := file.read(_CHUNK_BYTES):
+                yield chunk
+        return
     has_header = False
     async for rows in batches:
         if file_format is ExportFormat.JSONL:
@@ -47,13 +67,21 @@ async def encoded(batches: AsyncIterator[Sequence[ExportedRow]], file_format: Ex
         yield text.getvalue().encode()
 
 
-async def write_parquet(batches: AsyncIterator[Sequence[ExportedRow]], columns: Mapping[str, type], path: Path) -> None:
-    """Write the rows to a Parquet file; identifiers, lists and objects are texts, these as JSON. Raises EstimatorError
-    where pyarrow is missing.
-    """
+def require_parquet() -> None:
+    """Raise `SettingsError` where pyarrow is missing."""
+    try:
+        arrow("pyarrow.parquet")
+    except EstimatorError as error:
+        raise SettingsError(str(error)) from error
+
+
+async def _write_parquet(
+    batches: AsyncIterator[Sequence[ExportedRow]], columns: Mapping[str, type], file: IO[bytes]
+) -> None:
+    """Write the rows as Parquet; identifiers, lists and objects are texts, these as JSON."""
     pyarrow, parquet = arrow(), arrow("pyarrow.parquet")
     schema = pyarrow.schema([(name, _arrow_type(pyarrow, kind)) for name, kind in columns.items()])
-    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         waiting: list[ExportedRow] = []
         async for rows in batches:
             waiting += [{name: _arrow_value(value, columns[name]) for name, value in row.items()} for row in rows]

@@ -1,6 +1,7 @@
 """The states and kinds of what is stored, for those who know no tables: clients and schemas."""
 
 from enum import StrEnum
+from typing import Self
 
 
 class SourceStatus(StrEnum):
@@ -92,3 +93,35 @@ class AuditAction(StrEnum):
     KEY_CHANGED = "key.changed"
     KEY_ROTATED = "key.rotated"
     KEY_REVOKED = "key.revoked"
+
+
+class ExportName(StrEnum):
+    """The tables of a corpus that can be exported, and what each has."""
+
+    summary: str
+
+    def __new__(cls, value: str, summary: str) -> Self:
+        member = str.__new__(cls, value)
+        member._value_, member.summary = value, summary
+        return member
+
+    SOURCES = (
+        "sources",
+        "The sources with their present reliability.",
+    )
+    RELIABILITIES = (
+        "reliabilities",
+        "The estimate of every run that succeeded for every source.",
+    )
+    VOTES = (
+        "votes",
+        "The readings of one run, by default the current one, and whether each agrees with the run's answer.",
+    )
+    MISREADINGS = (
+        "misreadings",
+        "The readings of one run, by default the current one, that look misread or that a person judged.",
+    )
+    ANSWERS = (
+        "answers",
+        "The answers to questions.",
+    )

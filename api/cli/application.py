@@ -117,6 +117,11 @@ def credence(
     _version: Annotated[
         bool, typer.Option("--version", help="Show the version and exit.", callback=_print_version, is_eager=True)
     ] = False,
+    url: Annotated[
+        str | None,
+        typer.Option("--url", envvar="CREDENCE_URL", help="Work with the service at this address, not here."),
+    ] = None,
+    key: Annotated[str | None, typer.Option("--key", envvar="CREDENCE_KEY", help="An API key of that service.")] = None,
 ) -> None:
     """How far each source can be trusted, without labels; and answers from those that deserve it."""
 

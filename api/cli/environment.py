@@ -1,67 +1,67 @@
-"""What commands work with: the settings, the database, a runtime, and consoles for output and for errors."""
+"""What commands work with: the settings, the service, a runtime, and consoles for output and for errors."""
 
 import asyncio
 import getpass
-from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from rich.console import Console
 from rich.text import Text
-from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.cli.connection import Service
 from api.cli.output import print_json
-from api.cli.schema import bring_up_to_date
+from api.client.call import Call
+from api.client.clients import Client
 from api.text import clean
-from migrations.control import check_schema
-from registry.database.engine import Database
-from registry.database.paging import MAX_LIMIT, Page
 from registry.errors import InvalidInput, SettingsError
-from registry.models import Corpus
-from registry.runtime import Runtime, open_runtime
-from registry.settings import Settings
-from registry.store import corpora
+
+if TYPE_CHECKING:
+    from registry.models import Corpus
+    from registry.runtime import Runtime
+    from registry.settings import Settings
 
 DEFAULT_CORPUS = "default"
 # Where the operating system does not know the user.
 UNKNOWN_USER = "command line"
 Result = TypeVar("Result")
 Input = TypeVar("Input", bound=BaseModel)
-Row = TypeVar("Row")
-PageAfter: TypeAlias = Callable[[str | None, int], Awaitable[Page[Row]]]
+Model = TypeVar("Model", bound=BaseModel)
 
 
-class RuntimeFactory(Protocol):
-    """Opens the runtime that commands read and embed with."""
-
-    def __call__(self, settings: Settings) -> AbstractAsyncContextManager[Runtime]: ...
-
-
-_OPEN_RUNTIME: RuntimeFactory = partial(open_runtime, check_schema=check_schema)
-
-
-def load_settings() -> Settings:
+def load_settings() -> "Settings":
     """The settings in the environment; raises `SettingsError` naming every variable that is wrong."""
+    from registry.settings import Settings  # noqa: PLC0415  (a client of a service elsewhere does without)
+
     try:
         return Settings()
     except ValidationError as error:
         raise SettingsError(f"A setting is not valid: {validation_message(error, prefix='CREDENCE_')}") from error
 
 
+def open_runtime(settings: "Settings") -> "AbstractAsyncContextManager[Runtime]":
+    """The runtime that commands read and embed with."""
+    from migrations.control import check_schema  # noqa: PLC0415
+    from registry import runtime  # noqa: PLC0415
+
+    return runtime.open_runtime(settings, check_schema=check_schema)
+
+
 @dataclass(frozen=True, slots=True)
 class Environment:
     """The surroundings of one command; tests hand in their own."""
 
-    load_settings: Callable[[], Settings] = load_settings
-    open_runtime: RuntimeFactory = _OPEN_RUNTIME
+    load_settings: "Callable[[], Settings]" = load_settings
+    open_runtime: "Callable[[Settings], AbstractAsyncContextManager[Runtime]]" = open_runtime
     out: Console = field(default_factory=lambda: Console(highlight=False))
     err: Console = field(default_factory=lambda: Console(highlight=False, stderr=True))
     corpus: str = DEFAULT_CORPUS
     as_json: bool = False
+    url: str | None = None
+    """Of the service; None: this process is the service."""
+    key: str | None = None
 
     def print_result(self, view: BaseModel, line: str) -> None:
         """Print the result of a command: as JSON if that was asked for, otherwise `line`."""
@@ -74,40 +74,43 @@ class Environment:
         """Print a line to standard error."""
         self.err.print(Text(clean(line)), soft_wrap=True)
 
-    @asynccontextmanager
-    async def open_database(self) -> AsyncIterator[Database]:
-        """The database alone, for commands that neither read nor embed; raises `SchemaOutdated` if it does not fit."""
-        settings = self.load_settings()
-        await asyncio.to_thread(self._set_up_if_empty, settings)
-        database = Database.from_settings(settings)
-        try:
-            yield database
-        finally:
-            await database.aclose()
+    def local_settings(self) -> "Settings":
+        """The settings, for a command that works on this machine; raises `InvalidInput` where it is told another."""
+        if self.url is not None:
+            raise InvalidInput(
+                f"This works on the machine of the service only, and so not on {self.url}: leave out --url, or unset "
+                "CREDENCE_URL."
+            )
+        return self.load_settings()
 
-    def in_transaction(self, work: Callable[[AsyncSession], Awaitable[Result]]) -> Result:
-        """Do `work` in one transaction."""
+    @contextmanager
+    def service(self) -> Iterator[Service]:
+        """The service: that at the address, or this process while the block lasts."""
+        if self.url is not None:
+            with Client(self.url, self.key) as client:
+                yield Service(client, self.url)
+            return
+        from api.cli import in_process  # noqa: PLC0415  (imports the service)
+
+        with (
+            in_process.opened(self.load_settings(), self.open_runtime, self.print_note, user_name()) as opened,
+            Client(in_process.ADDRESS, transport=opened.transport, timeout=None) as client,
+        ):
+            yield Service(client, None, opened.worker)
+
+    def send(self, call: Call[Model]) -> Model:
+        """The response to a command's only call."""
+        with self.service() as service:
+            return service.send(call)
+
+    def with_runtime(self, work: "Callable[[Runtime, Corpus], Awaitable[Result]]") -> Result:
+        """Do `work` with a runtime and the corpus, in a command that works on this machine."""
+        from api.cli.schema import bring_up_to_date  # noqa: PLC0415
+        from registry.store import corpora  # noqa: PLC0415
 
         async def run() -> Result:
-            async with self.open_database() as database, database.begin() as session:
-                return await work(session)
-
-        return asyncio.run(run())
-
-    def in_corpus(self, work: Callable[[AsyncSession, Corpus], Awaitable[Result]]) -> Result:
-        """Do `work` in one transaction with the corpus."""
-
-        async def run(session: AsyncSession) -> Result:
-            return await work(session, await corpora.get(session, self.corpus))
-
-        return self.in_transaction(run)
-
-    def with_runtime(self, work: Callable[[Runtime, Corpus], Awaitable[Result]]) -> Result:
-        """Do `work` with a runtime and the corpus."""
-
-        async def run() -> Result:
-            settings = self.load_settings()
-            await asyncio.to_thread(self._set_up_if_empty, settings)
+            settings = self.local_settings()
+            await asyncio.to_thread(lambda: bring_up_to_date(settings, self.print_note, only_empty=True))
             async with self.open_runtime(settings) as runtime:
                 async with runtime.database.begin() as session:
                     corpus = await corpora.get(session, self.corpus)
@@ -115,10 +118,7 @@ class Environment:
 
         return asyncio.run(run())
 
-    def _set_up_if_empty(self, settings: Settings) -> None:
-        bring_up_to_date(settings, self.print_note, only_empty=True)
-
-    def announce(self, text: str, runtime: Runtime) -> None:
+    def announce(self, text: str, runtime: "Runtime") -> None:
         """Say that a process has begun its work, and whether it can read."""
         self.err.print(Text(text, style="bold"), soft_wrap=True)
         if runtime.reader is None:
@@ -144,21 +144,6 @@ def validation_message(error: ValidationError, *, prefix: str = "") -> str:
         message = detail["msg"].removeprefix("Value error, ")
         messages.append(f"{prefix + name.upper() if prefix else name}: {message}" if name else message)
     return "; ".join(messages)
-
-
-async def newest(page_after: PageAfter[Row], limit: int = 0) -> list[Row]:
-    """The last `limit` rows of a list that is paged from the oldest on; 0 is all of them.
-
-    `page_after` returns one page, given the cursor where it starts and how long it may be.
-    """
-    rows: deque[Row] = deque(maxlen=limit or None)
-    cursor: str | None = None
-    while True:
-        page = await page_after(cursor, MAX_LIMIT)
-        rows.extend(page.items)
-        cursor = page.next_cursor
-        if cursor is None:
-            return list(rows)
 
 
 def user_name() -> str:

@@ -1,26 +1,28 @@
-"""Work on an estimation in this process, with a progress bar, until it ends or Ctrl-C stops it."""
+"""Follow an estimation with a progress bar until it ends or Ctrl-C stops it."""
 
-import asyncio
-import contextlib
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from api.cli.connection import Service
 from api.cli.progress_lines import progress_lines
+from api.client.nouns import estimations
+from api.http.schemas.estimations import EstimationView
+from api.http.schemas.streams import EventView
 from api.text import plural
-from registry import estimation
+from registry.enums import RunStatus
 from registry.errors import Conflict, RegistryError
 from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, EstimationRun, RunStatus, Trigger
-from registry.models.base import Json
-from registry.runtime import Runtime
-from registry.store import estimations, events
 
-# Pause before looking again at a run that a worker elsewhere is doing.
-RETRY_SECONDS = 1.0
+JOB = "estimate"
+# Enough to find the run under way, the last but those that were queued in the same moment.
+NEWEST = 5
 
 
 class EstimationEnded(RegistryError):
@@ -31,97 +33,46 @@ class EstimationInterrupted(RegistryError):
     """Ctrl-C came twice: the run stays unfinished, and can be resumed."""
 
 
-@dataclass(frozen=True, slots=True)
-class StartedRun:
-    """A run to work on, and whether it was under way before."""
-
-    run: EstimationRun
-    resumed: bool
-
-
-async def start_or_resume(runtime: Runtime, corpus: Corpus, parameters: EstimationParameters) -> StartedRun:
-    """The run under way in this corpus, else a new one."""
-    try:
-        return StartedRun(await estimation.start(runtime, corpus, parameters, Trigger.COMMAND), resumed=False)
-    except Conflict:
-        async with runtime.database.begin() as session:
-            active = await estimations.active(session, corpus)
-        if active is None:  # it ended in between
-            return await start_or_resume(runtime, corpus, parameters)
-        runtime.require_reader()
-        return StartedRun(active, resumed=True)
+def start_or_resume(
+    service: Service, corpus: str, parameters: EstimationParameters, say: Callable[[str], None]
+) -> EstimationView:
+    """A new run, or the one under way in this corpus, which is said."""
+    while True:
+        try:
+            return service.send(estimations.start_estimation(parameters, corpus=corpus))
+        except Conflict:
+            listed = service.newest(estimations.list_estimations(corpus=corpus), NEWEST)
+            active = [run for run in listed if not run.status.ended]
+            if active:
+                say(f"Going on with the estimation {active[-1].id}, with its own parameters.")
+                return active[-1]
 
 
-async def follow_to_end(runtime: Runtime, corpus: Corpus, run: EstimationRun, console: Console) -> EstimationRun:
-    """Work on a run, showing its progress, until it ends. Raises `EstimationEnded` unless it succeeds."""
-    with _progress(console) as progress:
-        task = progress.add_task("reading", total=None, votes="")
-        interruptible = _cancelling_on_interrupt(runtime, corpus, run, progress.console)
-        with progress_lines(progress.console, "no query is read yet.") as update:
-            async with interruptible:
-                following = asyncio.create_task(_follow(runtime, run, progress, task, update))
-                try:
-                    await _work(runtime, corpus, run)
-                    await following
-                finally:
-                    following.cancel()
-    async with runtime.database.begin() as session:
-        ended = await estimations.get(session, corpus, run.id)
-    if ended.status != RunStatus.SUCCEEDED:
-        reason = (ended.problem or {}).get("detail", "as was asked for; its readings are kept")
-        raise EstimationEnded(f"The estimation {ended.id} {_how_it_ended(ended)}: {reason}")
+def follow_to_end(service: Service, corpus: str, run: EstimationView, console: Console) -> EstimationView:
+    """The run when it has ended, its progress shown until then. Raises `EstimationEnded` unless it succeeded."""
+    with (
+        progress_shown(console) as show,
+        _cancelling_on_interrupt(service, corpus, run, console),
+        service.working_on(JOB, run.id),
+    ):
+        for event in service.follow(estimations.follow_estimation(run.id, corpus=corpus)):
+            show(event)
+    ended = service.send(estimations.get_estimation(run.id, corpus=corpus))
+    require_success(ended)
     return ended
 
 
-def _how_it_ended(run: EstimationRun) -> str:
-    return "was cancelled" if run.status == RunStatus.CANCELLED else run.status
+def require_success(ended: EstimationView) -> None:
+    """Raise `EstimationEnded` unless the run succeeded."""
+    if ended.status is not RunStatus.SUCCEEDED:
+        reason = ended.problem.detail if ended.problem else "as was asked for; its readings are kept"
+        how = "was cancelled" if ended.status is RunStatus.CANCELLED else ended.status
+        raise EstimationEnded(f"The estimation {ended.id} {how}: {reason}")
 
 
-async def _work(runtime: Runtime, corpus: Corpus, run: EstimationRun) -> None:
-    """Do the run here; while a worker does it, wait, and take over should the worker die."""
-    while True:
-        await estimation.run(runtime, run.id)
-        async with runtime.database.begin() as session:
-            current = await estimations.get(session, corpus, run.id)
-        if RunStatus(current.status).ended:
-            return
-        await asyncio.sleep(RETRY_SECONDS)
-
-
-async def _follow(
-    runtime: Runtime, run: EstimationRun, progress: Progress, task: TaskID, update: Callable[[str], None]
-) -> None:
-    async for event in events.follow(runtime.database, run.id):
-        if event.kind == RunStatus.RUNNING:
-            progress.update(task, total=event.data["queries"])
-        elif event.kind == "forecast":
-            progress.console.print(_forecast(event.data))
-        elif event.kind == "progress":
-            _show(progress, task, event.data, update)
-
-
-def _forecast(data: Json) -> str:
-    seconds = "" if not data["seconds"] else f", some {plural(data['seconds'], 'second')} where none is known"
-    queries = plural(data["queries"], "query", "queries")
-    return f"About {plural(data['readings'], 'reading')} for {queries}{seconds}."
-
-
-def _show(progress: Progress, task: TaskID, data: Json, update: Callable[[str], None]) -> None:
-    """Move the bar; where the console is no terminal, say so in the next line, and at once when all is read."""
-    done, total = int(data["queries_collected"]), int(data["queries_total"])
-    votes = f"{plural(int(data['votes_total']), 'vote')}, {data['readings_cached']:,} readings known"
-    progress.update(task, total=total, completed=done, votes=votes)
-    state = f"{done} of {plural(total, 'query', 'queries')} read, {votes}."
-    if done < total:
-        update(state)
-    else:
-        update(f"estimating from {plural(int(data['votes_total']), 'vote')}.")
-        if not progress.console.is_terminal:
-            progress.console.print(state)
-
-
-@contextlib.contextmanager
-def _progress(console: Console) -> Iterator[Progress]:
+@contextmanager
+def progress_shown(console: Console) -> Iterator[Callable[[EventView], None]]:
+    """A bar, moved by the events that the yielded function is called with; lines where the console is no terminal."""
     columns = (
         TextColumn("Reading"),
         BarColumn(bar_width=24),
@@ -129,42 +80,60 @@ def _progress(console: Console) -> Iterator[Progress]:
         TextColumn("queries, {task.fields[votes]}"),
         TimeRemainingColumn(compact=True),
     )
-    with Progress(*columns, console=console, transient=True) as progress:
-        yield progress
+    with (
+        Progress(*columns, console=console, transient=True) as progress,
+        progress_lines(console, "no query is read yet.") as update,
+    ):
+        task = progress.add_task("reading", total=None, votes="")
+
+        def show(event: EventView) -> None:
+            if event.kind == RunStatus.RUNNING:
+                progress.update(task, total=event.data["queries"])
+            elif event.kind == "forecast":
+                console.print(_forecast(event.data))
+            elif event.kind == "progress":
+                done, total = int(event.data["queries_collected"]), int(event.data["queries_total"])
+                votes = plural(int(event.data["votes_total"]), "vote")
+                read = f"{votes}, {event.data['readings_cached']:,} readings known"
+                progress.update(task, total=total, completed=done, votes=read)
+                state = f"{done} of {plural(total, 'query', 'queries')} read, {read}."
+                update(state if done < total else f"estimating from {votes}.")
+                if done == total and not console.is_terminal:
+                    console.print(state)
+
+        yield show
 
 
-@contextlib.asynccontextmanager
-async def _cancelling_on_interrupt(
-    runtime: Runtime, corpus: Corpus, run: EstimationRun, console: Console
-) -> AsyncIterator[None]:
+def _forecast(data: dict[str, Any]) -> str:
+    seconds = "" if not data["seconds"] else f", some {plural(data['seconds'], 'second')} where none is known"
+    queries = plural(data["queries"], "query", "queries")
+    return f"About {plural(data['readings'], 'reading')} for {queries}{seconds}."
+
+
+@contextmanager
+def _cancelling_on_interrupt(service: Service, corpus: str, run: EstimationView, console: Console) -> Iterator[None]:
     """The first Ctrl-C asks the run to stop, the second leaves it unfinished."""
-    loop = asyncio.get_running_loop()
-    task = asyncio.current_task()
-    requests: list[asyncio.Task[None]] = []
+    requests: list[threading.Thread] = []
 
-    async def cancel() -> None:
-        with contextlib.suppress(Conflict):  # it ended by itself
-            async with runtime.database.begin() as session:
-                await estimations.request_cancel(session, corpus, run.id)
+    def cancel() -> None:
+        try:
+            service.send(estimations.cancel_estimation(run.id, corpus=corpus))
+        except RegistryError as error:
+            if not isinstance(error, Conflict):  # else it ended by itself
+                console.print(f"It could not be stopped: {error}", markup=False)
 
-    def interrupted() -> None:
+    def interrupted(_signal: int, _frame: FrameType | None) -> None:
         if requests:
-            loop.remove_signal_handler(signal.SIGINT)
-            if task is not None:
-                task.cancel()
-            return
+            raise EstimationInterrupted("Left in the middle. The next estimation goes on from here, as would a worker.")
         console.print("Stopping; what was read is kept. Ctrl-C again leaves at once.")
-        requests.append(loop.create_task(cancel()))
+        # The response that is being waited for is on the connection of this thread.
+        requests.append(threading.Thread(target=cancel))
+        requests[0].start()
 
-    loop.add_signal_handler(signal.SIGINT, interrupted)
+    former = signal.signal(signal.SIGINT, interrupted)
     try:
         yield
-    except asyncio.CancelledError as error:
-        if not requests:
-            raise
-        raise EstimationInterrupted(
-            "Left in the middle. The next estimation goes on from here, as would a worker."
-        ) from error
     finally:
-        loop.remove_signal_handler(signal.SIGINT)
-        await asyncio.gather(*requests)
+        signal.signal(signal.SIGINT, former)
+        for request in requests:
+            request.join()

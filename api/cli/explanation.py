@@ -6,32 +6,18 @@ from uuid import UUID
 
 from pydantic import BaseModel
 from rich.text import Text
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.cli.environment import Environment, newest
+from api.cli.environment import Environment
 from api.cli.output import cell, moment, print_lines, print_table, table
+from api.client.nouns.estimations import list_estimations
+from api.client.nouns.sources import list_source_votes
+from api.http.schemas.estimations import EstimationView
+from api.http.schemas.sources import ExplainedVoteView
 from api.text import clean, plural, shorten
-from registry.errors import Conflict
-from registry.estimation.explanation import ExplainedVote, explain_votes
-from registry.models import Corpus, EstimationRun, RunStatus
+from registry.enums import RunStatus
 from registry.results.copy_groups import Voice
-from registry.store import estimations, reliabilities, sources
-from registry.store.estimations import SourceVote
 
 QUOTE_CHARACTERS = 240
-
-
-class ExplainedVoteView(BaseModel):
-    """A vote of a source in the current run, and the sentence that it was read from."""
-
-    query_id: UUID
-    query_text: str
-    answer: str | None
-    run_answer: str | None
-    agrees: bool | None
-    quote: str | None
-    document_id: UUID | None
-    title: str | None
 
 
 class CopyGroupView(BaseModel):
@@ -49,64 +35,35 @@ class CopyGroupView(BaseModel):
 def explain_source(env: Environment, reference: str, *, only_against: bool, limit: int) -> None:
     """Print the votes of a source in the current run, those against the run's answer first; 0 is no limit."""
 
-    async def work(session: AsyncSession, owner: Corpus) -> tuple[list[SourceVote], list[ExplainedVote[SourceVote]]]:
-        source = await sources.find(session, owner, reference)
-        run = await reliabilities.current_run(session, owner)
-        if run is None:
-            raise Conflict("Nothing is estimated yet: `credence estimate`.")
-        readings = await estimations.votes_of_source(session, run, source.id)
-        votes = [reading for reading in readings if reading.agrees is not None]
-        shown = sorted(
-            (vote for vote in votes if not (only_against and vote.agrees)), key=lambda vote: bool(vote.agrees)
-        )
-        return votes, await explain_votes(session, shown[: limit or None])
-
-    votes, explained = env.in_corpus(work)
+    with env.service() as service:
+        found = service.source(reference, env.corpus)
+        call = list_source_votes(found, against=only_against, limit=limit or None, corpus=env.corpus)
+        explained = service.send(call)
     if env.as_json:
-        print_lines(map(_view, explained))
+        print_lines(explained.items)
         return
-    for vote in explained:
+    for vote in explained.items:
         _print_vote(env, vote)
-    agreeing = sum(vote.agrees is True for vote in votes)
-    summary = f"{plural(len(votes), 'vote')}, {agreeing:,} with the run's answer; {len(explained):,} shown."
+    shown = len(explained.items)
+    summary = f"{plural(explained.votes, 'vote')}, {explained.agreeing:,} with the run's answer; {shown:,} shown."
     env.out.print(Text(summary, style="dim"), soft_wrap=True)
 
 
-def _view(explained: ExplainedVote[SourceVote]) -> ExplainedVoteView:
-    vote = explained.vote
-    return ExplainedVoteView(
-        query_id=vote.query_id,
-        query_text=vote.query_text,
-        answer=vote.answer,
-        run_answer=vote.run_answer,
-        agrees=vote.agrees,
-        quote=explained.quote,
-        document_id=explained.document_id,
-        title=explained.title,
-    )
-
-
-def _print_vote(env: Environment, explained: ExplainedVote[SourceVote]) -> None:
-    vote = explained.vote
+def _print_vote(env: Environment, vote: ExplainedVoteView) -> None:
     mark, style = ("with   ", "green") if vote.agrees else ("against", "red")
     others = "" if vote.agrees else f"; the weighted vote says {clean(vote.run_answer or '')}"
     line = f"  {clean(vote.answer or '')}{others}"
     env.out.print(Text.assemble((mark, style), "  ", (clean(vote.query_text), "bold"), line), soft_wrap=True)
-    if explained.quote is not None:
-        title = f" ({clean(explained.title)})" if explained.title else ""
-        quote = f"       “{shorten(explained.quote, QUOTE_CHARACTERS)}”{title}"
+    if vote.quote is not None:
+        title = f" ({clean(vote.title)})" if vote.title else ""
+        quote = f"       “{shorten(vote.quote, QUOTE_CHARACTERS)}”{title}"
         env.out.print(Text(quote, style="dim"), soft_wrap=True)
 
 
 def show_copies(env: Environment) -> None:
     """Print who copies whom over all runs."""
-    groups = copy_groups(
-        env.in_corpus(
-            lambda session, owner: newest(
-                lambda cursor, limit: estimations.page(session, owner, cursor=cursor, limit=limit)
-            )
-        )
-    )
+    with env.service() as service:
+        groups = copy_groups(service.newest(list_estimations(corpus=env.corpus)))
     if env.as_json:
         print_lines(groups)
         return
@@ -122,12 +79,12 @@ def show_copies(env: Environment) -> None:
     print_table(env.out, rows, if_empty="No estimation found sources that copy.")
 
 
-def copy_groups(runs: Sequence[EstimationRun]) -> list[CopyGroupView]:
+def copy_groups(runs: Sequence[EstimationView]) -> list[CopyGroupView]:
     """The copy groups of the runs that succeeded, given from the oldest on; first those that most runs found."""
     succeeded = [run for run in runs if run.status == RunStatus.SUCCEEDED]
-    found: dict[frozenset[UUID], list[tuple[EstimationRun, Voice]]] = {}
+    found: dict[frozenset[UUID], list[tuple[EstimationView, Voice]]] = {}
     for run in succeeded:
-        for group in map(Voice.model_validate, run.voices):
+        for group in run.outcome.voices if run.outcome else ():
             found.setdefault(frozenset(group.source_ids), []).append((run, group))
     return [
         CopyGroupView(

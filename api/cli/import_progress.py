@@ -1,24 +1,23 @@
 """An import of files with a progress bar, a line for every rejected line, and the counts at the end."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from api.cli.connection import Service
 from api.cli.environment import Environment
 from api.cli.input_files import FileFormat, FileLines, check_files
 from api.cli.output import print_json
+from api.client.call import Call
 from api.http.schemas.streams import LineView
 from api.text import clean
 from registry.inputs.query_lines import Converter
 from registry.inputs.stated_values import NO_COLUMNS
-from registry.models import Corpus
-from registry.results.ingest import LineResult
-from registry.runtime import Runtime
 
-Importer = Callable[[Runtime, Corpus, AsyncIterator[bytes]], AsyncIterator[LineResult]]
 STATUSES = ("created", "updated", "unchanged", "rejected")
 
 
@@ -32,7 +31,7 @@ def import_files(
     env: Environment,
     names: list[str],
     forced: FileFormat | None,
-    importer: Importer,
+    call_of: Callable[[Service], Call[LineView]],
     number_columns: Collection[str] = (),
     needed_columns: Mapping[str, str] = NO_COLUMNS,
     converter: Callable[[str], Converter] | None = None,
@@ -41,18 +40,14 @@ def import_files(
     total = check_files(names, forced)
     lines = FileLines(names, forced, number_columns, needed_columns, converter)
 
-    async def work(runtime: Runtime, owner: Corpus) -> Counter[str]:
-        with _progress(env, total) as progress:
-            task = progress.add_task("", total=total or None, count=0)
-            lines.advance = lambda count: progress.advance(task, count)
-            counts: Counter[str] = Counter()
-            async for result in importer(runtime, owner, lines.read()):
-                counts[result.status] += 1
-                progress.update(task, count=sum(counts.values()))
-                _report(lines, result, progress, as_json=env.as_json)
-            return counts
-
-    counts = env.with_runtime(work)
+    counts: Counter[str] = Counter()
+    with env.service() as service, _progress(env, total) as progress:
+        task = progress.add_task("", total=total or None, count=0)
+        lines.advance = lambda count: progress.advance(task, count)
+        for result in service.results(replace(call_of(service), content=lines.read())):
+            counts[result.status] += 1
+            progress.update(task, count=sum(counts.values()))
+            _report(lines, result, progress, as_json=env.as_json)
     for problem in lines.problems:
         env.err.print(Text.assemble(("Not read  ", "red"), clean(f"{problem.name}: {problem.reason}")), soft_wrap=True)
     if not env.as_json:
@@ -61,11 +56,10 @@ def import_files(
         raise typer.Exit(1)
 
 
-def _report(lines: FileLines, result: LineResult, progress: Progress, *, as_json: bool) -> None:
+def _report(lines: FileLines, result: LineView, progress: Progress, *, as_json: bool) -> None:
     name, line = lines.origin(result.line)
     if as_json:
-        view = LineView.model_validate(result)
-        print_json(FileLineView(**view.model_dump() | {"line": line}, file=name))
+        print_json(FileLineView(**result.model_dump() | {"line": line}, file=name))
     elif result.status == "rejected":
         external_id = f" {result.external_id}" if result.external_id else ""
         reason = clean(f"{name}:{line}{external_id}: {result.error}")

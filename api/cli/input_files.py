@@ -6,7 +6,7 @@ import json
 import sys
 import zlib
 from bisect import bisect_right
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -88,14 +88,14 @@ class FileLines:
     _starts: list[int] = field(default_factory=list)
     _lines: int = 0
 
-    async def read(self) -> AsyncIterator[bytes]:
+    def read(self) -> Iterator[bytes]:
         """Every line; a file that cannot be read on is noted in `problems`, and the next one begins."""
         for name in self.names:
             self._starts.append(self._lines)
             try:
                 for line in self._lines_of(name):
                     self._lines += 1
-                    yield line
+                    yield line if line.endswith(b"\n") else line + b"\n"
             except (OSError, EOFError, UnicodeDecodeError, zlib.error, csv.Error, InvalidInput, FetchFailed) as error:
                 self.problems.append(Problem(name, _reason(error)))
 

@@ -1,31 +1,30 @@
 """How a command starts and fails: one line on stderr for what a user can cause, a traceback for anything else."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import typer
 from rich.text import Text
 
 from api.cli.environment import Environment
-from api.logs import configure_logging
 from api.text import clean
 from estimator.errors import CredenceError
-from registry.database.audit import Actor, current_actor
 from registry.enums import ActorKind
 from registry.errors import DatabaseUnavailable
+
+if TYPE_CHECKING:
+    from registry.settings import Settings
 
 FAILED = 1
 
 
 def run(ctx: typer.Context, invoke: Callable[[typer.Context], object]) -> object:
     """Set up logging and invoke the command; an error of Credence's own ends it with status 1."""
-    env = ctx.ensure_object(Environment)
+    env = ctx.obj = replace(ctx.ensure_object(Environment), url=ctx.params["url"], key=ctx.params["key"])
     try:
-        settings = env.load_settings()
-        if "log_level" not in settings.model_fields_set:
-            # A command prints itself what went wrong; the processes that stay set their own level.
-            settings = settings.model_copy(update={"log_level": "ERROR"})
-        configure_logging(settings)
-        current_actor.set(Actor(ActorKind.CLI))
+        if env.url is None:
+            _begin_here(env.load_settings())
         return invoke(ctx)
     except (CredenceError, BaseExceptionGroup) as error:
         cause = own_error(error)
@@ -33,6 +32,18 @@ def run(ctx: typer.Context, invoke: Callable[[typer.Context], object]) -> object
             raise
         env.err.print(Text.assemble(("Error: ", "bold red"), clean(explain(cause))), soft_wrap=True)
         raise typer.Exit(FAILED) from error
+
+
+def _begin_here(settings: "Settings") -> None:
+    """Set up logging and the audit log of a process that is the service itself."""
+    from api.logs import configure_logging  # noqa: PLC0415  (imports what a client of a service elsewhere does without)
+    from registry.database.audit import Actor, current_actor  # noqa: PLC0415
+
+    if "log_level" not in settings.model_fields_set:
+        # A command prints itself what went wrong; the processes that stay set their own level.
+        settings = settings.model_copy(update={"log_level": "ERROR"})
+    configure_logging(settings)
+    current_actor.set(Actor(ActorKind.CLI))
 
 
 def own_error(error: BaseException) -> CredenceError | None:

@@ -2,14 +2,15 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import httpx
 from pydantic import BaseModel
 
-from api.client.call import Call
+from api.client.call import Call, Nothing
 from api.client.exchanges import (
     FIRST_PAUSE_SECONDS,
     NO_CONTENT,
@@ -17,11 +18,13 @@ from api.client.exchanges import (
     Exchange,
     Pause,
     Reply,
+    failure_of,
     lines_of,
     model_of,
     next_page,
     request_of,
     response_to,
+    unreached,
 )
 from api.http.schemas.base import ListView
 from api.http.schemas.streams import EventView
@@ -66,6 +69,41 @@ class Client:
     def import_lines(self, call: Call[Model]) -> list[Model]:
         """A result for each line of an import."""
         return lines_of(call, self._drive(response_to(request_of(self._http, call))))
+
+    def results(self, call: Call[Model]) -> Iterator[Model]:
+        """The result of each line of an import as it comes; an import that broke off is not repeated."""
+        for line in self._lines(call):
+            yield call.response.model_validate_json(line)
+
+    def steps(self, call: Call[EventView]) -> Iterator[EventView]:
+        """The events of a response that cannot be resumed; raises `ApiFailure` where one says so."""
+        reader = EventReader(call)
+        for line in self._lines(reader.call):
+            yield from reader.events(line)
+
+    def download(self, call: Call[Nothing]) -> Generator[bytes, None, None]:
+        """The content of a file, in parts."""
+        with self._streamed(call) as response:
+            yield from response.iter_bytes()
+
+    def _lines(self, call: Call[Model]) -> Iterator[str]:
+        with self._streamed(call) as response:
+            yield from response.iter_lines()
+
+    @contextmanager
+    def _streamed(self, call: Call[Model]) -> Iterator[httpx.Response]:
+        """The response, of which nothing is read yet; raises `ApiFailure`."""
+        try:
+            response = self._http.send(request_of(self._http, call), stream=True)
+            try:
+                if not response.is_success:
+                    response.read()
+                    raise failure_of(response)
+                yield response
+            finally:
+                response.close()
+        except httpx.TransportError as error:
+            raise unreached(error) from error
 
     def follow(self, call: Call[EventView]) -> Iterator[EventView]:
         """Events until the last one; connects again where the stream breaks off."""

@@ -78,12 +78,12 @@ def response_to(request: httpx.Request) -> Exchange[httpx.Response]:
         if isinstance(reply, httpx.Response):
             if reply.is_success:
                 return reply
-            failure = _failure(reply)
+            failure = failure_of(reply)
             if last or failure.retry_after is None or failure.retry_after > MAX_PAUSE_SECONDS:
                 raise failure
             pause = failure.retry_after
         elif last:
-            raise ApiFailure(f"The service cannot be reached: {reply}") from reply
+            raise unreached(reply) from reply
         yield Pause(pause)
     raise AssertionError("the last attempt returns or raises")
 
@@ -112,6 +112,7 @@ class EventReader:
     def __init__(self, call: Call[EventView]) -> None:
         self._call = call
         self._id: str | None = None
+        self._name = ""
         self._data: list[str] = []
         self.ended = False
 
@@ -127,16 +128,27 @@ class EventReader:
         value = value.removeprefix(" ")
         if name == "id":
             self._id = value
+        elif name == "event":
+            self._name = value
         elif name == "data":
             self._data.append(value)
         elif not line and self._data:
-            event = EventView.model_validate(json.loads("\n".join(self._data)))
-            self._data = []
+            data, self._data = json.loads("\n".join(self._data)), []
+            if self._name == "error":
+                problem = Problem.model_validate(data)
+                raise ApiFailure(problem.detail, problem)
+            event = EventView.model_validate(data)
             self.ended = event.kind in ENDED
             yield event
 
 
-def _failure(response: httpx.Response) -> ApiFailure:
+def unreached(error: httpx.TransportError | None) -> ApiFailure:
+    """The failure of a request that got no response."""
+    return ApiFailure(f"The service cannot be reached: {error}")
+
+
+def failure_of(response: httpx.Response) -> ApiFailure:
+    """The failure that a response tells of."""
     try:
         problem: Problem | None = Problem.model_validate_json(response.content)
     except ValidationError:

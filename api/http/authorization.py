@@ -30,6 +30,12 @@ def set_principal(scope: Scope, principal: Principal, by: ActorKind = ActorKind.
         current_actor.set(Actor(by, principal.key_id, principal.name, address, request_id))
 
 
+def set_local_principal(scope: Scope, user: str) -> None:
+    """Store the user of this machine as the principal, who may do everything on the command line."""
+    scope.setdefault("state", {})[_STATE] = Principal(user, frozenset(KeyScope))
+    current_actor.set(Actor(ActorKind.CLI, key_name=user))
+
+
 def principal_of(scope: Scope) -> Principal:
     """The principal of the request; anonymous before authentication."""
     principal: Principal = scope.get("state", {}).get(_STATE, ANONYMOUS)

@@ -33,7 +33,7 @@ MAX_TEXT = 500
 MAX_NAME = 64
 
 # The registry names fields only; these are query parameters, all others parts of the body.
-_QUERY_FIELDS = frozenset({"cursor", "limit"})
+_QUERY_FIELDS = frozenset({"cursor", "limit", "stated_values"})
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 # Details of failures that the framework notices.
 _DETAILS = {

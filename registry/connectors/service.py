@@ -17,8 +17,10 @@ from registry.connectors.fetching import Fetcher, Limits
 from registry.connectors.inputs import ConnectorInput, ConnectorPatch
 from registry.connectors.kinds import kind_named
 from registry.connectors.synchronisation import Synchronisation
+from registry.database.audit import current_actor
 from registry.database.job_queue import Job, defer_unless_waiting
 from registry.database.locks import try_lock
+from registry.enums import ActorKind
 from registry.errors import Conflict, InvalidInput, Unavailable
 from registry.inputs.ndjson import explain
 from registry.inputs.schedules import ScheduleInput, SchedulePatch
@@ -107,6 +109,8 @@ async def _new_schedule(session: AsyncSession, corpus: Corpus, connector: Connec
 
 def refuse_other_files(values: ConnectorInput, settings: Settings) -> None:
     """Raise `InvalidInput` for files outside of the folder that those who are not at this machine may name."""
+    if current_actor.get().actor is ActorKind.CLI:
+        return
     for path in values.paths:
         if settings.connector_folder is None:
             raise InvalidInput(

@@ -35,3 +35,8 @@ class AnswerRecord(Base):
     problem: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
     created_at: Mapped[Created]
     finished_at: Mapped[datetime | None]
+
+    @property
+    def answers(self) -> list[str]:
+        """The answers of the result; empty where there is none."""
+        return (self.result or {}).get("answers") or []

@@ -1,6 +1,7 @@
 """Documents in the database, and those that were stored after the estimate."""
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
@@ -121,6 +122,13 @@ async def find_of_source(session: AsyncSession, source: Source, reference: str) 
     if document is None:
         raise NotFound("document", reference)
     return document
+
+
+async def matching(session: AsyncSession, source: Source, reference: str) -> Sequence[Document]:
+    """The document that `find_of_source` finds, if there is one."""
+    with suppress(NotFound):
+        return [await find_of_source(session, source, reference)]
+    return []
 
 
 async def page(

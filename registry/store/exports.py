@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, TypeAlias
 from uuid import UUID
 
@@ -13,6 +12,7 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 from sqlalchemy.types import TypeEngine
 
 from registry.database.engine import Database
+from registry.enums import ExportName
 from registry.models import (
     AnswerRecord,
     Corpus,
@@ -48,8 +48,7 @@ async def run_to_export(session: AsyncSession, corpus: Corpus, estimation_id: UU
 class Export:
     """A table of a corpus."""
 
-    name: str
-    summary: str
+    name: ExportName
     select_of: Callable[[UUID, UUID | None], Statement]
     """Its rows, given the identifiers of the corpus and of a run, if the corpus has one."""
     key: tuple[InstrumentedAttribute[UUID], ...]
@@ -224,34 +223,24 @@ def _answers(corpus_id: UUID, _estimation_id: UUID | None) -> Statement:
 
 
 EXPORTS = (
-    Export("sources", "The sources with their present reliability.", _sources, (Source.id,)),
+    Export(ExportName.SOURCES, _sources, (Source.id,)),
     Export(
-        "reliabilities",
-        "The estimate of every run that succeeded for every source.",
+        ExportName.RELIABILITIES,
         _reliabilities,
         (RunSource.estimation_id, RunSource.source_id),
     ),
     Export(
-        "votes",
-        "The readings of one run, by default the current one, and whether each agrees with the run's answer.",
+        ExportName.VOTES,
         _votes,
         (Vote.query_id, Vote.source_id),
     ),
     Export(
-        "misreadings",
-        "The readings of one run, by default the current one, that look misread or that a person judged.",
+        ExportName.MISREADINGS,
         _misreadings,
         (Vote.query_id, Vote.source_id),
     ),
-    Export("answers", "The answers to questions.", _answers, (AnswerRecord.id,)),
+    Export(ExportName.ANSWERS, _answers, (AnswerRecord.id,)),
 )
-
-
-class ExportName(StrEnum):
-    """The names of the exports."""
-
-    # Members are those of the list, which a type checker need not know.
-    vars().update({export.name.upper(): export.name for export in EXPORTS})
 
 
 def export_named(name: str) -> Export:

@@ -6,15 +6,13 @@ from uuid import UUID
 import typer
 from rich.text import Text
 
-from api.cli.environment import Environment, newest
+from api.cli.environment import Environment
 from api.cli.options import LimitOption, command, list_command
 from api.cli.output import cell, moment, print_json, print_lines, print_table, table
 from api.cli.reports.answer import print_answer
-from api.http.schemas.answers import AnswerSummary, AnswerView
+from api.client.nouns import answers
+from api.http.schemas.answers import AnswerSummary
 from api.text import clean
-from registry.answers import stored_answer
-from registry.models import AnswerRecord
-from registry.store import answers
 
 app = typer.Typer(add_completion=False)
 
@@ -27,13 +25,10 @@ def list_answers(
     limit: LimitOption = DEFAULT_LIMIT,
 ) -> None:
     """Show the newest answers, the latest last."""
-    records = env.in_corpus(
-        lambda session, owner: newest(
-            lambda cursor, size: answers.page(session, owner, cursor=cursor, limit=size), limit
-        ),
-    )
+    with env.service() as service:
+        records = service.newest(answers.list_answers(corpus=env.corpus), limit)
     if env.as_json:
-        print_lines(map(AnswerSummary.model_validate, records))
+        print_lines(records)
         return
     rows = table("asked", "question", "answer", fixed=("asked",))
     for record in records:
@@ -48,17 +43,17 @@ def show(
     answer_id: Annotated[UUID, typer.Argument(help="The answer's id, from the list.")],
 ) -> None:
     """Show one answer whole."""
-    record, result = env.in_corpus(lambda session, owner: stored_answer(session, owner, answer_id))
+    record = env.send(answers.get_answer(answer_id, corpus=env.corpus))
     if env.as_json:
-        print_json(AnswerView.of(record, result))
+        print_json(record)
         return
     env.out.print(Text(clean(record.question), style="bold"), soft_wrap=True)
-    if result is not None:
-        print_answer(env.out, result)
+    if record.result is not None:
+        print_answer(env.out, record.result)
     else:
-        env.out.print(Text(f"{record.status}. {clean((record.problem or {}).get('detail', ''))}"), soft_wrap=True)
+        why = record.problem.detail if record.problem else ""
+        env.out.print(Text(f"{record.status}. {clean(why)}"), soft_wrap=True)
 
 
-def _answer(record: AnswerRecord) -> Text:
-    texts = (record.result or {}).get("answers") or []
-    return cell(" / ".join(texts)) if texts else cell(record.outcome or record.status, "dim")
+def _answer(record: AnswerSummary) -> Text:
+    return cell(" / ".join(record.answers)) if record.answers else cell(record.outcome or record.status, "dim")

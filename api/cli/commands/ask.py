@@ -8,26 +8,25 @@ import typer
 from rich.text import Text
 
 from answering.errors import DebateError, ModelError
+from api.cli.connection import Service, ServiceFailed
 from api.cli.environment import Environment, parse_input
 from api.cli.options import command
 from api.cli.output import print_json
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.cli.reports.answer import print_answer, print_headline
-from api.cli.reports.debate import print_steps_to
+from api.cli.reports.debate import print_step
+from api.client.nouns import answers
 from api.http.schemas.answers import AnswerView, QuestionInput
 from api.text import clean, plural
-from registry import answers
-from registry.answers.progress import silent
 from registry.errors import InvalidInput, Overloaded, TooSlow
 from registry.inputs.answers import AnswerParameters
-from registry.models import Corpus
-from registry.results.answer import AnswerResult
-from registry.runtime import Runtime
 
 app = typer.Typer(add_completion=False)
 STDIN = Path("-")
+# The last step of a question.
+ANSWERED = "answered"
 # What may go wrong with one question of a file and not with the next.
-OF_ONE_QUESTION = (ModelError, DebateError, TooSlow, Overloaded)
+OF_ONE_QUESTION = (ModelError, DebateError, TooSlow, Overloaded, ServiceFailed)
 
 
 @command(app, cls=LongHelp)
@@ -47,37 +46,43 @@ def ask(
         _ask_all(env, file, parameters)
         return
     checked = parse_input(QuestionInput, question=question, parameters=parameters)
-    progress = silent if env.as_json else print_steps_to(env.err)
-    record = env.with_runtime(
-        lambda runtime, owner: answers.ask(runtime, owner, checked.question, parameters, progress=progress)
-    )
-    if env.as_json:
-        print_json(AnswerView.model_validate(record))
-    else:
-        print_answer(env.out, AnswerResult.model_validate(record.result))
+    with env.service() as service:
+        if env.as_json:
+            print_json(service.send(answers.ask(checked.question, parameters, corpus=env.corpus)))
+            return
+        record = _ask_step_by_step(env, service, checked.question, parameters)
+    if record.result is not None:
+        print_answer(env.out, record.result)
+
+
+def _ask_step_by_step(env: Environment, service: Service, question: str, parameters: AnswerParameters) -> AnswerView:
+    """The answer; the turns of a debate are printed while they happen."""
+    for step in service.steps(answers.ask_step_by_step(question, parameters, corpus=env.corpus)):
+        if step.kind == ANSWERED:
+            return AnswerView.model_validate(step.data)
+        print_step(env.err, step.kind, step.data)
+    raise ServiceFailed("The service broke off before it had answered; ask again.")
 
 
 def _ask_all(env: Environment, file: Path, parameters: AnswerParameters) -> None:
     """Answer the questions of a file one after the other; ends with status 1 if one of them failed."""
     questions = [parse_input(QuestionInput, question=line).question for line in _lines(file)]
 
-    async def work(runtime: Runtime, owner: Corpus) -> int:
-        failures = 0
+    failures = 0
+    with env.service() as service:
         for number, question in enumerate(questions, start=1):
             try:
-                record = await answers.ask(runtime, owner, question, parameters)
+                record = service.send(answers.ask(question, parameters, corpus=env.corpus))
             except OF_ONE_QUESTION as error:
                 failures += 1
                 env.print_note(f"Not answered ({number} of {len(questions)}): {question}: {error}")
                 continue
             if env.as_json:
-                print_json(AnswerView.model_validate(record))
-                continue
-            env.out.print(Text(clean(question), style="bold"), soft_wrap=True)
-            print_headline(env.out, AnswerResult.model_validate(record.result))
-        return failures
-
-    if failures := env.with_runtime(work):
+                print_json(record)
+            elif record.result is not None:
+                env.out.print(Text(clean(question), style="bold"), soft_wrap=True)
+                print_headline(env.out, record.result)
+    if failures:
         env.print_note(f"{failures} of {plural(len(questions), 'question')} not answered.")
         raise typer.Exit(1)
 

@@ -12,8 +12,8 @@ from api.cli.options import command
 from api.cli.output import print_json
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.cli.reports.conflict import print_conflict
-from api.http.schemas.conflict_scores import ConflictAnswer, ConflictInput
-from registry import conflict_scores
+from api.client.nouns import answers
+from api.http.schemas.conflict_scores import ConflictInput
 from registry.errors import InvalidInput
 from registry.inputs.conflict_scores import ConflictParameters, GivenDocument
 
@@ -53,12 +53,9 @@ def conflict(
         regenerate=regenerate,
         parameters=parameters,
     )
-    request = conflict_scores.ScoringRequest(
-        checked.response, checked.question, checked.documents, parameters, checked.regenerate
-    )
-    result = env.with_runtime(lambda runtime, owner: conflict_scores.score(runtime, owner, request))
+    result = env.send(answers.score_conflicts(checked, corpus=env.corpus))
     if env.as_json:
-        print_json(ConflictAnswer.model_validate(result))
+        print_json(result)
     else:
         print_conflict(env.out, result)
 

@@ -1,29 +1,28 @@
 """`credence connectors`: documents from folders, tables, feeds and sites."""
 
 import json
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.text import Text
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.cli.environment import Environment, newest, parse_input
+from api.cli.connection import Service, by_reference
+from api.cli.environment import Environment, parse_input
 from api.cli.options import command, list_command
 from api.cli.output import cell, moment, print_json, print_lines, print_table, table
 from api.cli.parameter_options import name_and_value
+from api.client.nouns import connectors
 from api.http.schemas.connectors import ConnectorView
 from api.text import clean
-from registry import connectors
 from registry.connectors import CONNECTORS, ConnectorInput, ConnectorPatch, kind_named
 from registry.connectors.inputs import Kind
 from registry.errors import FetchFailed, InvalidInput
-from registry.models import Connector, Corpus
 from registry.results.connectors import ConnectorReport
-from registry.runtime import Runtime
-from registry.store import connectors as store
 
+POLL_SECONDS = 0.2
 app = typer.Typer(add_completion=False)
 
 COUNTS = ("created", "updated", "unchanged", "deleted", "rejected")
@@ -34,7 +33,8 @@ KINDS_HELP = "; ".join(f"{kind.name}: {kind.summary}" for kind in CONNECTORS) + 
 @list_command(app)
 def list_connectors(env: Environment) -> None:
     """Show the connectors, when they run, and how the last run went."""
-    views = env.in_corpus(_all)
+    with env.service() as service:
+        views = service.newest(connectors.list_connectors(corpus=env.corpus))
     if env.as_json:
         print_lines(views)
         return
@@ -68,10 +68,7 @@ def add(
     config = _config(kind, {}, places, fields)
     values = parse_input(ConnectorInput, name=name, kind=kind, config=config, cron=cron, timezone=timezone)
 
-    async def work(session: AsyncSession, owner: Corpus) -> ConnectorView:
-        return await _view(session, await connectors.create(session, owner, values))
-
-    view = env.in_corpus(work)
+    view = env.send(connectors.create_connector(values, corpus=env.corpus))
     env.print_result(view, f"Added {view.name}. It reads on `credence connectors run {view.name}`.")
 
 
@@ -79,10 +76,8 @@ def add(
 def show(env: Environment, connector: ConnectorArgument) -> None:
     """Show one connector: what it reads, when, and how the last run went."""
 
-    async def work(session: AsyncSession, owner: Corpus) -> ConnectorView:
-        return await _view(session, await store.find(session, owner, connector))
-
-    view = env.in_corpus(work)
+    with env.service() as service:
+        view = _find(env, service, connector)
     if env.as_json:
         print_json(view)
         return
@@ -117,18 +112,15 @@ def update(
 ) -> None:
     """Change what a connector reads, or when; what is not named stays."""
 
-    async def work(session: AsyncSession, owner: Corpus) -> ConnectorView:
-        row = await store.find(session, owner, connector)
-        config = _config(Kind(row.kind), row.config, places, fields) if places or fields else None
+    if on_request and cron is not None:
+        raise InvalidInput("Either --cron or --on-request, not both.")
+    with env.service() as service:
+        found = _find(env, service, connector)
+        config = _config(found.kind, found.config, places, fields) if places or fields else None
         patch = parse_input(ConnectorPatch, config=config, cron=cron, timezone=timezone)
         if on_request:
             patch = patch.model_copy(update={"cron": None})
-        values = await connectors.patched(session, row, patch)
-        return await _view(session, await connectors.update(session, owner, row.id, values))
-
-    if on_request and cron is not None:
-        raise InvalidInput("Either --cron or --on-request, not both.")
-    view = env.in_corpus(work)
+        view = service.send(connectors.update_connector(found.id, patch, corpus=env.corpus))
     env.print_result(view, f"Changed {view.name}. It reads on `credence connectors run {view.name}`.")
 
 
@@ -136,15 +128,14 @@ def update(
 def run(env: Environment, connector: ConnectorArgument) -> None:
     """Read what changed, and delete the documents of what is gone; ends with status 1 if something was not read."""
 
-    async def work(runtime: Runtime, owner: Corpus) -> ConnectorView:
-        async with runtime.database.begin() as session:
-            connector_id = (await store.find(session, owner, connector)).id
-        done = await connectors.run_now(runtime, connector_id)
-        async with runtime.database.begin() as session:
-            return await _view(session, done)
-
-    with env.err.status("Reading ..."):
-        view = env.with_runtime(work)
+    with env.service() as service:
+        found = _find(env, service, connector)
+        with env.err.status("Reading ..."):
+            view = service.send(connectors.run_connector(found.id, corpus=env.corpus))
+            with service.working_on("connector", found.id):
+                while view.status is None or not view.status.ended:
+                    time.sleep(POLL_SECONDS)
+                    view = service.send(connectors.get_connector(found.id, corpus=env.corpus))
     _print_report(env, view)
 
 
@@ -152,10 +143,10 @@ def run(env: Environment, connector: ConnectorArgument) -> None:
 def remove(env: Environment, connector: ConnectorArgument) -> None:
     """Forget a connector and its schedule; its documents stay."""
 
-    async def work(session: AsyncSession, owner: Corpus) -> Connector:
-        return await store.delete(session, owner, (await store.find(session, owner, connector)).id)
-
-    env.print_note(f"Removed the connector {env.in_corpus(work).name}.")
+    with env.service() as service:
+        found = _find(env, service, connector)
+        service.send(connectors.delete_connector(found.id, corpus=env.corpus))
+    env.print_note(f"Removed the connector {found.name}.")
 
 
 def _print_report(env: Environment, view: ConnectorView) -> None:
@@ -190,12 +181,7 @@ def _config(
     return {name: value for name, value in config.items() if value is not None}
 
 
-async def _view(session: AsyncSession, connector: Connector) -> ConnectorView:
-    schedules = await store.schedules_of(session, [connector])
-    return ConnectorView.of(connector, schedules.get(connector.id))
-
-
-async def _all(session: AsyncSession, corpus: Corpus) -> list[ConnectorView]:
-    rows = await newest(lambda cursor, limit: store.page(session, corpus, cursor=cursor, limit=limit))
-    schedules = await store.schedules_of(session, rows)
-    return [ConnectorView.of(row, schedules.get(row.id)) for row in rows]
+def _find(env: Environment, service: Service, reference: str) -> ConnectorView:
+    """A connector by its name, which is unique, or by its id."""
+    listed = service.newest(connectors.list_connectors(corpus=env.corpus))
+    return by_reference(reference, listed, "name", "id", what="connector")

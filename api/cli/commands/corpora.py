@@ -3,18 +3,16 @@
 from typing import Annotated
 
 import typer
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.cli.environment import Environment, newest, parse_input
+from api.cli.environment import Environment, parse_input
 from api.cli.options import YesOption, command, confirm, list_command
 from api.cli.output import cell, moment, print_lines, print_table, table
 from api.cli.parameter_options import parameter_options
+from api.client.nouns import corpora
 from api.http.schemas.corpora import CorpusView
 from api.text import clean
 from registry.inputs.corpora import CorpusInput, CorpusPatch
 from registry.inputs.keys import QuotaInput
-from registry.models import Corpus
-from registry.store import corpora
 
 app = typer.Typer(add_completion=False)
 
@@ -25,11 +23,10 @@ DescriptionOption = Annotated[str | None, typer.Option(help="What it is about.")
 @list_command(app, corpus=False)
 def list_corpora(env: Environment) -> None:
     """Show all corpora."""
-    listed = env.in_transaction(
-        lambda session: newest(lambda cursor, limit: corpora.page(session, cursor=cursor, limit=limit))
-    )
+    with env.service() as service:
+        listed = service.newest(corpora.list_corpora())
     if env.as_json:
-        print_lines(map(CorpusView.model_validate, listed))
+        print_lines(listed)
         return
     rows = table("name", "description", "text search", "created", fixed=("created",))
     for corpus in listed:
@@ -48,13 +45,13 @@ def add(
 ) -> None:
     """Make a corpus."""
     values = parse_input(CorpusInput, name=name, description=description, text_search=text_search)
-    _print(env, env.in_transaction(lambda session: corpora.create(session, values)), "Added")
+    _print(env, env.send(corpora.create_corpus(values)), "Added")
 
 
 @command(app, corpus=False)
 def show(env: Environment, name: NameArgument) -> None:
     """Show one corpus."""
-    _print(env, env.in_transaction(lambda session: corpora.get(session, name)), "")
+    _print(env, env.send(corpora.get_corpus(corpus=name)), "")
 
 
 @command(app, corpus=False)
@@ -92,10 +89,7 @@ def update(  # noqa: PLR0913, PLR0917 - each is an option
         asked_queries=asked_queries,
     ).model_copy(update=quotas)
 
-    async def work(session: AsyncSession) -> Corpus:
-        return await corpora.update(session, await corpora.get(session, name), patch)
-
-    _print(env, env.in_transaction(work), "Changed")
+    _print(env, env.send(corpora.update_corpus(patch, corpus=name)), "Changed")
 
 
 @command(app, corpus=False, json=False)
@@ -103,13 +97,10 @@ def delete(env: Environment, name: NameArgument, yes: YesOption = False) -> None
     """Delete a corpus with everything in it."""
     confirm(f"Delete the corpus {clean(name)} with its sources, documents, queries, estimations and answers?", yes=yes)
 
-    async def work(session: AsyncSession) -> None:
-        await corpora.delete(session, await corpora.get(session, name))
-
-    env.in_transaction(work)
+    env.send(corpora.delete_corpus(corpus=name))
     env.print_note(f"Deleted {name}.")
 
 
-def _print(env: Environment, corpus: Corpus, action: str) -> None:
+def _print(env: Environment, corpus: CorpusView, action: str) -> None:
     line = f"{action} {corpus.name}: {corpus.description or 'no description'} ({corpus.text_search})"
-    env.print_result(CorpusView.model_validate(corpus), line.strip())
+    env.print_result(corpus, line.strip())

@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Annotated
 
@@ -10,18 +10,23 @@ import typer
 
 from api import processes
 from api.cli.environment import Environment
-from api.cli.estimation_progress import follow_to_end, start_or_resume
+from api.cli.estimation_progress import progress_shown, require_success
 from api.cli.options import command
 from api.cli.reports.demo import DemoReport
 from api.cli.schema import bring_up_to_date
 from api.demo.load import PARAMETERS
 from api.demo.run import run_demo
+from api.http.schemas.estimations import EstimationView
+from api.http.schemas.streams import EventView
 from api.logs import configure_logging
 from api.sockets import listening_on
+from registry import estimation
+from registry.concurrency import run_concurrently
 from registry.errors import SettingsError
-from registry.models import Corpus, EstimationRun
+from registry.models import Corpus, EstimationRun, Trigger
 from registry.runtime import Runtime
 from registry.settings import Settings
+from registry.store import estimations, events
 
 app = typer.Typer(add_completion=False)
 
@@ -33,11 +38,18 @@ def demo(
     env: Environment,
     once: Annotated[bool, typer.Option("--once", help="End instead of leaving the service running.")] = False,
 ) -> None:
-    settings = demo_settings(env.load_settings())
+    settings = demo_settings(env.local_settings())
 
     async def estimate(runtime: Runtime, corpus: Corpus) -> EstimationRun:
-        started = await start_or_resume(runtime, corpus, PARAMETERS)
-        return await follow_to_end(runtime, corpus, started.run, env.err)
+        async with runtime.database.begin() as session:
+            active = await estimations.active(session, corpus)
+        run = active or await estimation.start(runtime, corpus, PARAMETERS, Trigger.COMMAND)
+        with progress_shown(env.err) as show:
+            await run_concurrently(estimation.run(runtime, run.id), _follow(runtime, run, show))
+        async with runtime.database.begin() as session:
+            ended = await estimations.get(session, corpus, run.id)
+        require_success(EstimationView.of(ended))
+        return ended
 
     async def run(listening: list[socket.socket]) -> None:
         async with env.open_runtime(settings) as runtime:
@@ -51,6 +63,11 @@ def demo(
         sockets = [] if once else stack.enter_context(_listening(settings))
         bring_up_to_date(settings, env.print_note)
         asyncio.run(run(sockets))
+
+
+async def _follow(runtime: Runtime, run: EstimationRun, show: Callable[[EventView], None]) -> None:
+    async for event in events.follow(runtime.database, run.id):
+        show(EventView.model_validate(event))
 
 
 def demo_settings(settings: Settings) -> Settings:

@@ -4,15 +4,15 @@ from typing import Annotated
 
 import typer
 from rich.text import Text
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.cli.environment import Environment, newest
+from api.cli.connection import Service
+from api.cli.environment import Environment
 from api.cli.options import LimitOption, SourceArgument, YesOption, command, confirm
 from api.cli.output import cell, moment, print_json, print_lines, print_table, table
-from api.http.schemas.documents import DocumentSummary, DocumentView
+from api.client.nouns import documents
+from api.http.schemas.documents import DocumentSummary
 from api.text import clean
-from registry.models import Corpus, Document
-from registry.store import documents, sources
+from registry.errors import NotFound
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 
@@ -26,15 +26,10 @@ DocumentArgument = Annotated[
 def list_documents(env: Environment, source: SourceArgument, limit: LimitOption = DEFAULT_LIMIT) -> None:
     """Show the newest documents of a source, the latest last."""
 
-    async def work(session: AsyncSession, owner: Corpus) -> list[Document]:
-        publisher = await sources.find(session, owner, source)
-        return await newest(
-            lambda cursor, size: documents.page(session, owner, publisher.id, cursor=cursor, limit=size), limit
-        )
-
-    listed = env.in_corpus(work)
+    with env.service() as service:
+        listed = service.newest(documents.list_documents(service.source(source, env.corpus), corpus=env.corpus), limit)
     if env.as_json:
-        print_lines(map(DocumentSummary.model_validate, listed))
+        print_lines(listed)
         return
     rows = table("id", "title", "published", "stored (UTC)", fixed=("published", "stored (UTC)"))
     for document in listed:
@@ -46,7 +41,9 @@ def list_documents(env: Environment, source: SourceArgument, limit: LimitOption 
 @command(app)
 def show(env: Environment, source: SourceArgument, document: DocumentArgument) -> None:
     """Show a document with its text, in which citations count characters."""
-    view = DocumentView.model_validate(env.in_corpus(lambda session, owner: _find(session, owner, source, document)))
+    with env.service() as service:
+        found = _find(service, env.corpus, source, document)
+        view = service.send(documents.get_document(str(found.source_id), found.id, corpus=env.corpus))
     if env.as_json:
         print_json(view)
         return
@@ -61,12 +58,17 @@ def show(env: Environment, source: SourceArgument, document: DocumentArgument) -
 @command(app, json=False)
 def delete(env: Environment, source: SourceArgument, document: DocumentArgument, yes: YesOption = False) -> None:
     """Delete a document with its passages."""
-    row = env.in_corpus(lambda session, owner: _find(session, owner, source, document))
-    confirm(f"Delete the document {clean(row.external_id)} of {clean(source)}?", yes=yes)
-    env.in_corpus(lambda session, owner: documents.delete(session, owner, row.source_id, row.id))
+    with env.service() as service:
+        row = _find(service, env.corpus, source, document)
+        confirm(f"Delete the document {clean(row.external_id)} of {clean(source)}?", yes=yes)
+        service.send(documents.delete_document(str(row.source_id), row.id, corpus=env.corpus))
     env.print_note(f"Deleted {row.external_id}.")
 
 
-async def _find(session: AsyncSession, corpus: Corpus, source: str, document: str) -> Document:
-    publisher = await sources.find(session, corpus, source)
-    return await documents.find_of_source(session, publisher, document)
+def _find(service: Service, corpus: str, source: str, reference: str) -> DocumentSummary:
+    """The document of a source with this external id, else with this id."""
+    publisher = service.source(source, corpus)
+    call = documents.list_documents(publisher, reference=reference, corpus=corpus)
+    for found in service.send(call).items:
+        return found
+    raise NotFound("document", reference)

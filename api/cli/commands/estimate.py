@@ -10,6 +10,8 @@ from typing import Annotated, Final
 import typer
 from rich.text import Text
 
+from api.cli.commands.queries import wait_for_queries
+from api.cli.connection import Service
 from api.cli.environment import Environment
 from api.cli.estimation_progress import follow_to_end, start_or_resume
 from api.cli.options import command
@@ -19,19 +21,18 @@ from api.cli.reports.estimation import reasons, reliability_table, summary, topi
 from api.cli.reports.vote_files import SOURCE_SUFFIXES, print_sources, require_target, source_rows, write_sources
 from api.cli.reports.vote_files import summary as file_summary
 from api.cli.vote_file_progress import vote_file_progress
-from api.http.schemas.estimations import EstimationView
+from api.client.nouns import estimations, queries
+from api.client.nouns.corpora import get_corpus
+from api.client.nouns.documents import list_documents
+from api.client.nouns.sources import list_sources
+from api.http.schemas.estimations import Convergence, EstimationView
 from api.text import clean
 from estimator.distributed import MakeWorkers, estimate_files
 from estimator.distributed.ray_workers import RayWorkers
-from registry import estimation
+from registry.enums import SourceStatus
 from registry.errors import InvalidInput
-from registry.estimation import query_generation
-from registry.estimation.query_generation.store import fresh_corpora
 from registry.inputs.estimations import FILE_PARAMETERS, EstimationParameters
 from registry.inputs.query_generations import GenerationParameters
-from registry.models import Corpus, EstimationRun, Trigger
-from registry.runtime import Runtime
-from registry.store.reliabilities import Reliabilities, current_reliabilities
 
 app = typer.Typer(add_completion=False)
 
@@ -105,23 +106,16 @@ def estimate(  # noqa: PLR0913, PLR0917 - each is an option
         return
     if files or output or answers or engine is Engine.RAY:
         raise InvalidInput("Files, --output, --answers and --engine are for files of votes: name these with --votes.")
-    if wait:
-        run, current = env.with_runtime(lambda runtime, owner: _run(env, runtime, owner, parameters))
-    else:
-        current = None
-        run = env.with_runtime(lambda runtime, owner: estimation.start(runtime, owner, parameters, Trigger.COMMAND))
-    if env.as_json:
-        print_json(EstimationView.of(run))
-    elif current is None:
-        env.out.print(Text(f"Queued as {run.id}; a worker will do it."), soft_wrap=True)
-    else:
-        env.out.print(reliability_table(current.sources))
-        if run.topics:
-            env.out.print(topic_table(current.sources, run))
-        env.out.print(Text("\n".join([summary(run), *reasons(run)])), soft_wrap=True)
-        for source in current.sources:
-            if source.alarm:
-                env.out.print(Text(clean(f"Alarm: {turn_line(source)}"), style="bold red"), soft_wrap=True)
+    if not wait:
+        queued = env.send(estimations.start_estimation(parameters, corpus=env.corpus))
+        env.print_result(queued, f"Queued as {queued.id}; a worker will do it.")
+        return
+    with env.service() as service:
+        run = _run(env, service, parameters)
+        if env.as_json:
+            print_json(run)
+        elif run.outcome is not None:
+            _print_reliabilities(env, service, run, run.outcome)
 
 
 def _vote_files(pattern: str) -> list[str]:
@@ -164,17 +158,36 @@ def _estimate_files(env: Environment, paths: list[str], parameters: EstimationPa
             env.out.print(Text(f"The answers are in {choice.answers}."), soft_wrap=True)
 
 
-async def _run(
-    env: Environment, runtime: Runtime, corpus: Corpus, parameters: EstimationParameters
-) -> tuple[EstimationRun, Reliabilities]:
-    async with runtime.database.begin() as session:
-        fresh = await fresh_corpora(session, corpus)
-    if fresh:
+def _run(env: Environment, service: Service, parameters: EstimationParameters) -> EstimationView:
+    if _is_fresh(service, env.corpus):
         with env.err.status("There are no queries yet: writing some from the documents ..."):
-            await query_generation.run_now(runtime, corpus, GenerationParameters())
-    started = await start_or_resume(runtime, corpus, parameters)
-    if started.resumed:
-        env.err.print(Text(f"Going on with the estimation {started.run.id}, with its own parameters."), soft_wrap=True)
-    run = await follow_to_end(runtime, corpus, started.run, env.err)
-    async with runtime.database.begin() as session:
-        return run, await current_reliabilities(session, corpus)
+            generation = service.send(queries.generate_queries(GenerationParameters(), corpus=env.corpus))
+            wait_for_queries(env, service, generation)
+    run = start_or_resume(service, env.corpus, parameters, env.print_note)
+    return follow_to_end(service, env.corpus, run, env.err)
+
+
+def _is_fresh(service: Service, corpus: str) -> bool:
+    """Whether the service would write the first queries from the documents by itself."""
+    if not service.send(get_corpus(corpus=corpus)).generate_queries:
+        return False
+    if (
+        service.has_any(queries.list_queries(corpus=corpus))
+        or service.has_any(queries.list_generations(corpus=corpus))
+        or service.has_any(estimations.list_estimations(corpus=corpus))
+    ):
+        return False
+    publishers = service.newest(list_sources(status=SourceStatus.ACTIVE, corpus=corpus))
+    return any(service.has_any(list_documents(str(source.id), corpus=corpus)) for source in publishers)
+
+
+def _print_reliabilities(env: Environment, service: Service, run: EstimationView, outcome: Convergence) -> None:
+    listed = service.newest(list_sources(status=SourceStatus.ACTIVE, corpus=env.corpus))
+    env.out.print(reliability_table(listed, outcome.voices))
+    if outcome.topics:
+        env.out.print(topic_table(listed, outcome.topics))
+    env.out.print(Text("\n".join([summary(run, outcome), *reasons(outcome)])), soft_wrap=True)
+    for source in listed:
+        if source.reliability.alarm:
+            turn = turn_line(source.name, source.reliability.periods)
+            env.out.print(Text(clean(f"Alarm: {turn}"), style="bold red"), soft_wrap=True)

@@ -5,16 +5,14 @@ from uuid import UUID
 
 import typer
 from rich.text import Text
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.cli.environment import Environment, newest
+from api.cli.environment import Environment
 from api.cli.options import LimitOption, command, list_command
 from api.cli.output import bar, cell, moment, number, print_json, print_lines, print_table, table
 from api.cli.reports.estimation import NUMBERS, interval, reasons, summary
+from api.client.nouns import estimations
 from api.http.schemas.estimations import EstimationView
 from api.text import clean
-from registry.models import Corpus, EstimationRun, RunSource
-from registry.store import estimations
 
 app = typer.Typer(add_completion=False)
 
@@ -28,17 +26,14 @@ def list_estimations(
     limit: LimitOption = DEFAULT_LIMIT,
 ) -> None:
     """Show the newest runs, the latest last."""
-    runs = env.in_corpus(
-        lambda session, owner: newest(
-            lambda cursor, size: estimations.page(session, owner, cursor=cursor, limit=size), limit
-        ),
-    )
+    with env.service() as service:
+        runs = service.newest(estimations.list_estimations(corpus=env.corpus), limit)
     if env.as_json:
-        print_lines(map(EstimationView.of, runs))
+        print_lines(runs)
         return
     rows = table("id", "created", "status", "queries", right=("queries",), fixed=("id", "created"))
     for run in runs:
-        queries = f"{run.queries_collected:,}/{run.queries_total:,}"
+        queries = f"{run.progress.queries_collected:,}/{run.progress.queries_total:,}"
         rows.add_row(str(run.id), moment(run.created_at), run.status, queries)
     print_table(env.out, rows, if_empty="There are no estimations yet: `credence estimate`.")
 
@@ -47,16 +42,14 @@ def list_estimations(
 def show(env: Environment, run_id: RunArgument) -> None:
     """Show what one run found."""
 
-    async def work(session: AsyncSession, owner: Corpus) -> tuple[EstimationRun, list[RunSource]]:
-        run = await estimations.get(session, owner, run_id)
-        return run, list(await estimations.sources_of(session, run))
-
-    run, sources = env.in_corpus(work)
-    if env.as_json:
-        print_json(EstimationView.of(run))
-        return
+    with env.service() as service:
+        run = service.send(estimations.get_estimation(run_id, corpus=env.corpus))
+        if env.as_json:
+            print_json(run)
+            return
+        sources = service.send(estimations.list_estimated_sources(run_id, corpus=env.corpus)).items
     reader = [clean(f"Read by {run.reader}.")] if run.reader else []
-    env.out.print(Text("\n".join([_state(run), *reader, *reasons(run)])), soft_wrap=True)
+    env.out.print(Text("\n".join([_state(run), *reader, *reasons(run.outcome)])), soft_wrap=True)
     rows = table("source", "", "reliability", "90 %", "weight", "votes", right=NUMBERS)
     for source in sources:
         rows.add_row(
@@ -74,14 +67,14 @@ def show(env: Environment, run_id: RunArgument) -> None:
 @command(app)
 def cancel(env: Environment, run_id: RunArgument) -> None:
     """Ask a run to stop; it does within seconds."""
-    run = env.in_corpus(lambda session, owner: estimations.request_cancel(session, owner, run_id))
-    env.print_result(EstimationView.of(run), "It stops within seconds; its readings are kept.")
+    run = env.send(estimations.cancel_estimation(run_id, corpus=env.corpus))
+    env.print_result(run, "It stops within seconds; its readings are kept.")
 
 
-def _state(run: EstimationRun) -> str:
-    if run.method is not None:
-        return f"{run.status.capitalize()}. {summary(run)}"
-    why = (run.problem or {}).get("detail", "")
+def _state(run: EstimationView) -> str:
+    if run.outcome is not None:
+        return f"{run.status.capitalize()}. {summary(run, run.outcome)}"
+    why, done = run.problem.detail if run.problem else "", run.progress
     return clean(
-        f"{run.status.capitalize()}: {run.queries_collected} of {run.queries_total} queries read. {why}".rstrip()
+        f"{run.status.capitalize()}: {done.queries_collected} of {done.queries_total} queries read. {why}".rstrip()
     )

@@ -1,22 +1,19 @@
 """`credence ingest`: documents into one source, or into many."""
 
-from collections.abc import AsyncIterator
-from functools import partial
 from typing import Annotated
 
 import typer
 
+from api.cli.connection import Service
 from api.cli.environment import Environment
 from api.cli.import_progress import import_files
 from api.cli.input_files import FileFormat
 from api.cli.options import command
+from api.client.call import Call
+from api.client.nouns import documents
+from api.http.schemas.streams import LineView
 from registry.errors import InvalidInput
-from registry.ingest import import_documents, import_documents_of_sources
 from registry.inputs.stated_values import SOURCE, parse_columns
-from registry.models import Corpus
-from registry.results.ingest import LineResult
-from registry.runtime import Runtime
-from registry.store import sources
 
 app = typer.Typer(add_completion=False)
 
@@ -56,13 +53,8 @@ def ingest(
 ) -> None:
     columns = _columns(stated_values)
     if many_sources:
-        import_files(
-            env,
-            arguments,
-            file_format,
-            partial(import_documents_of_sources, columns=columns),
-            needed_columns=columns,
-        )
+        call = documents.send_documents([], stated_values=stated_values, corpus=env.corpus)
+        import_files(env, arguments, file_format, lambda _service: call, needed_columns=columns)
         return
     if SOURCE in columns:
         raise InvalidInput("Where a column holds the source, give no SOURCE but --many-sources.")
@@ -70,13 +62,11 @@ def ingest(
     if not files:
         raise InvalidInput(f"Which files go into {source!r}? Without a source, lines name theirs: --many-sources.")
 
-    async def import_lines(runtime: Runtime, owner: Corpus, lines: AsyncIterator[bytes]) -> AsyncIterator[LineResult]:
-        async with runtime.database.begin() as session:
-            publisher = await sources.find(session, owner, source)
-        async for result in import_documents(runtime, owner, publisher.id, lines, columns=columns):
-            yield result
+    def call_of(service: Service) -> Call[LineView]:
+        publisher = service.source(source, env.corpus)
+        return documents.send_documents_of(publisher, [], stated_values=stated_values, corpus=env.corpus)
 
-    import_files(env, files, file_format, import_lines, needed_columns=columns)
+    import_files(env, files, file_format, call_of, needed_columns=columns)
 
 
 def _columns(text: str) -> dict[str, str]:

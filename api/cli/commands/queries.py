@@ -1,44 +1,44 @@
 """`credence queries`: the questions that reliability is estimated with."""
 
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.text import Text
-from sqlalchemy.ext.asyncio import AsyncSession
-from uuid_utils.compat import uuid7
 
-from api.cli.environment import Environment, newest, parse_input
+from api.cli.connection import Service, by_reference
+from api.cli.environment import Environment, parse_input
 from api.cli.import_progress import import_files
 from api.cli.input_files import FileFormat
 from api.cli.options import LimitOption, YesOption, command, confirm, list_command
 from api.cli.output import cell, print_lines, print_table, table
 from api.cli.parameter_options import LongHelp, parameter_options
+from api.client.nouns import queries
 from api.http.schemas.queries import GenerationView, QueryView
 from api.text import clean, plural
-from registry import ingest
-from registry.errors import NotFound, RegistryError
-from registry.estimation import query_generation
+from registry.enums import QueryOrigin, RunStatus
+from registry.errors import InvalidInput, RegistryError
 from registry.inputs.queries import QueryInput, QueryPatch
 from registry.inputs.query_generations import GenerationParameters
 from registry.inputs.query_lines import Converter, QueryFormat
-from registry.models import Corpus, Query, QueryOrigin
-from registry.results.ingest import LineStatus
-from registry.store import queries
 
+POLL_SECONDS = 0.2
 app = typer.Typer(add_completion=False)
 
 _FORMATS = {".txt": QueryFormat.LINES, ".text": QueryFormat.LINES, ".csv": QueryFormat.CSV}
-_ACTIONS = {LineStatus.CREATED: "Added", LineStatus.UPDATED: "Replaced", LineStatus.UNCHANGED: "Already there:"}
+_ACTIONS = {"created": "Added", "updated": "Replaced", "unchanged": "Already there:"}
 QueryArgument = Annotated[str, typer.Argument(metavar="QUERY", help="The query's external id, or its id.")]
 
 
 @list_command(app)
 def list_queries(env: Environment, limit: LimitOption = 0) -> None:
     """Show the queries."""
-    listed = env.in_corpus(lambda session, owner: _all(session, owner, limit))
+    with env.service() as service:
+        listed = service.newest(queries.list_queries(corpus=env.corpus), limit)
     if env.as_json:
-        print_lines(map(QueryView.model_validate, listed))
+        print_lines(listed)
         return
     rows = table("id", "question", "topic", "gold", "", right=("gold",))
     for query in listed:
@@ -70,8 +70,13 @@ def add(
 ) -> None:
     """Add a query, or replace the one with this identifier. Without one, the same text again is the same query."""
     values = parse_input(QueryInput, external_id=external_id, text=text, gold_answers=gold or None, topic=topic)
-    row, status = env.in_corpus(lambda session, owner: queries.upsert(session, owner, uuid7(), values))
-    _print(env, row, _ACTIONS[status])
+    line = values.model_dump_json(exclude_unset=True).encode() + b"\n"
+    with env.service() as service:
+        (result,) = service.results(replace(queries.send_queries([], corpus=env.corpus), content=[line]))
+        if result.id is None:
+            raise InvalidInput(result.error or "")
+        query = service.send(queries.get_query(result.id, corpus=env.corpus))
+    _print(env, query, _ACTIONS[result.status])
 
 
 @command(app, "import")
@@ -96,7 +101,8 @@ def import_queries(
         by_name = _FORMATS.get(suffixes[-1] if suffixes else "", QueryFormat.NDJSON)
         return (query_format or by_name).converter()
 
-    import_files(env, files, FileFormat.NDJSON, ingest.import_queries, converter=converter)
+    call = queries.send_queries([], corpus=env.corpus)
+    import_files(env, files, FileFormat.NDJSON, lambda _service: call, converter=converter)
 
 
 @command(app, cls=LongHelp)
@@ -107,23 +113,29 @@ def generate(
     wait: Annotated[bool, typer.Option("--wait/--detach", help="Work on it here, or leave it to a worker.")] = True,
 ) -> None:
     """Write queries from the documents: questions on facts that several sources state. Goes on where it ended last."""
-    if wait:
-        with env.err.status("Reading ..."):
-            done = env.with_runtime(lambda runtime, owner: query_generation.run_now(runtime, owner, parameters))
-    else:
-        done = env.with_runtime(lambda runtime, owner: query_generation.start(runtime, owner, parameters))
-    view = GenerationView.model_validate(done)
-    if view.problem is not None:
-        raise GenerationFailed(view.problem.detail)
+    with env.service() as service:
+        view = service.send(queries.generate_queries(parameters, corpus=env.corpus))
+        if wait:
+            view = wait_for_queries(env, service, view)
+        if view.problem is not None:
+            raise GenerationFailed(view.problem.detail)
+        written = service.newest(queries.list_queries(origin=QueryOrigin.GENERATED, corpus=env.corpus)) if wait else []
     report = view.report
     added = f"Added {plural(report.queries, 'query', 'queries')}"
     said = f"{added} from {plural(report.documents, 'document')}, after {plural(report.readings, 'reading')}."
     env.print_result(view, said if wait else f"Queued as {view.id}; a worker will do it.")
-    if wait and not env.as_json:
-        written = env.in_corpus(lambda session, owner: _all(session, owner, origin=QueryOrigin.GENERATED))
-        for query in written:
-            if (query.provenance or {}).get("generation_id") == str(view.id):
-                env.out.print(Text(clean(f"{query.text}  {query.external_id}")), soft_wrap=True)
+    for query in written if not env.as_json else []:
+        if (query.provenance or {}).get("generation_id") == str(view.id):
+            env.out.print(Text(clean(f"{query.text}  {query.external_id}")), soft_wrap=True)
+
+
+def wait_for_queries(env: Environment, service: Service, view: GenerationView) -> GenerationView:
+    """The generation when it has ended."""
+    with env.err.status("Reading ..."), service.working_on("generate_queries", view.id):
+        while not RunStatus(view.status).ended:
+            time.sleep(POLL_SECONDS)
+            view = service.send(queries.get_generation(view.id, corpus=env.corpus))
+    return view
 
 
 class GenerationFailed(RegistryError):
@@ -145,33 +157,26 @@ def deactivate(env: Environment, query: QueryArgument) -> None:
 @command(app, json=False)
 def delete(env: Environment, query: QueryArgument, yes: YesOption = False) -> None:
     """Delete a query; past estimations keep what they found."""
-    row = env.in_corpus(lambda session, owner: find(session, owner, query))
-    confirm(f"Delete the query “{clean(row.text)}”?", yes=yes)
-    env.in_corpus(lambda session, owner: queries.delete(session, owner, row.id))
+    with env.service() as service:
+        row = find(service, env.corpus, query)
+        confirm(f"Delete the query “{clean(row.text)}”?", yes=yes)
+        service.send(queries.delete_query(row.id, corpus=env.corpus))
     env.print_note(f"Deleted {row.external_id}.")
 
 
-def _patch(env: Environment, ref: str, patch: QueryPatch) -> None:
-    async def work(session: AsyncSession, owner: Corpus) -> Query:
-        return await queries.update(session, owner, (await find(session, owner, ref)).id, patch)
+def _patch(env: Environment, reference: str, patch: QueryPatch) -> None:
+    with env.service() as service:
+        found = find(service, env.corpus, reference)
+        changed = service.send(queries.update_query(found.id, patch, corpus=env.corpus))
+    _print(env, changed, "Changed")
 
-    _print(env, env.in_corpus(work), "Changed")
 
-
-def _print(env: Environment, query: Query, action: str) -> None:
+def _print(env: Environment, query: QueryView, action: str) -> None:
     state = "" if query.active else " (inactive)"
-    env.print_result(QueryView.model_validate(query), f"{action} {query.external_id}{state}: {query.text}")
+    env.print_result(query, f"{action} {query.external_id}{state}: {query.text}")
 
 
-async def _all(session: AsyncSession, corpus: Corpus, limit: int = 0, origin: QueryOrigin | None = None) -> list[Query]:
-    return await newest(
-        lambda cursor, size: queries.page(session, corpus, cursor=cursor, limit=size, origin=origin), limit
-    )
-
-
-async def find(session: AsyncSession, corpus: Corpus, ref: str) -> Query:
+def find(service: Service, corpus: str, reference: str) -> QueryView:
     """A query by its external id or its id."""
-    for query in await _all(session, corpus):
-        if ref in {query.external_id, str(query.id)}:
-            return query
-    raise NotFound("query", ref)
+    listed = service.newest(queries.list_queries(corpus=corpus))
+    return by_reference(reference, listed, "external_id", "id", what="query")

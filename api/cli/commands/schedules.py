@@ -1,22 +1,19 @@
 """`credence schedules`: when to estimate again."""
 
-from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 from rich.text import Text
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.cli.environment import Environment, newest, parse_input
+from api.cli.connection import Service, by_reference
+from api.cli.environment import Environment, parse_input
 from api.cli.options import command, list_command
 from api.cli.output import cell, moment, print_lines, print_table, table
 from api.cli.parameter_options import LongHelp, parameter_options
+from api.client.nouns import estimations
 from api.http.schemas.schedules import ScheduleView
-from registry.errors import NotFound
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.schedules import ScheduleInput, SchedulePatch
-from registry.models import Corpus, Schedule
-from registry.store import schedules
 
 app = typer.Typer(add_completion=False)
 
@@ -26,9 +23,10 @@ ScheduleArgument = Annotated[str, typer.Argument(metavar="SCHEDULE", help="The s
 @list_command(app)
 def list_schedules(env: Environment) -> None:
     """Show the schedules and when each is due."""
-    listed = env.in_corpus(_all)
+    with env.service() as service:
+        listed = service.newest(estimations.list_schedules(corpus=env.corpus))
     if env.as_json:
-        print_lines(map(ScheduleView.of, listed))
+        print_lines(listed)
         return
     rows = table("name", "times", "zone", "starts", "next (UTC)", fixed=("times", "next (UTC)"))
     for schedule in listed:
@@ -53,8 +51,7 @@ def add(
     values = parse_input(
         ScheduleInput, name=name, cron=cron, timezone=timezone, enabled=not disabled, parameters=parameters
     )
-    schedule = env.in_corpus(lambda session, owner: schedules.create(session, owner, values))
-    _print(env, schedule, "Added")
+    _print(env, env.send(estimations.create_schedule(values, corpus=env.corpus)), "Added")
 
 
 @command(app)
@@ -73,38 +70,29 @@ def disable(env: Environment, schedule: ScheduleArgument) -> None:
 def remove(env: Environment, schedule: ScheduleArgument) -> None:
     """Forget a schedule; the runs it started stay."""
 
-    async def work(session: AsyncSession, owner: Corpus) -> Schedule:
-        row = await _find(session, owner, schedule)
-        await schedules.delete(session, owner, row.id)
-        return row
-
-    removed = env.in_corpus(work)
+    with env.service() as service:
+        removed = _find(service, env.corpus, schedule)
+        service.send(estimations.delete_schedule(removed.id, corpus=env.corpus))
     env.print_note(f"Removed the schedule {removed.name}.")
 
 
-def _patch(env: Environment, ref: str, patch: SchedulePatch) -> None:
-    async def work(session: AsyncSession, owner: Corpus) -> Schedule:
-        return await schedules.update(session, owner, (await _find(session, owner, ref)).id, patch)
-
-    _print(env, env.in_corpus(work), "Changed")
-
-
-def _print(env: Environment, schedule: Schedule, action: str) -> None:
-    env.print_result(ScheduleView.of(schedule), f"{action} {schedule.name}; next: {_next_run(schedule)}.")
+def _patch(env: Environment, reference: str, patch: SchedulePatch) -> None:
+    with env.service() as service:
+        found = _find(service, env.corpus, reference)
+        changed = service.send(estimations.update_schedule(found.id, patch, corpus=env.corpus))
+    _print(env, changed, "Changed")
 
 
-def _next_run(schedule: Schedule) -> Text:
-    times = schedules.next_runs(schedule, 1, now=datetime.now(UTC))
+def _print(env: Environment, schedule: ScheduleView, action: str) -> None:
+    env.print_result(schedule, f"{action} {schedule.name}; next: {_next_run(schedule)}.")
+
+
+def _next_run(schedule: ScheduleView) -> Text:
+    times = schedule.next_runs
     return moment(times[0]) if times else Text("disabled" if not schedule.enabled else "never", style="dim")
 
 
-async def _all(session: AsyncSession, corpus: Corpus) -> list[Schedule]:
-    return await newest(lambda cursor, limit: schedules.page(session, corpus, cursor=cursor, limit=limit))
-
-
-async def _find(session: AsyncSession, corpus: Corpus, ref: str) -> Schedule:
+def _find(service: Service, corpus: str, reference: str) -> ScheduleView:
     """A schedule by its name, which is unique, or by its id."""
-    for schedule in await _all(session, corpus):
-        if ref in {schedule.name, str(schedule.id)}:
-            return schedule
-    raise NotFound("schedule", ref)
+    listed = service.newest(estimations.list_schedules(corpus=corpus))
+    return by_reference(reference, listed, "name", "id", what="schedule")

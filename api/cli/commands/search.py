@@ -9,10 +9,10 @@ from rich.text import Text
 from api.cli.environment import Environment, parse_input
 from api.cli.options import command
 from api.cli.output import cell, number, print_lines
+from api.client.nouns import documents
 from api.http.schemas.search import HitView
 from api.text import clean
 from registry.inputs.search import SearchInput
-from registry.search import folded_search
 
 app = typer.Typer(add_completion=False)
 
@@ -41,8 +41,7 @@ def search(  # noqa: PLR0913, PLR0917 - each is an option
         published_before=published_before,
         fold_copies=not copies,
     )
-    hits = env.with_runtime(lambda runtime, owner: folded_search(runtime, owner, values))
-    views = [HitView.of_folded(hit) for hit in hits]
+    views = env.send(documents.search(values, corpus=env.corpus)).items
     if env.as_json:
         print_lines(views)
         return

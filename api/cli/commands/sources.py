@@ -1,37 +1,28 @@
 """`credence sources`: the publishers, and how reliable each is."""
 
-from collections.abc import Awaitable, Callable
-from functools import partial
-from typing import Annotated, TypeVar
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 from rich.text import Text
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.cli.environment import Environment, newest, parse_input, user_name
-from api.cli.explanation import explain_source, show_copies
-from api.cli.import_progress import import_files
+from api.cli.connection import Service
+from api.cli.environment import Environment, parse_input
 from api.cli.options import SourceArgument, YesOption, command, confirm, list_command
 from api.cli.output import print_json, print_lines, print_table
 from api.cli.reports.estimation import print_source, reliability_table, topic_table
-from api.http.schemas.sources import (
-    OverrideView,
-    RatingView,
-    ReliabilityView,
-    RunSourceView,
-    SourceView,
-    SourceWithReliability,
-)
+from api.client.call import of_corpus
+from api.client.nouns import sources
+from api.http.schemas.base import View
+from api.http.schemas.sources import RunSourceView, SourceView, SourceWithReliability
 from api.text import clean
-from registry import ingest
+from registry.enums import SourceStatus
 from registry.inputs.sources import OverrideInput, RatingInput, SourceInput, SourcePatch
-from registry.models import Corpus, RunSource, Source, SourceStatus
-from registry.store import ratings, reliabilities, sources
-from registry.store.reliabilities import Reliabilities
+from registry.results.copy_groups import Voice
+from registry.results.topics import Topic
 
 app = typer.Typer(add_completion=False)
 
-Result = TypeVar("Result")
 SHOWN_RUNS = 5
 SHOWN_VOTES = 20
 NameOption = Annotated[str | None, typer.Option(help="Name for people.")]
@@ -45,6 +36,17 @@ class SourceWithHistory(SourceWithReliability):
     history: list[RunSourceView]
 
 
+class _Outcome(View):
+    voices: list[Voice]
+    topics: list[Topic]
+
+
+class _Run(View):
+    """What a list of sources shows of an estimation; its whole view imports the estimator."""
+
+    outcome: _Outcome | None
+
+
 @list_command(app)
 def list_sources(
     env: Environment,
@@ -52,53 +54,43 @@ def list_sources(
     wide: Annotated[bool, typer.Option("--wide", "-w", help="Show external ids and weights too.")] = False,
 ) -> None:
     """Show all sources with their reliability, the most reliable first."""
-    statuses = (status,) if status else tuple(SourceStatus)
-
-    async def work(session: AsyncSession, owner: Corpus) -> tuple[Reliabilities, list[Source]]:
-        current = await reliabilities.current_reliabilities(session, owner, statuses=statuses)
-        if not env.as_json:
-            return current, []
-        return current, await newest(
-            lambda cursor, limit: sources.page(session, owner, cursor=cursor, limit=limit, status=status)
-        )
-
-    current, listed = env.in_corpus(work)
-    if env.as_json:
-        by_id = {source.source_id: source for source in current.sources}
-        print_lines(SourceWithReliability.joined(row, by_id[row.id], current.run) for row in listed if row.id in by_id)
-        return
-    rows = reliability_table(current.sources, wide=wide)
-    print_table(env.out, rows, if_empty="There are no sources: `credence sources add`.")
-    if current.run is not None and current.run.topics:
-        env.out.print(topic_table(current.sources, current.run))
-    if current.sources and current.estimation_id is None:
+    with env.service() as service:
+        listed = service.newest(sources.list_sources(status=status, corpus=env.corpus))
+        if env.as_json:
+            print_lines(listed)
+            return
+        _print_reliabilities(env, service, listed, wide=wide)
+    if listed and listed[0].reliability.estimation_id is None:
         env.out.print(Text("Nothing is estimated yet: `credence estimate`.", style="dim"))
+
+
+def _print_reliabilities(
+    env: Environment, service: Service, listed: Sequence[SourceWithReliability], *, wide: bool
+) -> None:
+    """The sources with their reliabilities, by topic too where the current estimation tells topics apart."""
+    run_id = listed[0].reliability.estimation_id if listed else None
+    found = None
+    if run_id is not None:
+        call = of_corpus("GET", "/estimations/{estimation_id}", _Run, env.corpus, estimation_id=run_id)
+        found = service.send(call).outcome
+    rows = reliability_table(listed, found.voices if found else (), wide=wide)
+    print_table(env.out, rows, if_empty="There are no sources: `credence sources add`.")
+    if found is not None and found.topics:
+        env.out.print(topic_table(listed, found.topics))
 
 
 @command(app)
 def show(env: Environment, source: SourceArgument) -> None:
     """Show one source: what it is, its reliability, and what past estimations found."""
 
-    async def work(session: AsyncSession, owner: Corpus) -> tuple[Source, Reliabilities, list[RunSource]]:
-        row = await sources.find(session, owner, source)
-        current = await reliabilities.of_source(session, owner, row.id)
-        history = await newest(
-            lambda cursor, limit: reliabilities.history(session, owner, row.id, cursor=cursor, limit=limit),
-            SHOWN_RUNS,
-        )
-        return row, current, history
-
-    row, current, history = env.in_corpus(work)
+    with env.service() as service:
+        reference = service.source(source, env.corpus)
+        found = service.send(sources.get_source(reference, corpus=env.corpus))
+        history = service.newest(sources.list_reliability_history(reference, corpus=env.corpus), SHOWN_RUNS)
     if env.as_json:
-        print_json(
-            SourceWithHistory(
-                **SourceView.model_validate(row).model_dump(),
-                reliability=ReliabilityView.of(current.sources[0], current.run),
-                history=[RunSourceView.model_validate(estimate) for estimate in history],
-            )
-        )
+        print_json(SourceWithHistory(**found.model_dump(), history=history))
     else:
-        print_source(env.out, row, current, history)
+        print_source(env.out, found, history)
 
 
 @command(app)
@@ -109,12 +101,16 @@ def explain(
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Most votes to show; 0 shows all.")] = SHOWN_VOTES,
 ) -> None:
     """Show why a source has its reliability: the votes it cast, with quotes, those against the answers first."""
+    from api.cli.explanation import explain_source  # noqa: PLC0415  (reads the database)
+
     explain_source(env, source, only_against=against, limit=limit)
 
 
 @command(app)
 def copies(env: Environment) -> None:
     """Show who copies whom, over all estimations."""
+    from api.cli.explanation import show_copies  # noqa: PLC0415  (imports the estimator)
+
     show_copies(env)
 
 
@@ -130,8 +126,7 @@ def add(
     values = parse_input(
         SourceInput, external_id=external_id, name=name or external_id, url=url, description=description
     )
-    source = env.in_corpus(lambda session, owner: sources.create(session, owner, values))
-    _print(env, source, "Added")
+    _print(env, env.send(sources.create_source(values, corpus=env.corpus)), "Added")
 
 
 @command(app)
@@ -168,10 +163,11 @@ def retire(env: Environment, source: SourceArgument) -> None:
 @command(app, json=False)
 def delete(env: Environment, source: SourceArgument, yes: YesOption = False) -> None:
     """Delete a source with its documents; refused while an estimation is under way."""
-    row = env.in_corpus(lambda session, owner: sources.find(session, owner, source))
-    confirm(f"Delete {clean(row.name)} and all its documents?", yes=yes)
-    env.in_corpus(lambda session, owner: sources.delete(session, owner, row.id))
-    env.print_note(f"Deleted {row.name}.")
+    with env.service() as service:
+        found = _find(env, service, source)
+        confirm(f"Delete {clean(found.name)} and all its documents?", yes=yes)
+        service.send(sources.delete_source(str(found.id), corpus=env.corpus))
+    env.print_note(f"Deleted {found.name}.")
 
 
 @command(app)
@@ -183,21 +179,19 @@ def override(
 ) -> None:
     """Set a source's reliability by hand; no estimation overwrites it."""
     values = parse_input(OverrideInput, reliability=reliability, reason=reason)
-
-    row, by_hand = _on_source(
-        env,
-        source,
-        lambda session, owner, row: sources.set_override(session, owner, row.id, values, user_name()),
-    )
-    line = f"{row.name} counts {by_hand.reliability:.2f} from now on."
-    env.print_result(OverrideView.model_validate(by_hand), line)
+    with env.service() as service:
+        found = _find(env, service, source)
+        by_hand = service.send(sources.set_override(str(found.id), values, corpus=env.corpus))
+    env.print_result(by_hand, f"{found.name} counts {by_hand.reliability:.2f} from now on.")
 
 
 @command(app, json=False)
 def unoverride(env: Environment, source: SourceArgument) -> None:
     """Let the estimate count again."""
-    row, _ = _on_source(env, source, lambda session, owner, row: sources.delete_override(session, owner, row.id))
-    env.print_note(f"The estimate of {row.name} counts again.")
+    with env.service() as service:
+        found = _find(env, service, source)
+        service.send(sources.delete_override(str(found.id), corpus=env.corpus))
+    env.print_note(f"The estimate of {found.name} counts again.")
 
 
 @command(app)
@@ -210,18 +204,20 @@ def rate(
 ) -> None:
     """Give a source the rating of an outside list, which later estimations start from."""
     values = parse_input(RatingInput, rating=rating, strength=strength, origin=origin)
-    row, (stored, _) = _on_source(
-        env, source, lambda session, _owner, row: ratings.put(session, row, values, user_name())
-    )
-    line = f"{row.name} is rated {stored.rating:.2f}; that counts as {stored.strength:g} votes in later estimations."
-    env.print_result(RatingView.model_validate(stored), line)
+    with env.service() as service:
+        found = _find(env, service, source)
+        stored = service.send(sources.set_rating(str(found.id), values, corpus=env.corpus))
+    line = f"{found.name} is rated {stored.rating:.2f}; that counts as {stored.strength:g} votes in later estimations."
+    env.print_result(stored, line)
 
 
 @command(app, json=False)
 def unrate(env: Environment, source: SourceArgument) -> None:
     """Delete the rating of a source; later estimations do without it."""
-    row, _ = _on_source(env, source, lambda session, owner, row: ratings.delete(session, owner, row.id))
-    env.print_note(f"{row.name} has no rating any more.")
+    with env.service() as service:
+        found = _find(env, service, source)
+        service.send(sources.delete_rating(str(found.id), corpus=env.corpus))
+    env.print_note(f"{found.name} has no rating any more.")
 
 
 @command(app, "import-ratings")
@@ -233,27 +229,23 @@ def import_ratings(
     ],
 ) -> None:
     """Rate many sources, one a line: external_id, rating, origin and optionally strength; CSV has a header."""
-    importer = partial(ingest.import_ratings, created_by=user_name())
-    import_files(env, files, None, importer, number_columns=("rating", "strength"))
+    from api.cli.import_progress import import_files  # noqa: PLC0415  (imports what reads files)
+
+    call = sources.send_ratings([], corpus=env.corpus)
+    import_files(env, files, None, lambda _service: call, number_columns=("rating", "strength"))
 
 
-def _on_source(
-    env: Environment, reference: str, change: Callable[[AsyncSession, Corpus, Source], Awaitable[Result]]
-) -> tuple[Source, Result]:
-    """The source, and what `change` returns for it, in one transaction."""
-
-    async def work(session: AsyncSession, owner: Corpus) -> tuple[Source, Result]:
-        row = await sources.find(session, owner, reference)
-        return row, await change(session, owner, row)
-
-    return env.in_corpus(work)
+def _find(env: Environment, service: Service, reference: str) -> SourceWithReliability:
+    return service.send(sources.get_source(service.source(reference, env.corpus), corpus=env.corpus))
 
 
 def _patch(env: Environment, reference: str, patch: SourcePatch, action: str) -> None:
-    row, _ = _on_source(env, reference, lambda session, owner, row: sources.update(session, owner, row.id, patch))
-    _print(env, row, action)
+    with env.service() as service:
+        found = service.source(reference, env.corpus)
+        changed = service.send(sources.update_source(found, patch, corpus=env.corpus))
+    _print(env, changed, action)
 
 
-def _print(env: Environment, source: Source, action: str) -> None:
+def _print(env: Environment, source: SourceWithReliability, action: str) -> None:
     line = f"{action} {source.name} ({source.external_id}), {source.id}."
-    env.print_result(SourceView.model_validate(source), line)
+    env.print_result(SourceView.model_validate(source.model_dump()), line)

@@ -6,8 +6,8 @@ from rich.text import Text
 
 from answering.conflict.regeneration import ResponseOutcome
 from api.cli.output import number
+from api.http.schemas.conflict_scores import ConflictAnswer
 from api.text import clean, plural, shorten
-from registry.conflict_scores.service import ScoringResult
 from registry.results.conflict_score import ClaimView, ConflictScoreView, EvidenceView, RegeneratedView
 
 QUOTE_CHARACTERS = 240
@@ -15,7 +15,7 @@ QUOTE_CHARACTERS = 240
 SHOWN = 5
 
 
-def print_conflict(console: Console, result: ScoringResult) -> None:
+def print_conflict(console: Console, result: ConflictAnswer) -> None:
     """The whole score, and the regenerated response where there is one."""
     _print_score(console, result.score)
     if result.regenerated is not None:

@@ -1,6 +1,7 @@
 """A debate for a person: one line a turn while it runs; afterwards its answers and a shortened transcript."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -8,8 +9,6 @@ from rich.text import Text
 from answering.debates.auto import Action
 from answering.debates.protocol import ReplyStatus
 from api.text import clean, plural, shorten
-from registry.answers.progress import Progress
-from registry.models.base import Json
 from registry.results.answer import AnswerResult, Decider
 from registry.results.debate import DebateView, TurnView
 
@@ -22,18 +21,14 @@ ACTIONS = {
 }
 
 
-def print_steps_to(console: Console) -> Progress:
-    """A callback that prints the turns of a debate as they happen; an answer that is only a vote has none."""
-
-    async def follow(kind: str, data: Json) -> None:
-        if kind == "debate_began":
-            documents = plural(data["documents"], "document")
-            console.print(Text(f"Debate ({data['strategy']}) over {documents}:", style="dim"), soft_wrap=True)
-        elif kind == "turn_ended":
-            text = data["said"] if data["status"] == ReplyStatus.ANSWERED else data["status"].replace("_", " ")
-            console.print(_turn_line(data["round"], data["agent"], text), style="dim", soft_wrap=True)
-
-    return follow
+def print_step(console: Console, kind: str, data: Mapping[str, Any]) -> None:
+    """Print the turn of a debate; an answer that is only a vote has none."""
+    if kind == "debate_began":
+        documents = plural(data["documents"], "document")
+        console.print(Text(f"Debate ({data['strategy']}) over {documents}:", style="dim"), soft_wrap=True)
+    elif kind == "turn_ended":
+        text = data["said"] if data["status"] == ReplyStatus.ANSWERED else data["status"].replace("_", " ")
+        console.print(_turn_line(data["round"], data["agent"], text), style="dim", soft_wrap=True)
 
 
 def print_debate(console: Console, result: AnswerResult) -> None:

@@ -58,7 +58,11 @@ class DemoReport:
         self._console.print(Text(LEGEND, style="dim"))
         for group in run.voices:
             self._print(copy_group_line(Voice.model_validate(group)))
-        turns = [turn_line(source.estimate) for source in audit.sources if source.estimate.periods]
+        turns = [
+            turn_line(source.estimate.name, source.estimate.periods)
+            for source in audit.sources
+            if source.estimate.periods
+        ]
         self._print(" ".join(turns or ["By the dates of their documents, no source turned."]))
         self._print_topics(audit)
         self._print(

@@ -1,6 +1,7 @@
 """Estimation runs and the reliabilities of sources, for a person."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
@@ -8,39 +9,45 @@ from rich.table import Table
 from rich.text import Text
 
 from api.cli.output import ABSENT, bar, cell, number, table
+from api.http.schemas.sources import ReliabilityView, RunSourceView, SourceWithReliability
 from api.text import clean, plural, shorten
-from registry.models import EstimationRun, RunSource, Source, SourceStatus
+from registry.enums import SourceStatus
 from registry.results.copy_groups import Voice
 from registry.results.periods import ReliabilityPeriod
 from registry.results.topics import Topic, TopicReliability
-from registry.store.reliabilities import Reliabilities, SourceReliability
+
+if TYPE_CHECKING:
+    from api.http.schemas.estimations import Convergence, EstimationView
 
 NUMBERS = ("reliability", "90 %", "weight", "votes")
 BAR_WIDTH = 8
 LABEL_WIDTH = 40
 
 
-def summary(run: EstimationRun) -> str:
+def summary(run: "EstimationView", outcome: "Convergence") -> str:
     """What a run did, in a sentence or two."""
     seconds = (run.finished_at - run.started_at).total_seconds() if run.finished_at and run.started_at else 0.0
-    carried = f" ({run.readings_carried:,} carried over)" if run.readings_carried else ""
+    done = run.progress
+    carried = f" ({done.readings_carried:,} carried over)" if done.readings_carried else ""
     readings = (
-        f"{plural(run.readings_made, 'reading')} made, {run.readings_cached:,} known{carried}, "
-        f"{run.readings_failed:,} failed"
+        f"{plural(done.readings_made, 'reading')} made, {done.readings_cached:,} known{carried}, "
+        f"{done.readings_failed:,} failed"
     )
-    rounds = f"{plural(run.rounds or 0, 'round')} ({run.stop_reason})"
+    rounds = f"{plural(outcome.rounds or 0, 'round')} ({outcome.stop_reason})"
     return clean(
-        f"{plural(run.votes_total, 'vote')} of {plural(run.sources_total, 'source')} on "
-        f"{plural(run.queries_total, 'query', 'queries')}; {run.method} ended after {rounds}. "
+        f"{plural(done.votes_total, 'vote')} of {plural(done.sources_total, 'source')} on "
+        f"{plural(done.queries_total, 'query', 'queries')}; {outcome.method} ended after {rounds}. "
         f"{readings}, {seconds:.1f} s."
     )
 
 
-def reasons(run: EstimationRun) -> list[str]:
+def reasons(outcome: "Convergence | None") -> list[str]:
     """Why this method was taken, how many gold answers it used, and which sources copy each other."""
-    groups = map(Voice.model_validate, run.voices)
-    gold = f"Fitted on {plural(run.gold_queries, 'gold answer')}, left out of its audits." if run.gold_queries else ""
-    return [clean(line) for line in (run.reason or "", gold, *map(copy_group_line, groups)) if line]
+    if outcome is None:
+        return []
+    used = outcome.gold_queries
+    gold = f"Fitted on {plural(used, 'gold answer')}, left out of its audits." if used else ""
+    return [clean(line) for line in (outcome.reason or "", gold, *map(copy_group_line, outcome.voices)) if line]
 
 
 def copy_group_line(group: Voice) -> str:
@@ -56,8 +63,10 @@ def copy_group_line(group: Voice) -> str:
     )
 
 
-def reliability_table(sources: Sequence[SourceReliability], *, wide: bool = False) -> Table:
-    """The sources, the most reliable first; those of which nothing is known last.
+def reliability_table(
+    sources: Sequence[SourceWithReliability], voices: Sequence[Voice] = (), *, wide: bool = False
+) -> Table:
+    """The sources, the most reliable first; those of which nothing is known last. `voices` are those of their run.
 
     With 80 columns names and numbers keep their lines; a `wide` table has the external ids and weights too.
     """
@@ -66,33 +75,34 @@ def reliability_table(sources: Sequence[SourceReliability], *, wide: bool = Fals
     columns = (*identity, "", "reliability", "90 %", *weight, "votes", "")
     result = table(*columns, right=NUMBERS, fixed=identity)
     for source in sorted(sources, key=_rank):
+        known = source.reliability
         result.add_row(
             cell(source.name),
             *([cell(source.external_id)] if wide else []),
-            bar(source.reliability, width=BAR_WIDTH),
-            number(source.reliability),
-            interval(source.lower, source.upper),
-            *([number(source.weight)] if wide else []),
-            f"{source.vote_count:,}",
-            _remarks(source),
+            bar(known.reliability, width=BAR_WIDTH),
+            number(known.reliability),
+            interval(known.lower, known.upper),
+            *([number(known.weight)] if wide else []),
+            f"{known.vote_count:,}",
+            _remarks(source, voices),
         )
     return result
 
 
-def topic_labels(run: EstimationRun) -> list[str]:
-    """The labels of the topics of the run, each short and on one line."""
-    return [shorten(Topic.model_validate(topic).label, LABEL_WIDTH) for topic in run.topics]
-
-
-def topic_table(sources: Sequence[SourceReliability], run: EstimationRun) -> Table:
+def topic_table(sources: Sequence[SourceWithReliability], topics: Sequence[Topic]) -> Table:
     """The reliability of every source on each topic of the run."""
     # Square brackets would be markup.
-    labels = list(map(escape, topic_labels(run)))
+    labels = [escape(_label(topic.label)) for topic in topics]
     result = table("source", *labels, right=tuple(labels), fixed=("source",))
     for source in sorted(sources, key=_rank):
-        on_topic = {topic.topic: number(topic.reliability) for topic in source.topics}
+        on_topic = {topic.topic: number(topic.reliability) for topic in source.reliability.topics}
         result.add_row(cell(source.name), *(on_topic.get(topic, ABSENT) for topic in range(len(labels))))
     return result
+
+
+def _label(label: str) -> str:
+    """The label of a topic, short and on one line."""
+    return shorten(label, LABEL_WIDTH)
 
 
 def interval(lower: float | None, upper: float | None) -> str:
@@ -105,9 +115,9 @@ def _estimate_line(label: str, estimate: ReliabilityPeriod | TopicReliability) -
     return f"{label}: {number(estimate.reliability)} ({ends}), {plural(estimate.vote_count, 'vote')}"
 
 
-def turn_line(source: SourceReliability) -> str:
+def turn_line(name: str, periods: Sequence[ReliabilityPeriod]) -> str:
     """When a source turned, and how far it could be trusted before."""
-    return f"{source.name} turned: {_turn(source.periods)}."
+    return f"{name} turned: {_turn(periods)}."
 
 
 def _turn(periods: Sequence[ReliabilityPeriod]) -> str:
@@ -115,28 +125,30 @@ def _turn(periods: Sequence[ReliabilityPeriod]) -> str:
     return f"{before.reliability:.2f} until {present.since:%Y-%m-%d}, then {present.reliability:.2f}"
 
 
-def _rank(source: SourceReliability) -> tuple[bool, float, str]:
-    return source.reliability is None, -(source.reliability or 0.0), source.name
+def _rank(source: SourceWithReliability) -> tuple[bool, float, str]:
+    known = source.reliability.reliability
+    return known is None, -(known or 0.0), source.name
 
 
-def _remarks(source: SourceReliability) -> Text:
+def _remarks(source: SourceWithReliability, voices: Sequence[Voice]) -> Text:
     """Its status if it is not active, its turn, its copy group, and the override with the estimate that it replaces."""
+    known = source.reliability
     remarks = [] if source.status == SourceStatus.ACTIVE else [str(source.status)]
-    if source.periods:
-        remarks.append(f"turned: {_turn(source.periods)}")
-    if source.voice is not None:
-        remarks.append(f"voice {source.voice + 1}")
-    if source.misread_count:
-        remarks.append(f"{source.misread_count:,} look misread")
-    if source.rating is not None:
-        remarks.append(f"rated {source.rating.rating:.2f}")
-    if source.override is not None:
-        estimated = "" if source.estimated is None else f", estimate {source.estimated:.2f}"
-        remarks.append(f"set by {source.override.created_by}{estimated}")
-    return cell("; ".join(remarks), "bold red" if source.alarm else "dim")
+    if known.periods:
+        remarks.append(f"turned: {_turn(known.periods)}")
+    if known.voice in voices:
+        remarks.append(f"voice {voices.index(known.voice) + 1}")
+    if known.misread_count:
+        remarks.append(f"{known.misread_count:,} look misread")
+    if known.rating is not None:
+        remarks.append(f"rated {known.rating.rating:.2f}")
+    if known.override is not None:
+        estimated = "" if known.estimated is None else f", estimate {known.estimated:.2f}"
+        remarks.append(f"set by {known.override.created_by}{estimated}")
+    return cell("; ".join(remarks), "bold red" if known.alarm else "dim")
 
 
-def print_source(console: Console, source: Source, current: Reliabilities, history: Sequence[RunSource]) -> None:
+def print_source(console: Console, source: SourceWithReliability, history: Sequence[RunSourceView]) -> None:
     """One source: what it is, its reliability and where that comes from, and its estimates of the past."""
     console.print(
         Text.assemble((clean(source.name), "bold"), (f"  {clean(source.external_id)}, {source.status}", "dim"))
@@ -144,7 +156,7 @@ def print_source(console: Console, source: Source, current: Reliabilities, histo
     for line in (source.description, source.url or "", str(source.id)):
         if line:
             console.print(Text(clean(line)), soft_wrap=True)
-    _print_reliability(console, current.sources[0], current.run)
+    _print_reliability(console, source.name, source.reliability)
     rows = table("estimation", "", "reliability", "90 %", "votes", "of run", right=("reliability", "90 %", "votes"))
     for estimate in history:
         rows.add_row(
@@ -159,26 +171,24 @@ def print_source(console: Console, source: Source, current: Reliabilities, histo
         console.print(rows)
 
 
-def _print_reliability(console: Console, source: SourceReliability, run: EstimationRun | None) -> None:
-    share, weight = number(source.reliability), f", weight {number(source.weight)}"
-    votes = f"  {plural(source.vote_count, 'vote')}"
-    console.print(Text.assemble("Reliability ", bar(source.reliability), " ", share, weight, votes))
-    if source.lower is not None and source.upper is not None:
-        console.print(Text(f"Between {source.lower:.2f} and {source.upper:.2f}, as nine of ten such intervals hold."))
-    for period in source.periods:
+def _print_reliability(console: Console, name: str, known: ReliabilityView) -> None:
+    share, weight = number(known.reliability), f", weight {number(known.weight)}"
+    votes = f"  {plural(known.vote_count, 'vote')}"
+    console.print(Text.assemble("Reliability ", bar(known.reliability), " ", share, weight, votes))
+    if known.lower is not None and known.upper is not None:
+        console.print(Text(f"Between {known.lower:.2f} and {known.upper:.2f}, as nine of ten such intervals hold."))
+    for period in known.periods:
         console.print(Text(_estimate_line(f"{period.since:%Y-%m-%d} to {period.until:%Y-%m-%d}", period)))
-    labels = topic_labels(run) if run is not None else []
-    for topic in source.topics:
-        console.print(Text(_estimate_line(f"On {labels[topic.topic]}", topic)))
-    if source.alarm:
-        console.print(Text(clean(f"Alarm: {turn_line(source)}"), style="bold red"), soft_wrap=True)
-    if source.voice is not None and run is not None:
-        group = Voice.model_validate(run.voices[source.voice])
-        console.print(Text(clean(copy_group_line(group))), soft_wrap=True)
-    if source.rating is not None:
-        rating = source.rating
+    for topic in known.topics:
+        console.print(Text(_estimate_line(f"On {_label(topic.label)}", topic)))
+    if known.alarm:
+        console.print(Text(clean(f"Alarm: {turn_line(name, known.periods)}"), style="bold red"), soft_wrap=True)
+    if known.voice is not None:
+        console.print(Text(clean(copy_group_line(known.voice))), soft_wrap=True)
+    if known.rating is not None:
+        rating = known.rating
         line = f"Rated {rating.rating:.2f} by {rating.created_by}, counts as {rating.strength:g} votes: {rating.origin}"
         console.print(Text(clean(line)), soft_wrap=True)
-    if source.override is not None:
-        by_hand = f"Set by {source.override.created_by}: {source.override.reason}"
-        console.print(Text(clean(f"{by_hand} (estimate: {number(source.estimated)})")), soft_wrap=True)
+    if known.override is not None:
+        by_hand = f"Set by {known.override.created_by}: {known.override.reason}"
+        console.print(Text(clean(f"{by_hand} (estimate: {number(known.estimated)})")), soft_wrap=True)

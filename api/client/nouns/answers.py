@@ -18,6 +18,14 @@ def ask(question: str, parameters: AnswerParameters | None = None, *, corpus: st
     return of_corpus("POST", "/answers", AnswerView, corpus, body)
 
 
+def ask_step_by_step(
+    question: str, parameters: AnswerParameters | None = None, *, corpus: str = DEFAULT
+) -> Call[EventView]:
+    """Ask a question; for `Client.steps`. The last event, `answered`, has the answer as its data."""
+    call = ask(question, parameters, corpus=corpus)
+    return Call(call.method, call.template, EventView, path=call.path, body=call.body, is_repeatable=False)
+
+
 def start_answer(
     question: str, parameters: AnswerParameters | None = None, *, corpus: str = DEFAULT
 ) -> Call[AnswerView]:

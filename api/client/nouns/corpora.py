@@ -1,8 +1,11 @@
 """Corpora, and who changed what in them."""
 
+from uuid import UUID
+
 from api.client.call import DEFAULT, Call, Nothing, filled, of_corpus
 from api.http.schemas.audit import AuditLog
 from api.http.schemas.corpora import CorpusList, CorpusView
+from registry.enums import ExportName
 from registry.inputs.corpora import CorpusInput, CorpusPatch
 
 
@@ -29,6 +32,14 @@ def update_corpus(patch: CorpusPatch, *, corpus: str = DEFAULT) -> Call[CorpusVi
 def delete_corpus(*, corpus: str) -> Call[Nothing]:
     """Delete a corpus with everything in it."""
     return of_corpus("DELETE", "", Nothing, corpus)
+
+
+def export_table(
+    table: ExportName, *, file_format: str = "jsonl", estimation_id: UUID | None = None, corpus: str = DEFAULT
+) -> Call[Nothing]:
+    """A table of a corpus as a file, `jsonl`, `csv` or `parquet`; for `Client.download`."""
+    query = {"format": file_format, "estimation_id": estimation_id}
+    return of_corpus("GET", "/exports/{table}", Nothing, corpus, query=query, table=table)
 
 
 def list_corpus_changes(*, corpus: str = DEFAULT, limit: int | None = None) -> Call[AuditLog]:

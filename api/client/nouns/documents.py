@@ -1,9 +1,10 @@
 """Documents, and the search for passages of them."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from uuid import UUID
 
-from api.client.call import DEFAULT, OF_CORPUS, Call, Nothing, of_corpus
+from api.client.call import DEFAULT, Call, Nothing, of_corpus
 from api.http.schemas.documents import DocumentList, DocumentView, IngestView
 from api.http.schemas.search import SearchResult
 from api.http.schemas.streams import LineView
@@ -11,9 +12,10 @@ from registry.inputs.documents import DocumentInput, DocumentLine
 from registry.inputs.search import SearchInput
 
 
-def list_documents(source: str, *, corpus: str = DEFAULT) -> Call[DocumentList]:
-    """The documents of a source, without their text."""
-    return of_corpus("GET", "/sources/{source_id}/documents", DocumentList, corpus, source_id=source)
+def list_documents(source: str, *, reference: str | None = None, corpus: str = DEFAULT) -> Call[DocumentList]:
+    """The documents of a source, without their text; only the one with the external id or id `reference`, if given."""
+    path = "/sources/{source_id}/documents"
+    return of_corpus("GET", path, DocumentList, corpus, query={"reference": reference}, source_id=source)
 
 
 def get_document(source: str, document_id: UUID, *, corpus: str = DEFAULT) -> Call[DocumentView]:
@@ -27,15 +29,20 @@ def send_document(source: str, document: DocumentInput, *, corpus: str = DEFAULT
     return of_corpus("POST", "/sources/{source_id}/documents", IngestView, corpus, document, source_id=source)
 
 
-def send_documents(documents: Iterable[DocumentLine], *, corpus: str = DEFAULT) -> Call[LineView]:
-    """Send documents of many sources; for `Client.import_lines`."""
-    return Call("POST", f"{OF_CORPUS}/documents:import", LineView, path={"corpus": corpus}, lines=documents)
+def send_documents(
+    documents: Iterable[DocumentLine], *, stated_values: str = "", corpus: str = DEFAULT
+) -> Call[LineView]:
+    """Send documents of many sources; for `Client.import_lines`. With `stated_values` lines are rows of a table."""
+    call = of_corpus("POST", "/documents:import", LineView, corpus, query={"stated_values": stated_values or None})
+    return replace(call, lines=documents)
 
 
-def send_documents_of(source: str, documents: Iterable[DocumentInput], *, corpus: str = DEFAULT) -> Call[LineView]:
-    """Send documents of one source; for `Client.import_lines`."""
-    template = f"{OF_CORPUS}/sources/{{source_id}}/documents:import"
-    return Call("POST", template, LineView, path={"corpus": corpus, "source_id": source}, lines=documents)
+def send_documents_of(
+    source: str, documents: Iterable[DocumentInput], *, stated_values: str = "", corpus: str = DEFAULT
+) -> Call[LineView]:
+    """Send documents of one source; for `Client.import_lines`. With `stated_values` lines are rows of a table."""
+    path, query = "/sources/{source_id}/documents:import", {"stated_values": stated_values or None}
+    return replace(of_corpus("POST", path, LineView, corpus, query=query, source_id=source), lines=documents)
 
 
 def delete_document(source: str, document_id: UUID, *, corpus: str = DEFAULT) -> Call[Nothing]:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from api.client.call import DEFAULT, OF_CORPUS, Call, Nothing, of_corpus
 from api.http.schemas.gold import GoldChangeView, GoldEntryList
-from api.http.schemas.queries import GenerationView, QueryList, QueryView
+from api.http.schemas.queries import GenerationList, GenerationView, QueryList, QueryView
 from api.http.schemas.streams import LineView
 from registry.enums import QueryOrigin
 from registry.inputs.queries import GoldInput, QueryInput, QueryPatch
@@ -27,6 +27,11 @@ def send_queries(queries: Iterable[QueryInput], *, corpus: str = DEFAULT) -> Cal
     return Call("POST", f"{OF_CORPUS}/queries:import", LineView, path={"corpus": corpus}, lines=queries)
 
 
+def get_query(query_id: UUID, *, corpus: str = DEFAULT) -> Call[QueryView]:
+    """A query."""
+    return of_corpus("GET", "/queries/{query_id}", QueryView, corpus, query_id=query_id)
+
+
 def update_query(query_id: UUID, patch: QueryPatch, *, corpus: str = DEFAULT) -> Call[QueryView]:
     """Change a query or switch it off; what is left out stays."""
     return of_corpus("PATCH", "/queries/{query_id}", QueryView, corpus, patch, query_id=query_id)
@@ -40,6 +45,11 @@ def delete_query(query_id: UUID, *, corpus: str = DEFAULT) -> Call[Nothing]:
 def generate_queries(parameters: GenerationParameters, *, corpus: str = DEFAULT) -> Call[GenerationView]:
     """Write queries from the documents; `get_generation` says how far it is."""
     return of_corpus("POST", "/queries:generate", GenerationView, corpus, parameters)
+
+
+def list_generations(*, corpus: str = DEFAULT) -> Call[GenerationList]:
+    """The generations of queries."""
+    return of_corpus("GET", "/query-generations", GenerationList, corpus)
 
 
 def get_generation(generation_id: UUID, *, corpus: str = DEFAULT) -> Call[GenerationView]:

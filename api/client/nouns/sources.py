@@ -4,13 +4,14 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from api.client.call import DEFAULT, OF_CORPUS, Call, Nothing, of_corpus
-from api.http.schemas.misreadings import MisreadingList, VerdictInput, VerdictView
+from api.http.schemas.misreadings import JudgedView, MisreadingList, VerdictInput
 from api.http.schemas.sources import (
     OverrideView,
     RatingView,
     ReliabilityHistory,
     ReliabilityView,
     SourceList,
+    SourceVotes,
     SourceWithReliability,
 )
 from api.http.schemas.streams import LineView
@@ -53,6 +54,14 @@ def list_reliability_history(source: str, *, corpus: str = DEFAULT) -> Call[Reli
     return of_corpus("GET", "/sources/{source_id}/reliability/history", ReliabilityHistory, corpus, source_id=source)
 
 
+def list_source_votes(
+    source: str, *, against: bool = False, limit: int | None = None, corpus: str = DEFAULT
+) -> Call[SourceVotes]:
+    """The votes of a source in the current estimation, explained."""
+    query = {"against": against, "limit": limit}
+    return of_corpus("GET", "/sources/{source_id}/votes", SourceVotes, corpus, query=query, source_id=source)
+
+
 def set_override(source: str, override: OverrideInput, *, corpus: str = DEFAULT) -> Call[OverrideView]:
     """Set the reliability of a source by hand."""
     return of_corpus("PUT", "/sources/{source_id}/override", OverrideView, corpus, override, source_id=source)
@@ -85,10 +94,10 @@ def list_misreadings(
     return of_corpus("GET", "/misreadings", MisreadingList, corpus, query={"open": open_only, "limit": limit})
 
 
-def judge_misreading(misreading_id: UUID, verdict: VerdictInput, *, corpus: str = DEFAULT) -> Call[VerdictView]:
+def judge_misreading(misreading_id: UUID, verdict: VerdictInput, *, corpus: str = DEFAULT) -> Call[JudgedView]:
     """Confirm or reject a misreading."""
     path = "/misreadings/{misreading_id}"
-    return of_corpus("PUT", path, VerdictView, corpus, verdict, misreading_id=misreading_id)
+    return of_corpus("PUT", path, JudgedView, corpus, verdict, misreading_id=misreading_id)
 
 
 def withdraw_verdict(misreading_id: UUID, *, corpus: str = DEFAULT) -> Call[Nothing]:

@@ -13,8 +13,11 @@ from api.http.dependencies import PROTECTED, AskAccess, PageParameters, ReadOrAs
 from api.http.openapi import examples
 from api.http.openapi.responses import RETRY_AFTER, accepted, created, post_responses, read_responses
 from api.http.schemas.answers import AnswerList, AnswerSummary, AnswerView, QuestionInput
+from api.http.streaming.answer_events import answer_events
 from api.http.streaming.event_stream import LastEventId, event_stream, require_unseen_events
+from api.http.streaming.replies import stream_response
 from registry import answers
+from registry.answers.progress import Progress
 from registry.models import AnswerRecord, RunStatus
 from registry.store import answers as stored_answers
 
@@ -23,6 +26,7 @@ router = APIRouter(prefix="/v1/corpora/{corpus}/answers", tags=["answers"], depe
 AnswerId = Annotated[UUID, Path(description="Identifier of the answer.")]
 POLL_SECONDS = "1"
 ASYNC = "respond-async"
+EVENT_STREAM = "text/event-stream"
 MODEL_PROBLEMS = (
     problems.LIMIT_REACHED,
     problems.NOT_CONFIGURED,
@@ -36,10 +40,12 @@ MODEL_PROBLEMS = (
 @router.post(
     "",
     status_code=201,
+    response_model=AnswerView,
     summary="Ask a question",
     responses={
         201: created("The answer."),
         202: {**accepted("The question is queued."), "model": AnswerView},
+        200: {"description": "The answer while it is made, asked for with `Accept`.", "content": {EVENT_STREAM: {}}},
         **post_responses(problems.CONFLICT, *MODEL_PROBLEMS),
     },
 )
@@ -49,13 +55,28 @@ async def ask_question(
     request: Request,
     response: Response,
     prefer: Annotated[str, Header(description="`respond-async` for a response of 202 at once.")] = "",
-) -> AnswerView:
+) -> AnswerView | Response:
     """Reads the sources from the most reliable down; those with a reading vote, weighted by their reliability. With a
     `strategy` that debates, a language model then answers from their documents alone, and the vote is reported beside
     its answer. The answer is stored with everything it was made of. The work ends when the client disconnects, unless
     the request has an `Idempotency-Key`. Needs the scope `ask`.
+
+    With `Accept: text/event-stream` the steps come as server-sent events while they happen, as of `/events`, and at the
+    end `answered`, whose `data` is the answer, or `error` with a problem.
     """
     corpus, key_id = await access.corpus(), access.principal.key_id
+    if request.headers.get("accept") == EVENT_STREAM:
+
+        async def answer(progress: Progress) -> AnswerView:
+            parameters = body.parameters
+            record = await answers.ask(
+                access.runtime, corpus, body.question, parameters, key_id=key_id, progress=progress
+            )
+            return _counted(request, record)
+
+        events = answer_events(answer, request.url.path)
+        first = await cancel_on_disconnect(request, _next(events))
+        return stream_response(_all(first, events))
     if _wants_async(prefer):
         record = await answers.start(access.runtime, corpus, body.question, body.parameters, key_id=key_id)
         response.status_code = 202
@@ -65,10 +86,24 @@ async def ask_question(
         work = answers.ask(access.runtime, corpus, body.question, body.parameters, key_id=key_id)
         record = await cancel_on_disconnect(request, work)
     response.headers["Location"] = access.path("answers", record.id)
+    return _counted(request, record)
+
+
+def _counted(request: Request, record: AnswerRecord) -> AnswerView:
     view = AnswerView.model_validate(record)
     if view.result is not None:
         request.app.state.metrics.count_answer(view.result)
     return view
+
+
+async def _next(events: AsyncIterator[str]) -> str:
+    return await anext(events)
+
+
+async def _all(first: str, others: AsyncIterator[str]) -> AsyncIterator[str]:
+    yield first
+    async for event in others:
+        yield event
 
 
 @router.get("", summary="List answers", responses=read_responses())

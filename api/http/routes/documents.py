@@ -4,7 +4,7 @@ from functools import partial
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from api.http import problems
 from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, PublishAccess, ReadAccess
@@ -21,14 +21,24 @@ from api.http.routes.sources import SourceReference
 from api.http.schemas.documents import DocumentList, DocumentSummary, DocumentView, IngestView
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
+from registry.errors import InvalidInput
 from registry.ingest import import_documents, import_documents_of_sources, ingest
 from registry.inputs.documents import DocumentInput
+from registry.inputs.stated_values import parse_columns
 from registry.store import documents
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/sources/{source_id}", tags=["documents"], dependencies=PROTECTED)
 of_corpus = APIRouter(prefix="/v1/corpora/{corpus}", tags=["documents"], dependencies=PROTECTED)
 
 DocumentId = Annotated[UUID, Path(description="Identifier of the document.")]
+StatedValues = Annotated[
+    str,
+    Query(
+        description="The lines are rows of a table that state values, which are votes without a reader. Names the "
+        "column of the subject and of each relation, or of subject, relation and value.",
+        examples=["subject=country, capital, area=area_km2"],
+    ),
+]
 _LINES = '{"external_id":"a","content":"Announced in Oslo."}\n{"external_id":"b","content":"Announced in Bergen."}\n'
 _LINES_OF_SOURCES = (
     '{"source":"Herald","external_id":"a","content":"Announced in Oslo."}\n'
@@ -69,16 +79,19 @@ async def send_document(
     response_class=ResultLines,
     response_model=None,
 )
-async def send_documents(request: Request, access: PublishAccess, source_id: SourceReference) -> ResultLines:
+async def send_documents(
+    request: Request, access: PublishAccess, source_id: SourceReference, stated_values: StatedValues = ""
+) -> ResultLines:
     """NDJSON, a document a line, also gzipped; answered with a result a line, while the rest is still being read.
 
     A bad line is rejected and does not touch the others. Lines are upserted by `external_id`: sending the same file
     again, in whole or from where it broke off, changes nothing that is there. Needs the scope `ingest`.
     """
-    lines = import_lines(request, access.runtime.settings)
+    lines, columns = import_lines(request, access.runtime.settings), _columns(stated_values)
     corpus, source = await access.corpus_and_own_source(source_id)
     return ResultLines(
-        lines, partial(import_documents, access.runtime, corpus, source.id, key_id=access.principal.key_id)
+        lines,
+        partial(import_documents, access.runtime, corpus, source.id, key_id=access.principal.key_id, columns=columns),
     )
 
 
@@ -91,21 +104,34 @@ async def send_documents(request: Request, access: PublishAccess, source_id: Sou
     response_class=ResultLines,
     response_model=None,
 )
-async def send_documents_of_sources(request: Request, access: PublishAccess) -> ResultLines:
+async def send_documents_of_sources(
+    request: Request, access: PublishAccess, stated_values: StatedValues = ""
+) -> ResultLines:
     """As the import of one source, but every line names its `source`, by its external id, id or name.
 
     An unknown name becomes a new source, with the name as its external id. Lines of sources that the key is not bound
     to are rejected. Needs the scope `ingest`.
     """
     lines = import_lines(request, access.runtime.settings)
-    take = partial(import_documents_of_sources, key_id=access.principal.key_id)
+    columns = _columns(stated_values)
+    take = partial(import_documents_of_sources, key_id=access.principal.key_id, columns=columns)
     return ResultLines(lines, partial(take, access.runtime, await access.corpus()))
 
 
 @router.get("/documents", summary="List documents", responses=read_responses())
-async def list_documents(access: ReadAccess, source_id: SourceReference, paging: PageParameters) -> DocumentList:
+async def list_documents(
+    access: ReadAccess,
+    source_id: SourceReference,
+    paging: PageParameters,
+    reference: Annotated[
+        str | None, Query(description="Only the document with this external id, else with this id.")
+    ] = None,
+) -> DocumentList:
     """Without their text. Needs the scope `read`."""
     async with access.at_source(source_id) as (session, corpus, source):
+        if reference is not None:
+            found = await documents.matching(session, source, reference)
+            return DocumentList(items=[DocumentSummary.model_validate(each) for each in found], next_cursor=None)
         page = await documents.page(session, corpus, source.id, cursor=paging.cursor, limit=paging.limit)
     return DocumentList.of(page, DocumentSummary.model_validate)
 
@@ -128,3 +154,10 @@ async def delete_document(access: AdminAccess, source_id: SourceReference, docum
     """With its passages. Needs the scope `admin`."""
     async with access.at_source(source_id) as (session, corpus, source):
         await documents.delete(session, corpus, source.id, document_id)
+
+
+def _columns(stated_values: str) -> dict[str, str]:
+    try:
+        return parse_columns(stated_values) if stated_values else {}
+    except ValueError as error:
+        raise InvalidInput(f"stated_values {error}.", field="stated_values") from error

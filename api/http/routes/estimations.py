@@ -25,6 +25,8 @@ from api.http.schemas.estimations import (
 from api.http.schemas.sources import RunSourceList, RunSourceView
 from api.http.streaming.event_stream import LastEventId, event_stream, require_unseen_events
 from registry import estimation
+from registry.database.audit import current_actor
+from registry.enums import ActorKind
 from registry.models import EstimationRun, RunStatus, Trigger
 from registry.store import estimations
 
@@ -58,7 +60,8 @@ async def start_estimation(
     the votes. A corpus has one estimation at a time. Poll the address in Location, or follow its `/events`. Needs the
     scope `admin`.
     """
-    run = await estimation.start(access.runtime, await access.corpus(), body.parameters, Trigger.HTTP)
+    trigger = Trigger.COMMAND if current_actor.get().actor is ActorKind.CLI else Trigger.HTTP
+    run = await estimation.start(access.runtime, await access.corpus(), body.parameters, trigger)
     response.headers["Location"] = access.path("estimations", run.id)
     response.headers["Retry-After"] = POLL_SECONDS
     return EstimationView.of(run)

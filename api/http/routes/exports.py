@@ -6,21 +6,26 @@ from uuid import UUID
 from fastapi import APIRouter, Path, Query
 from starlette.responses import StreamingResponse
 
-from api.export_formats import ExportFormat, encoded
+from api.export_formats import ExportFormat, encoded, require_parquet
+from api.http import problems
 from api.http.dependencies import PROTECTED, ReadAccess
 from api.http.openapi.responses import read_responses
-from registry.store.exports import EXPORTS, ExportName, export_named, run_to_export
+from registry.enums import ExportName
+from registry.store.exports import export_named, run_to_export
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/exports", tags=["corpora"], dependencies=PROTECTED)
 
-_TABLES = " ".join(f"`{export.name}`: {export.summary}" for export in EXPORTS)
-_FILE = {"description": "The file.", "content": {"application/x-ndjson": {}, "text/csv": {}}}
+_TABLES = " ".join(f"`{name}`: {name.summary}" for name in ExportName)
+_FILE = {
+    "description": "The file.",
+    "content": {each.media_type.partition(";")[0]: {} for each in ExportFormat},
+}
 
 
 @router.get(
     "/{table}",
     summary="Export a table",
-    responses={200: _FILE, **read_responses()},
+    responses={200: _FILE, **read_responses(problems.NOT_CONFIGURED)},
     response_class=StreamingResponse,
     response_model=None,
 )
@@ -28,7 +33,7 @@ async def export_table(
     access: ReadAccess,
     table: Annotated[ExportName, Path(description=_TABLES)],
     file_format: Annotated[
-        ExportFormat, Query(alias="format", description="JSON Lines, or CSV with a header.")
+        ExportFormat, Query(alias="format", description="JSON Lines, CSV with a header, or Parquet.")
     ] = ExportFormat.JSONL,
     estimation_id: Annotated[
         UUID | None, Query(description="The run whose votes are exported, instead of the current one.")
@@ -37,10 +42,13 @@ async def export_table(
     """All rows, read while they are sent. Lists and objects are JSON in a cell of CSV. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         run_id = await run_to_export(session, corpus, estimation_id)
-    batches = export_named(table).batches(access.runtime.database, corpus.id, run_id)
+    if file_format is ExportFormat.PARQUET:
+        require_parquet()
+    chosen = export_named(table)
+    batches = chosen.batches(access.runtime.database, corpus.id, run_id)
     name = f"{corpus.name}-{table}.{file_format}"
     return StreamingResponse(
-        encoded(batches, file_format),
+        encoded(batches, chosen.columns(), file_format),
         media_type=file_format.media_type,
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query
 from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, ReadAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import read_responses, write_responses
-from api.http.schemas.misreadings import MisreadingList, MisreadingView, VerdictInput, VerdictView
+from api.http.schemas.misreadings import JudgedView, MisreadingList, MisreadingView, VerdictInput
 from registry.database.paging import Page
 from registry.estimation.explanation import explain_votes
 from registry.store import readings, reliabilities
@@ -40,12 +40,12 @@ async def list_misreadings(
 @router.put("/{misreading_id}", summary="Confirm or reject a misreading", responses=write_responses())
 async def judge_misreading(
     body: Annotated[VerdictInput, examples.VERDICT], access: AdminAccess, misreading_id: MisreadingId
-) -> VerdictView:
+) -> JudgedView:
     """Counts at once in answers, and in estimations from the next one on. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         run = await reliabilities.current_run(session, corpus)
         row = await readings.judge(session, corpus, run, misreading_id, body.verdict, access.principal.name)
-        return VerdictView.model_validate(row)
+        return JudgedView.model_validate(row)
 
 
 @router.delete("/{misreading_id}", status_code=204, summary="Withdraw a verdict", responses=read_responses())

@@ -34,6 +34,7 @@ class AnswerSummary(View):
     outcome: str | None = Field(
         description="`answered`, `conflicting`, `unsupported`, `no_evidence`; null before that."
     )
+    answers: list[str] = Field(default=[], description="What was answered; empty before that, and where nothing was.")
     estimation_id: UUID | None = Field(description="The estimation whose reliabilities were used.")
     created_at: Time = Field(description="When it was asked.")
     finished_at: Time | None = Field(description="When it was answered.")

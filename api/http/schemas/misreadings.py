@@ -31,6 +31,13 @@ class VerdictView(View):
     created_at: Time = Field(description="When it was first set.")
 
 
+class JudgedView(VerdictView):
+    """A verdict, and the reading that it is on."""
+
+    question: str = Field(description="The question.", examples=["What is the capital of Luxembourg?"])
+    answer: str = Field(description="What was read.", examples=["Brussels"])
+
+
 class MisreadingView(View):
     """A reading of the current estimation that looks misread, or that a person judged."""
 

@@ -202,3 +202,27 @@ class ReliabilityHistory(ListView[RunSourceView]):
 
 class RunSourceList(ListView[RunSourceView]):
     """The estimates of all sources by one estimation."""
+
+
+class ExplainedVoteView(View):
+    """A vote of a source in the current estimation, and the sentence that it was read from."""
+
+    query_id: UUID = Field(description="The query.")
+    query_text: str = Field(description="Its text.", examples=["In which city was the Zephyr 3 announced?"])
+    answer: str | None = Field(description="What the source says.", examples=["Oslo"])
+    run_answer: str | None = Field(description="The answer that the estimation gave the query.", examples=["Bergen"])
+    agrees: bool | None = Field(description="Whether they are the same.")
+    quote: str | None = Field(
+        description="The sentence that has the answer; null where the documents no longer have it.",
+        examples=["The Zephyr 3 was announced in Oslo."],
+    )
+    document_id: UUID | None = Field(description="The document of the quote.")
+    title: str | None = Field(description="Its title.", examples=["The Zephyr 3 is here"])
+
+
+class SourceVotes(View):
+    """The votes of a source in the current estimation."""
+
+    votes: int = Field(description="How many there are.", examples=[58])
+    agreeing: int = Field(description="How many are for the answer of the estimation.", examples=[51])
+    items: list[ExplainedVoteView] = Field(description="The votes shown, those against the estimation's answers first.")

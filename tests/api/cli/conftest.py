@@ -54,6 +54,7 @@ class Credence:
         self.settings = settings
         self.reader = reader
         self.columns = WIDTH
+        self.before: tuple[str, ...] = ()
         self._embedder = embedder
 
     def open_runtime(self, settings: Settings) -> AbstractAsyncContextManager[Runtime]:
@@ -68,7 +69,9 @@ class Credence:
         )
 
     def __call__(self, *args: str, stdin: str | bytes | None = None) -> CommandResult:
-        result = CliRunner().invoke(app, list(args), input=stdin, obj=self.environment(), catch_exceptions=False)
+        result = CliRunner().invoke(
+            app, [*self.before, *args], input=stdin, obj=self.environment(), catch_exceptions=False
+        )
         return CommandResult(result.exit_code, result.stdout, result.stderr)
 
     def done(self, *args: str, stdin: str | bytes | None = None) -> CommandResult:

@@ -4,7 +4,9 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from api.cli.explanation import copy_groups
-from registry.models import EstimationRun, RunStatus
+from api.http.schemas.estimations import EstimationView
+from registry.enums import RunStatus
+from registry.models import EstimationRun
 
 
 def test_groups_are_counted_over_the_runs_that_succeeded() -> None:
@@ -21,9 +23,13 @@ def test_groups_are_counted_over_the_runs_that_succeeded() -> None:
             "copied_share": 0.5,
         }
 
-    def run(day: int, status: RunStatus, *voices: dict[str, object]) -> EstimationRun:
+    def run(day: int, status: RunStatus, *voices: dict[str, object]) -> EstimationView:
         created_at = datetime(2026, 5, day, tzinfo=UTC)
-        return EstimationRun(status=status, voices=list(voices), created_at=created_at)
+        columns = {column.name: None for column in EstimationRun.__table__.columns}
+        counts = {name: 0 for name in columns if name.endswith("_total") or name.startswith(("queries_", "readings_"))}
+        made = columns | counts | {"id": uuid4(), "trigger": "http", "cancel_requested": False, "parameters": {}}
+        found = {"method": "bayes", "gold_queries": 0, "topics": [], "voices": list(voices)}
+        return EstimationView.of(EstimationRun(**made | found | {"status": status, "created_at": created_at}))
 
     groups = copy_groups(
         [

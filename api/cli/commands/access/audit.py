@@ -4,15 +4,12 @@ import json
 from typing import Annotated
 
 import typer
-from sqlalchemy.ext.asyncio import AsyncSession
 
+from api.cli.connection import PAGE_ROWS
 from api.cli.environment import Environment
 from api.cli.options import command
 from api.cli.output import cell, moment, print_lines, print_table, table
-from api.http.schemas.audit import AuditEventView
-from registry.database import audit as changes
-from registry.database.paging import MAX_LIMIT
-from registry.store import corpora
+from api.client.nouns import corpora
 
 app = typer.Typer(add_completion=False)
 
@@ -23,14 +20,11 @@ def audit(
     name: Annotated[
         str | None, typer.Option("--corpus", "-c", metavar="NAME", help="Changes in one corpus only.")
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MAX_LIMIT, help="Show the newest N.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=PAGE_ROWS, help="Show the newest N.")] = 50,
 ) -> None:
-    async def work(session: AsyncSession) -> list[AuditEventView]:
-        corpus = None if name is None else await corpora.get(session, name)
-        page = await changes.page(session, corpus, cursor=None, limit=limit)
-        return [AuditEventView.model_validate(row) for row in reversed(page.items)]
-
-    events = env.in_transaction(work)
+    everywhere = corpora.list_changes(limit=limit)
+    call = everywhere if name is None else corpora.list_corpus_changes(corpus=name, limit=limit)
+    events = env.send(call).items[::-1]
     if env.as_json:
         print_lines(events)
         return

@@ -5,19 +5,16 @@ from typing import Annotated
 
 import typer
 from rich.text import Text
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.cli.environment import Environment, newest, parse_input
+from api.cli.connection import Service
+from api.cli.environment import Environment, parse_input
 from api.cli.options import command, list_command
 from api.cli.output import cell, moment, print_json, print_lines, print_table, table
 from api.cli.parameter_options import parameter_options
+from api.client.nouns import keys
 from api.http.schemas.keys import KeyView, NewKeyView
-from registry.access import key_store, keys
-from registry.access.usage import usage_of
 from registry.errors import InvalidInput, NotFound
 from registry.inputs.keys import KeyInput, KeyLimits, KeyPatch, KeyRights, RotationInput, Scope
-from registry.models import ApiKey, Corpus
-from registry.store import corpora
 
 app = typer.Typer(add_completion=False)
 
@@ -36,12 +33,8 @@ def list_keys(
 ) -> None:
     """Show the keys by their first characters; nobody can show them whole."""
 
-    async def work(session: AsyncSession) -> list[KeyView]:
-        owner = await _owner(session, env, operator=operator)
-        rows = await _all(session, owner)
-        return [KeyView.of(key, used) for key, used in zip(rows, await usage_of(session, rows), strict=True)]
-
-    listed = env.in_transaction(work)
+    with env.service() as service:
+        listed = service.newest(keys.list_keys(corpus=_owner(env, operator=operator)))
     if env.as_json:
         print_lines(listed)
         return
@@ -75,11 +68,7 @@ def create(
         **parameters.model_dump(),
     )
 
-    async def work(session: AsyncSession) -> NewKeyView:
-        owner = await _owner(session, env, operator=operator)
-        return await _new(session, *await keys.create(session, owner, values))
-
-    _print_secret(env, env.in_transaction(work))
+    _print_secret(env, env.send(keys.create_key(values, corpus=_owner(env, operator=operator))))
 
 
 @command(app)
@@ -92,11 +81,10 @@ def rotate(
     """Give a key a new secret and print it, once; the former one stays valid for a while."""
     values = parse_input(RotationInput, overlap_seconds=round(overlap_hours * 3600))
 
-    async def work(session: AsyncSession) -> NewKeyView:
-        owner = await _owner(session, env, operator=operator)
-        return await _new(session, *await keys.rotate(session, owner, (await _find(session, owner, key)).id, values))
-
-    _print_secret(env, env.in_transaction(work))
+    owner = _owner(env, operator=operator)
+    with env.service() as service:
+        found = _find(service, owner, key)
+        _print_secret(env, service.send(keys.rotate_key(found.id, values, corpus=owner)))
 
 
 @command(app)
@@ -114,14 +102,10 @@ def update(
     limits = (dict.fromkeys(KeyLimits.model_fields) if unlimited else {}) | parameters.model_dump(exclude_unset=True)
     patch = parse_input(KeyPatch, expires_at=_after(days), allowed_addresses=address).model_copy(update=limits)
 
-    async def work(session: AsyncSession) -> KeyView:
-        owner = await _owner(session, env, operator=operator)
-        found = await _find(session, owner, key)
-        changed = await key_store.update(session, owner, found.id, patch)
-        (usage,) = await usage_of(session, [changed])
-        return KeyView.of(changed, usage)
-
-    changed = env.in_transaction(work)
+    owner = _owner(env, operator=operator)
+    with env.service() as service:
+        found = _find(service, owner, key)
+        changed = service.send(keys.update_key(found.id, patch, corpus=owner))
     env.print_result(changed, f"Changed {changed.name} ({changed.prefix}…).")
 
 
@@ -133,12 +117,12 @@ def revoke(
 ) -> None:
     """Make a key useless from now on."""
 
-    async def work(session: AsyncSession) -> ApiKey:
-        owner = await _owner(session, env, operator=operator)
-        return await key_store.revoke(session, owner, (await _find(session, owner, key)).id)
-
-    revoked = env.in_transaction(work)
-    env.print_result(KeyView.model_validate(revoked), f"Revoked {revoked.name} ({revoked.prefix}…).")
+    owner = _owner(env, operator=operator)
+    with env.service() as service:
+        found = _find(service, owner, key)
+        service.send(keys.revoke_key(found.id, corpus=owner))
+        revoked = _find(service, owner, str(found.id))
+    env.print_result(revoked, f"Revoked {revoked.name} ({revoked.prefix}…).")
 
 
 def _after(days: int | None) -> datetime | None:
@@ -159,11 +143,6 @@ def _spent(key: KeyView) -> Text:
     return cell(limited) if limited else cell("-", "dim")
 
 
-async def _new(session: AsyncSession, key: ApiKey, secret: str) -> NewKeyView:
-    (usage,) = await usage_of(session, [key])
-    return NewKeyView(**KeyView.of(key, usage).model_dump(), secret=secret)
-
-
 def _print_secret(env: Environment, key: NewKeyView) -> None:
     if env.as_json:
         print_json(key)
@@ -172,13 +151,10 @@ def _print_secret(env: Environment, key: NewKeyView) -> None:
     env.out.print(Text(key.secret), soft_wrap=True)
 
 
-async def _all(session: AsyncSession, owner: Corpus | None) -> list[ApiKey]:
-    return await newest(lambda cursor, limit: key_store.page(session, owner, cursor=cursor, limit=limit))
-
-
-async def _find(session: AsyncSession, owner: Corpus | None, ref: str) -> ApiKey:
+def _find(service: Service, owner: str | None, ref: str) -> KeyView:
     """A key by its id or its first characters; two keys that begin alike are told apart by their ids."""
-    matches = [key for key in await _all(session, owner) if ref.rstrip("…") in {key.prefix, str(key.id)}]
+    listed = service.newest(keys.list_keys(corpus=owner))
+    matches = [key for key in listed if ref.rstrip("…") in {key.prefix, str(key.id)}]
     if len(matches) > 1:
         raise InvalidInput(f"Several keys begin with {ref}; give the id, from `credence keys --json`.")
     if not matches:
@@ -186,8 +162,8 @@ async def _find(session: AsyncSession, owner: Corpus | None, ref: str) -> ApiKey
     return matches[0]
 
 
-async def _owner(session: AsyncSession, env: Environment, *, operator: bool) -> Corpus | None:
-    return None if operator else await corpora.get(session, env.corpus)
+def _owner(env: Environment, *, operator: bool) -> str | None:
+    return None if operator else env.corpus
 
 
 def _state(key: KeyView) -> str:

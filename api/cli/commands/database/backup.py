@@ -18,6 +18,6 @@ def backup(
     env: Environment,
     file: Annotated[Path, typer.Argument(help="The file to write, replaced when the backup is complete.")],
 ) -> None:
-    settings = env.load_settings()
+    settings = env.local_settings()
     manifest = backups.back_up(resolve_direct_url(settings), file, settings.backup_key)
     env.print_result(manifest, f"Backed up {manifest.rows:,} rows of {len(manifest.tables)} tables to {file}.")

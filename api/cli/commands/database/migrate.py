@@ -29,7 +29,7 @@ def upgrade(
     revision: Annotated[str, typer.Argument(help="The revision to stop at.")] = "head",
 ) -> None:
     """Bring the schema up to date; safe to repeat."""
-    url = resolve_direct_url(env.load_settings())
+    url = resolve_direct_url(env.local_settings())
     before = control.current(url)
     control.upgrade(url, revision)
     _report(env, before, control.current(url))
@@ -38,7 +38,7 @@ def upgrade(
 @command(app, corpus=False, json=False, context_settings={"ignore_unknown_options": True})
 def downgrade(env: Environment, revision: RevisionArgument) -> None:
     """Take the schema back; data of what is removed are lost."""
-    url = resolve_direct_url(env.load_settings())
+    url = resolve_direct_url(env.local_settings())
     before = control.current(url)
     control.downgrade(url, revision)
     _report(env, before, control.current(url))
@@ -47,7 +47,7 @@ def downgrade(env: Environment, revision: RevisionArgument) -> None:
 @command(app, corpus=False)
 def current(env: Environment) -> None:
     """Print the database's revision; status 1 if this code does not run on it."""
-    schema, head = control.read_schema(resolve_direct_url(env.load_settings())), control.head()
+    schema, head = control.read_schema(resolve_direct_url(env.local_settings())), control.head()
     is_current = schema.revision == head
     if env.as_json:
         print_json(
@@ -69,7 +69,7 @@ def check(env: Environment) -> None:
 
     There it proves too that the oldest code that the schema declares runs on it.
     """
-    settings = env.load_settings()
+    settings = env.local_settings()
     with _checked_database(settings) as url:
         control.check(url)
         if settings.database_url is None:

@@ -22,7 +22,7 @@ def restore(
     check: Annotated[bool, typer.Option("--check", help="Only prove that the file is whole.")] = False,
     replace: Annotated[bool, typer.Option("--replace", help="Delete what is in the database now.")] = False,
 ) -> None:
-    settings = env.load_settings()
+    settings = env.local_settings()
     manifest = backups.check(file, settings.backup_key)
     if check:
         env.print_result(manifest, f"{file} is whole: {manifest.rows:,} rows of {len(manifest.tables)} tables.")

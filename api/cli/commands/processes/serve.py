@@ -36,7 +36,7 @@ def serve(
 ) -> None:
     given = {"host": host, "port": port, "metrics_port": metrics_port}
     overrides = {name: value for name, value in given.items() if value is not None}
-    settings = env.load_settings().model_copy(update=overrides)
+    settings = env.local_settings().model_copy(update=overrides)
     configure_logging(settings)
     jobs = "Jobs and schedules are done here too." if everything else NO_JOBS
 

@@ -15,7 +15,7 @@ app = typer.Typer(add_completion=False)
 
 @command(app, corpus=False, json=False)
 def worker(env: Environment) -> None:
-    settings = env.load_settings()
+    settings = env.local_settings()
     configure_logging(settings)
     bring_up_to_date(settings, env.print_note)
 

@@ -5,20 +5,17 @@ from uuid import UUID
 
 import typer
 from rich.text import Text
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.cli.commands.queries import QueryArgument, find
-from api.cli.environment import Environment, parse_input, user_name
+from api.cli.connection import PAGE_ROWS
+from api.cli.environment import Environment, parse_input
 from api.cli.options import LimitOption, command
 from api.cli.output import cell, moment, print_lines, print_table, table
-from api.http.schemas.gold import GoldChangeView, GoldEntryView
+from api.client.nouns import queries
+from api.http.schemas.gold import GoldChangeView
 from api.text import clean, plural
-from registry.database.paging import MAX_LIMIT
 from registry.errors import Conflict
-from registry.estimation.gold_effect import gold_effect
 from registry.inputs.queries import GoldInput
-from registry.models import Corpus, GoldEntry
-from registry.store import gold
 
 app = typer.Typer(add_completion=False)
 
@@ -27,13 +24,11 @@ app = typer.Typer(add_completion=False)
 def list_entries(env: Environment, query: QueryArgument, limit: LimitOption = 0) -> None:
     """Show the changes of the right answers of a query, the newest first."""
 
-    async def work(session: AsyncSession, owner: Corpus) -> list[GoldEntry]:
-        found = await find(session, owner, query)
-        return list((await gold.page(session, owner, found.id, limit=limit or MAX_LIMIT)).items)
-
-    listed = env.in_corpus(work)
+    with env.service() as service:
+        found = find(service, env.corpus, query)
+        listed = service.send(queries.list_gold(found.id, limit=limit or PAGE_ROWS, corpus=env.corpus)).items
     if env.as_json:
-        print_lines(map(GoldEntryView.model_validate, listed))
+        print_lines(listed)
         return
     rows = table("entry", "when", "who", "before", "after", "", fixed=("entry", "when"))
     for entry in listed:
@@ -55,14 +50,9 @@ def add(
     """Set right answers of a query, beside those that it has."""
     values = parse_input(GoldInput, answers=answers, replace=replace)
 
-    async def work(session: AsyncSession, owner: Corpus) -> GoldChangeView:
-        found = await find(session, owner, query)
-        row, before, entry = await gold.add(
-            session, owner, found.id, values.answers, replace=values.replace, by=user_name()
-        )
-        return GoldChangeView.of(row, before, entry, await gold_effect(session, owner, row, before, row.gold_answers))
-
-    _print(env, env.in_corpus(work))
+    with env.service() as service:
+        found = find(service, env.corpus, query)
+        _print(env, service.send(queries.set_gold(found.id, values, corpus=env.corpus)))
 
 
 @command(app)
@@ -75,16 +65,19 @@ def undo(
 ) -> None:
     """Give a query the right answers that it had before its last change."""
 
-    async def work(session: AsyncSession, owner: Corpus) -> GoldChangeView:
-        found = await find(session, owner, query)
-        last = await gold.newest(session, found.id) if entry is None else None
-        entry_id = entry if last is None else last.id
+    with env.service() as service:
+        found = find(service, env.corpus, query)
+        entry_id = entry or next(
+            (
+                listed.id
+                for listed in service.send(queries.list_gold(found.id, limit=PAGE_ROWS, corpus=env.corpus)).items
+                if listed.undone_at is None
+            ),
+            None,
+        )
         if entry_id is None:
             raise Conflict("There is nothing to undo.")
-        row, before, undone = await gold.undo(session, owner, found.id, entry_id)
-        return GoldChangeView.of(row, before, undone, await gold_effect(session, owner, row, before, row.gold_answers))
-
-    _print(env, env.in_corpus(work))
+        _print(env, service.send(queries.undo_gold(found.id, entry_id, corpus=env.corpus)))
 
 
 def _print(env: Environment, change: GoldChangeView) -> None:

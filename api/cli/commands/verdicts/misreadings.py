@@ -5,15 +5,13 @@ from uuid import UUID
 
 import typer
 from rich.text import Text
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.cli.environment import Environment, user_name
+from api.cli.environment import Environment
 from api.cli.options import command, list_command
 from api.cli.output import cell, number, print_lines, print_table, table
-from api.http.schemas.misreadings import MisreadingView, VerdictView
-from registry.estimation.explanation import explain_votes
-from registry.models import Corpus, MisreadingVerdict, Verdict
-from registry.store import readings, reliabilities
+from api.client.nouns import sources
+from api.http.schemas.misreadings import VerdictInput
+from registry.enums import Verdict
 
 app = typer.Typer(add_completion=False)
 
@@ -28,15 +26,7 @@ def list_misreadings(
 ) -> None:
     """Show the readings of the current estimation that look misread, the most suspect first."""
 
-    async def work(session: AsyncSession, owner: Corpus) -> list[MisreadingView]:
-        run = await reliabilities.current_run(session, owner)
-        if run is None:
-            return []
-        page = await readings.suspected(session, run, open_only=not everything, limit=limit)
-        explained = await explain_votes(session, [each.vote for each in page.items])
-        return [MisreadingView.of(*both) for both in zip(page.items, explained, strict=True)]
-
-    listed = env.in_corpus(work)
+    listed = env.send(sources.list_misreadings(open_only=not everything, limit=limit, corpus=env.corpus)).items
     if env.as_json:
         print_lines(listed)
         return
@@ -69,15 +59,11 @@ def reject(env: Environment, reading: ReadingArgument) -> None:
 @command(app, json=False)
 def withdraw(env: Environment, reading: ReadingArgument) -> None:
     """Take a verdict back."""
-    env.in_corpus(lambda session, owner: readings.withdraw(session, owner, reading))
+    env.send(sources.withdraw_verdict(reading, corpus=env.corpus))
     env.print_note(f"Withdrawn for {reading}.")
 
 
 def _judge(env: Environment, reading: UUID, verdict: Verdict) -> None:
-    async def work(session: AsyncSession, owner: Corpus) -> MisreadingVerdict:
-        run = await reliabilities.current_run(session, owner)
-        return await readings.judge(session, owner, run, reading, verdict, user_name())
-
-    row = env.in_corpus(work)
-    line = f"{verdict.capitalize()}: “{row.answer}” to “{row.question}”. It counts from the next estimation on."
-    env.print_result(VerdictView.model_validate(row), line)
+    judged = env.send(sources.judge_misreading(reading, VerdictInput(verdict=verdict), corpus=env.corpus))
+    line = f"{verdict.capitalize()}: “{judged.answer}” to “{judged.question}”. It counts from the next estimation on."
+    env.print_result(judged, line)

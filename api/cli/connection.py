@@ -1,0 +1,131 @@
+"""The client that commands work with: of the service at an address, or of the one within this process."""
+
+from collections import deque
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+from uuid import UUID
+
+from pydantic import BaseModel, ValidationError
+
+from api.client.call import Call, Nothing
+from api.client.clients import Client
+from api.client.exchanges import ApiFailure
+from api.client.nouns.sources import list_sources
+from api.http.schemas.base import ListView
+from api.http.schemas.streams import EventView
+from registry.errors import Conflict, NotFound, RegistryError
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from api.cli.in_process import Worker
+
+Model = TypeVar("Model", bound=BaseModel)
+Item = TypeVar("Item")
+# The most rows of a page: a command shows whole lists.
+PAGE_ROWS = 500
+UNAUTHENTICATED = 401
+SERVER_ERROR = 500
+KEY_HINT = " Name one with --key or CREDENCE_KEY."
+
+
+class ServiceRefused(RegistryError):
+    """The service did not do what a command asked for, or there is none; the message says why."""
+
+
+class ServiceFailed(ServiceRefused):
+    """The service could not do it this time."""
+
+
+class OtherVersion(RegistryError):
+    """The service answers otherwise than the command expects."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The service that a command works with. Failures are raised as errors of the registry."""
+
+    client: Client
+    address: str | None
+    """None: it is within this process."""
+    worker: "Worker | None" = None
+    """Does its jobs here; None: workers of the service do them."""
+
+    def send(self, call: Call[Model]) -> Model:
+        """The response to a call."""
+        with self._own_errors():
+            return self.client.send(call)
+
+    def newest(self, call: Call[ListView[Item]], limit: int = 0) -> list[Item]:
+        """The last `limit` items of a list that is paged from the oldest on; 0 is all of them."""
+        with self._own_errors():
+            paged = replace(call, query={"limit": str(PAGE_ROWS), **call.query})
+            return list(deque(self.client.each(paged), maxlen=limit or None))
+
+    def has_any(self, call: Call[ListView[Item]]) -> bool:
+        """Whether a list has an item."""
+        return bool(self.send(replace(call, query={**call.query, "limit": "1"})).items)
+
+    def results(self, call: Call[Model]) -> Iterator[Model]:
+        """The result of each line of an import, as they come."""
+        with self._own_errors():
+            yield from self.client.results(call)
+
+    def follow(self, call: Call[EventView]) -> Iterator[EventView]:
+        """The events of something under way, until it ends."""
+        with self._own_errors():
+            yield from self.client.follow(call)
+
+    def steps(self, call: Call[EventView]) -> Iterator[EventView]:
+        """The events of a question while it is answered."""
+        with self._own_errors():
+            yield from self.client.steps(call)
+
+    def source(self, reference: str, corpus: str) -> str:
+        """How addresses name a source: they have no place for a slash. Raises `NotFound` for one that is not there."""
+        if reference and "/" not in reference:
+            return reference
+        listed = self.newest(list_sources(corpus=corpus))
+        return str(by_reference(reference, listed, "external_id", "id", "name", what="source").id)
+
+    def download(self, call: Call[Nothing]) -> Generator[bytes, None, None]:
+        """The content of a file, in parts."""
+        with self._own_errors():
+            yield from self.client.download(call)
+
+    def working_on(self, job: str, subject_id: UUID) -> "AbstractContextManager[None]":
+        """Does a job while the block lasts, where this process is the service."""
+        return nullcontext() if self.worker is None else self.worker.on(job, subject_id)
+
+    @contextmanager
+    def _own_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except ApiFailure as failure:
+            raise self._error_of(failure) from failure
+        except ValidationError as error:
+            raise OtherVersion(
+                f"The service at {self.address} answers otherwise than this version of the command expects: install "
+                "the version of the service, or update it."
+            ) from error
+
+    def _error_of(self, failure: ApiFailure) -> RegistryError:
+        problem = failure.problem
+        if problem is None:
+            return ServiceRefused(f"{failure} Is a service of Credence at {self.address}?")
+        if problem.type == "/problems/conflict":
+            return Conflict(str(failure))
+        if problem.status >= SERVER_ERROR:
+            return ServiceFailed(str(failure))
+        return ServiceRefused(f"{failure}{KEY_HINT if problem.status == UNAUTHENTICATED else ''}")
+
+
+def by_reference(reference: str, items: list[Item], *names: str, what: str) -> Item:
+    """The item whose first, else second attribute and so on is the reference; raises `NotFound`."""
+    for name in names:
+        for item in items:
+            if str(getattr(item, name)) == reference:
+                return item
+    raise NotFound(what, reference)

@@ -1,0 +1,217 @@
+"""The service within this process, for commands that name no other: its routes, handed requests without a socket."""
+
+import asyncio
+import importlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from dataclasses import dataclass
+from uuid import UUID
+
+import httpx
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from fastapi import APIRouter, FastAPI
+from starlette.routing import BaseRoute
+from starlette.types import Message, Receive, Scope, Send
+
+from api.cli.schema import bring_up_to_date
+from api.http.authorization import set_local_principal
+from api.http.runtime_provider import RuntimeProvider
+from registry.runtime import Runtime
+from registry.settings import Settings
+
+# Modules of routes that are called otherwise than what their paths have.
+_MODULES = {"rating": "ratings", "query-generations": "queries", "conflict-scores": "conflict_scores"}
+_NOUNS = frozenset(
+    {
+        *("answers", "audit", "conflict_scores", "connectors", "corpora", "documents", "estimations", "exports"),
+        *("keys", "misreadings", "queries", "ratings", "schedules", "search", "sources", "votes"),
+    }
+)
+ADDRESS = "http://credence"
+RETRY_SECONDS = 1.0
+UNLIMITED_BYTES = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedService:
+    """The transport to the service within this process, and what does its jobs."""
+
+    transport: httpx.BaseTransport
+    worker: "Worker"
+
+
+@contextmanager
+def opened(
+    settings: Settings,
+    open_runtime: Callable[[Settings], AbstractAsyncContextManager[Runtime]],
+    say: Callable[[str], None],
+    user: str,
+) -> Iterator[OpenedService]:
+    """The service, while the block lasts; an embedded database that is empty is set up."""
+    bring_up_to_date(settings, say, only_empty=True)
+    unlimited = settings.model_copy(update={"max_import_bytes": UNLIMITED_BYTES})
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(open_runtime(unlimited)) as runtime,
+    ):
+        yield OpenedService(InProcessTransport(LocalApp(runtime, user), portal), Worker(runtime, portal))
+
+
+class _NoMetrics:
+    """Counts nothing: nobody asks a command for its metrics."""
+
+    def count_answer(self, result: object) -> None:
+        """Count no answer."""
+
+
+class LocalApp:
+    """The routes of the service for the user of this machine, imported when they are asked for.
+
+    There is none of the middleware: nobody else sends requests. Errors are raised to the caller.
+    """
+
+    def __init__(self, runtime: Runtime, user: str) -> None:
+        self._app = FastAPI(openapi_url=None, redirect_slashes=False)
+        self._app.state.runtime_provider = RuntimeProvider(runtime.settings, runtime)
+        self._app.state.metrics = _NoMetrics()
+        self._user = user
+        self._mounted: set[str] = set()
+
+    @property
+    def routes(self) -> Sequence[BaseRoute]:
+        """Those that are imported."""
+        return self._app.router.routes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.mount(scope["path"])
+        set_local_principal(scope, self._user)
+        await self._app(scope, receive, send)
+
+    def mount(self, path: str) -> None:
+        """Add the routes of the nouns in a path."""
+        nouns = {_MODULES.get(word, word) for word in re.split("[/:]", path)} & _NOUNS
+        for noun in sorted(nouns - self._mounted):
+            module = importlib.import_module(f"api.http.routes.{noun}")
+            for router in vars(module).values():
+                if isinstance(router, APIRouter):
+                    self._app.router.routes.extend(router.routes)
+        self._mounted |= nouns
+
+
+class InProcessTransport(httpx.BaseTransport):
+    """Hands requests to an application on the event loop of a portal, and responses back while they are made.
+
+    `httpx.ASGITransport` has the whole of a response before it hands on the beginning.
+    """
+
+    def __init__(self, app: LocalApp, portal: BlockingPortal) -> None:
+        self._app = app
+        self._portal = portal
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """The response; raises what the application raises before there is one."""
+        exchange = _Exchange(self._app, request)
+        status, headers = self._portal.call(exchange.begin)
+        return httpx.Response(status, headers=headers, stream=_Body(exchange, self._portal))
+
+
+class _Body(httpx.SyncByteStream):
+    def __init__(self, exchange: "_Exchange", portal: BlockingPortal) -> None:
+        self._exchange = exchange
+        self._portal = portal
+
+    def __iter__(self) -> Iterator[bytes]:
+        while (chunk := self._portal.call(self._exchange.chunk)) is not None:
+            yield chunk
+
+    def close(self) -> None:
+        # A portal that was stopped has ended the exchange.
+        with suppress(RuntimeError):
+            self._portal.call(self._exchange.close)
+
+
+class _Exchange:
+    """A request under way in the application."""
+
+    def __init__(self, app: LocalApp, request: httpx.Request) -> None:
+        assert isinstance(request.stream, httpx.SyncByteStream)  # noqa: S101  (httpx.Client makes no other)
+        self._app = app
+        self._scope: Scope = {
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.4"},
+            "http_version": "1.1",
+            "method": request.method,
+            "scheme": request.url.scheme,
+            "path": request.url.path,
+            "raw_path": request.url.raw_path.partition(b"?")[0],
+            "query_string": request.url.query,
+            "root_path": "",
+            "headers": [(name.lower(), value) for name, value in request.headers.raw],
+        }
+        self._sent = iter(request.stream)
+        self._is_sent = False
+        self._messages: asyncio.Queue[Message | None] = asyncio.Queue()
+
+    async def begin(self) -> tuple[int, list[tuple[bytes, bytes]]]:
+        """Status and headers."""
+        self._task = asyncio.create_task(self._run())
+        start = await self._messages.get()
+        if start is None or start["status"] == httpx.codes.INTERNAL_SERVER_ERROR:
+            # Starlette answers before it raises what went wrong.
+            await self._task
+            raise RuntimeError("The application made no response.")
+        return start["status"], start["headers"]
+
+    async def chunk(self) -> bytes | None:
+        """The next part of the body; None behind the last."""
+        message = await self._messages.get()
+        if message is None:
+            await self._task
+            return None
+        body: bytes = message.get("body", b"")
+        return body
+
+    async def close(self) -> None:
+        """End the work, if it goes on."""
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        try:
+            await self._app(self._scope, self._receive, self._messages.put)
+        finally:
+            await self._messages.put(None)
+
+    async def _receive(self) -> Message:
+        if self._is_sent:
+            await asyncio.Event().wait()
+        chunk = next(self._sent, None)
+        self._is_sent = chunk is None
+        return {"type": "http.request", "body": chunk or b"", "more_body": not self._is_sent}
+
+
+class Worker:
+    """Does jobs in this process, as `credence worker` would."""
+
+    def __init__(self, runtime: Runtime, portal: BlockingPortal) -> None:
+        self._runtime = runtime
+        self._portal = portal
+
+    @contextmanager
+    def on(self, job: str, subject_id: UUID) -> Iterator[None]:
+        """Work on a job of this kind while the block lasts, and take it over should a worker elsewhere die."""
+        from registry.jobs.kinds import KINDS  # noqa: PLC0415  (imports all that jobs do)
+
+        kind = next(kind for kind in KINDS if kind.job.name == job)
+
+        async def work() -> None:
+            while True:
+                await kind.run(self._runtime, subject_id)
+                await asyncio.sleep(RETRY_SECONDS)
+
+        working = self._portal.start_task_soon(work)
+        try:
+            yield
+        finally:
+            working.cancel()
