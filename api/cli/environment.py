@@ -1,8 +1,7 @@
 """What commands work with: the settings, the service, a runtime, and consoles for output and for errors."""
 
-import asyncio
 import getpass
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
@@ -19,14 +18,12 @@ from api.text import clean
 from registry.errors import InvalidInput, SettingsError
 
 if TYPE_CHECKING:
-    from registry.models import Corpus
     from registry.runtime import Runtime
     from registry.settings import Settings
 
 DEFAULT_CORPUS = "default"
 # Where the operating system does not know the user.
 UNKNOWN_USER = "command line"
-Result = TypeVar("Result")
 Input = TypeVar("Input", bound=BaseModel)
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -102,21 +99,6 @@ class Environment:
         """The response to a command's only call."""
         with self.service() as service:
             return service.send(call)
-
-    def with_runtime(self, work: "Callable[[Runtime, Corpus], Awaitable[Result]]") -> Result:
-        """Do `work` with a runtime and the corpus, in a command that works on this machine."""
-        from api.cli.schema import bring_up_to_date  # noqa: PLC0415
-        from registry.store import corpora  # noqa: PLC0415
-
-        async def run() -> Result:
-            settings = self.local_settings()
-            await asyncio.to_thread(lambda: bring_up_to_date(settings, self.print_note, only_empty=True))
-            async with self.open_runtime(settings) as runtime:
-                async with runtime.database.begin() as session:
-                    corpus = await corpora.get(session, self.corpus)
-                return await work(runtime, corpus)
-
-        return asyncio.run(run())
 
     def announce(self, text: str, runtime: "Runtime") -> None:
         """Say that a process has begun its work, and whether it can read."""

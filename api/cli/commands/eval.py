@@ -1,5 +1,6 @@
 """`credence eval`: methods, confidence and reliabilities measured with gold answers."""
 
+import asyncio
 from pathlib import Path
 from typing import Annotated
 
@@ -13,12 +14,12 @@ from api.cli.output import print_json
 from api.cli.progress_lines import progress_lines
 from api.cli.reports.evaluation import print_evaluation
 from api.cli.reports.evaluation_page import html_page
+from api.cli.schema import bring_up_to_date
 from registry.errors import InvalidInput
 from registry.evaluation.service import evaluate
-from registry.models import Corpus
 from registry.results.evaluation import Evaluation
-from registry.runtime import Runtime
-from registry.store import estimations
+from registry.settings import Settings
+from registry.store import corpora, estimations
 
 app = typer.Typer(add_completion=False)
 
@@ -33,7 +34,9 @@ def evaluate_corpus(
 ) -> None:
     if html is not None and not html.parent.is_dir():
         raise InvalidInput(f"There is no folder {str(html.parent)!r} to write the report into.")
-    evaluation = env.with_runtime(lambda runtime, owner: _evaluate(env, runtime, owner))
+    settings = env.local_settings()
+    bring_up_to_date(settings, env.print_note, only_empty=True)
+    evaluation = asyncio.run(_evaluate(env, settings))
     if html is not None:
         html.write_text(html_page(evaluation), encoding="utf-8")
     if env.as_json:
@@ -44,17 +47,22 @@ def evaluate_corpus(
         env.out.print(Text(f"The whole report is in {html}."), soft_wrap=True)
 
 
-async def _evaluate(env: Environment, runtime: Runtime, corpus: Corpus) -> Evaluation:
+async def _evaluate(env: Environment, settings: Settings) -> Evaluation:
     columns = (TextColumn("Reading"), BarColumn(bar_width=24), MofNCompleteColumn(), TextColumn("queries"))
-    with Progress(*columns, console=env.err, transient=True) as progress:
-        task = progress.add_task("reading", total=None)
-        with progress_lines(env.err, "no query is read yet.") as update:
+    async with env.open_runtime(settings) as runtime:
+        async with runtime.database.begin() as session:
+            corpus = await corpora.get(session, env.corpus)
+        with (
+            Progress(*columns, console=env.err, transient=True) as progress,
+            progress_lines(env.err, "no query is read yet.") as update,
+        ):
+            task = progress.add_task("reading", total=None)
 
             def show(done: int, total: int) -> None:
                 progress.update(task, completed=done, total=total)
                 update(f"{done} of {total} queries read.")
 
             evaluation = await evaluate(runtime, corpus, progress=show)
-    async with runtime.database.begin() as session:
-        await estimations.save_evaluation(session, corpus, evaluation)
+        async with runtime.database.begin() as session:
+            await estimations.save_evaluation(session, corpus, evaluation)
     return evaluation
