@@ -21,11 +21,16 @@ from registry.runtime import Runtime
 from registry.settings import Settings
 
 # Modules of routes that are called otherwise than what their paths have.
-_MODULES = {"rating": "ratings", "query-generations": "queries", "conflict-scores": "conflict_scores"}
+_MODULES = {
+    "conflict-scores": "conflict_scores",
+    "query-generations": "queries",
+    "rating": "ratings",
+    "votes": "misreadings",
+}
 _NOUNS = frozenset(
     {
         *("answers", "audit", "conflict_scores", "connectors", "corpora", "documents", "estimations", "exports"),
-        *("keys", "misreadings", "queries", "ratings", "schedules", "search", "sources", "votes"),
+        *("keys", "misreadings", "queries", "ratings", "schedules", "search", "sources"),
     }
 )
 ADDRESS = "http://credence"

@@ -23,7 +23,6 @@ from api.http.routes import (
     schedules,
     search,
     sources,
-    votes,
 )
 
 ROUTER = APIRouter(generate_unique_id_function=lambda route: route.name)
@@ -32,7 +31,7 @@ for router in (
     corpora.item,
     sources.router,
     ratings.router,
-    votes.router,
+    misreadings.of_source,
     documents.router,
     documents.of_corpus,
     connectors.router,

@@ -1,20 +1,25 @@
-"""Misreadings: readings of the current estimation that look misread, and what people find of them."""
+"""Votes explained: those of a source, and readings that look misread, with what people find of these."""
 
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Query
 
+from api.http import problems
 from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, ReadAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import read_responses, write_responses
+from api.http.routes.sources import SourceReference
 from api.http.schemas.misreadings import JudgedView, MisreadingList, MisreadingView, VerdictInput
+from api.http.schemas.sources import ExplainedVoteView, SourceVotes
 from registry.database.paging import Page
+from registry.errors import Conflict
 from registry.estimation.explanation import explain_votes
-from registry.store import readings, reliabilities
+from registry.store import estimations, readings, reliabilities
 from registry.store.readings import SuspectedReading
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/misreadings", tags=["estimations"], dependencies=PROTECTED)
+of_source = APIRouter(prefix="/v1/corpora/{corpus}/sources/{source_id}", tags=["sources"], dependencies=PROTECTED)
 
 MisreadingId = Annotated[UUID, Path(description="Identifier of the reading, as the list gives it.")]
 
@@ -53,3 +58,40 @@ async def withdraw_verdict(access: AdminAccess, misreading_id: MisreadingId) -> 
     """The reading is judged by the votes alone again. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         await readings.withdraw(session, corpus, misreading_id)
+
+
+@of_source.get("/votes", summary="Explain the reliability of a source", responses=read_responses(problems.CONFLICT))
+async def list_source_votes(
+    access: ReadAccess,
+    source_id: SourceReference,
+    against: Annotated[bool, Query(description="Only votes against the answer of the estimation.")] = False,
+    limit: Annotated[int | None, Query(ge=1, description="The most votes to show; all by default.")] = None,
+) -> SourceVotes:
+    """Its votes in the current estimation with the sentences that they were read from, those against the estimation's
+    answers first. Needs the scope `read`.
+    """
+    async with access.at_source(source_id) as (session, corpus, source):
+        run = await reliabilities.current_run(session, corpus)
+        if run is None:
+            raise Conflict("Nothing is estimated yet: `credence estimate`.")
+        readings = await estimations.votes_of_source(session, run, source.id)
+        votes = [reading for reading in readings if reading.agrees is not None]
+        shown = sorted((vote for vote in votes if not (against and vote.agrees)), key=lambda vote: bool(vote.agrees))
+        explained = await explain_votes(session, shown[:limit])
+    return SourceVotes(
+        votes=len(votes),
+        agreeing=sum(vote.agrees is True for vote in votes),
+        items=[
+            ExplainedVoteView(
+                query_id=each.vote.query_id,
+                query_text=each.vote.query_text,
+                answer=each.vote.answer,
+                run_answer=each.vote.run_answer,
+                agrees=each.vote.agrees,
+                quote=each.quote,
+                document_id=each.document_id,
+                title=each.title,
+            )
+            for each in explained
+        ],
+    )

@@ -10,6 +10,7 @@ from api.client import calls
 from api.client.calls import Call
 from api.http.schemas.conflict_scores import ConflictInput
 from api.http.schemas.misreadings import VerdictInput
+from api.http.schemas.streams import EventView
 from registry.connectors import ConnectorInput, ConnectorPatch
 from registry.enums import QueryOrigin, SourceStatus, Verdict
 from registry.inputs.answers import AnswerParameters
@@ -87,12 +88,15 @@ def test_a_call_is_in_the_document(function: Any, document: dict[str, Any]) -> N
     assert {name for place, name in parameters if place == "path"} == call.path.keys()
     assert {("query", name) for name in call.query} <= parameters
     assert {("header", name.lower()) for name in call.headers} <= {(place, name.lower()) for place, name in parameters}
-    success = next(response for status, response in operation["responses"].items() if status.startswith("2"))
+    successes = [response for status, response in operation["responses"].items() if status.startswith("2")]
+    success = successes[0]
     if call.body is not None:
         schema = operation["requestBody"]["content"]["application/json"]["schema"]
         assert call.body.model_dump(exclude_unset=True).keys() <= _properties(schema, document).keys()
     if call.lines:
         assert "application/x-ndjson" in success["content"]
+    elif call.response is EventView:
+        assert any("text/event-stream" in response.get("content", {}) for response in successes)
     elif "application/json" in success.get("content", {}):
         name = success["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
         assert name.removesuffix("_") == call.response.__name__
