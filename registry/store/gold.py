@@ -22,13 +22,12 @@ async def add(
     answers: Sequence[str],
     *,
     replace: bool = False,
-    by: str | None = None,
     actor: ActorKind | None = None,
 ) -> tuple[Query, list[str] | None, GoldEntry | None]:
     """Add right answers to those of the query, or `replace` these.
 
-    Returns the query, its answers of before, and the entry; there is none where nothing changes. `by` and `actor` are
-    those of the audit log by default.
+    Returns the query, its answers of before, and the entry; there is none where nothing changes. `actor` is that
+    of the audit log by default.
     """
     query = await _locked(session, corpus, query_id)
     before = query.gold_answers
@@ -36,7 +35,7 @@ async def add(
     if after is not None and len(after) > MAX_GOLD_ANSWERS:
         raise InvalidInput(f"A query has at most {MAX_GOLD_ANSWERS} right answers.", field="answers")
     query.gold_answers = after
-    entry = record(session, corpus, query_id, before, after, by=by, actor=actor)
+    entry = record(session, corpus, query_id, before, after, actor=actor)
     await session.flush()
     await session.refresh(query)
     return query, before, entry
@@ -93,7 +92,6 @@ def record(
     before: list[str] | None,
     after: list[str] | None,
     *,
-    by: str | None = None,
     actor: ActorKind | None = None,
 ) -> GoldEntry | None:
     """Write an entry, if the gold answers changed, of a query that the transaction has locked."""
@@ -106,7 +104,7 @@ def record(
         answers_before=before,
         answers_after=after,
         actor=actor or current.actor,
-        created_by=by or current.key_name or current.actor,
+        created_by=current.key_name or current.actor,
     )
     session.add(entry)
     return entry

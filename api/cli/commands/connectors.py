@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +20,7 @@ from api.http.schemas.connectors import ConnectorView
 from api.text import clean
 from registry.connectors import CONNECTORS, ConnectorInput, ConnectorPatch, kind_named
 from registry.connectors.inputs import Kind
-from registry.errors import FetchFailed, InvalidInput
+from registry.errors import Conflict, FetchFailed, InvalidInput
 from registry.results.connectors import ConnectorReport
 
 POLL_SECONDS = 0.2
@@ -131,7 +132,10 @@ def run(env: Environment, connector: ConnectorArgument) -> None:
     with env.service() as service:
         found = _find(env, service, connector)
         with env.err.status("Reading ..."):
-            view = service.send(connectors.run_connector(found.id, corpus=env.corpus))
+            # One that is queued or under way is gone on with.
+            with suppress(Conflict):
+                service.send(connectors.run_connector(found.id, corpus=env.corpus))
+            view = service.send(connectors.get_connector(found.id, corpus=env.corpus))
             with service.working_on("connector", found.id):
                 while view.status is None or not view.status.ended:
                     time.sleep(POLL_SECONDS)

@@ -129,8 +129,8 @@ class FreshCorpus:
     """When the last one was."""
 
 
-async def fresh_corpora(session: AsyncSession, corpus: Corpus | None = None) -> list[FreshCorpus]:
-    """The corpora, or only this one if it is one, of which the setting allows that queries are written by itself."""
+async def fresh_corpora(session: AsyncSession) -> list[FreshCorpus]:
+    """The corpora of which the setting allows that queries are written by itself."""
     stored = (
         select(Source.corpus_id, func.min(Document.updated_at), func.max(Document.updated_at))
         .join(Document, Document.source_id == Source.id)
@@ -138,7 +138,7 @@ async def fresh_corpora(session: AsyncSession, corpus: Corpus | None = None) -> 
     )
     for table in (Query, EstimationRun, QueryGeneration):
         stored = stored.where(~exists().where(table.corpus_id == Source.corpus_id))
-    wanted = select(Corpus.id).where(Corpus.generate_queries, Corpus.id == (corpus.id if corpus else Corpus.id))
+    wanted = select(Corpus.id).where(Corpus.generate_queries)
     rows = await session.execute(stored.where(Source.corpus_id.in_(wanted)).group_by(Source.corpus_id))
     return [FreshCorpus(await session.get_one(Corpus, row[0]), row[1], row[2]) for row in rows.all()]
 

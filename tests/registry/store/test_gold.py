@@ -111,14 +111,14 @@ async def test_an_import_without_answers_leaves_those_that_a_person_set(runtime:
 
 async def test_an_entry_says_who_and_from_where(session: AsyncSession, corpus: Corpus, query: Query) -> None:
     audit.current_actor.set(audit.JOB)
-    given = ((None, None), ("anna", None), (None, ActorKind.BROWSER))
-    for number, (by, actor) in enumerate(given):
-        await gold.add(session, corpus, query.id, [str(number)], by=by, actor=actor)
-    token = audit.current_actor.set(Actor(ActorKind.KEY, key_name="ops"))
-    await gold.add(session, corpus, query.id, ["keyed"])
-    audit.current_actor.reset(token)
+    for number, actor in enumerate((None, ActorKind.BROWSER)):
+        await gold.add(session, corpus, query.id, [str(number)], actor=actor)
+    for actor in (Actor(ActorKind.CLI, key_name="anna"), Actor(ActorKind.KEY, key_name="ops")):
+        token = audit.current_actor.set(actor)
+        await gold.add(session, corpus, query.id, [actor.actor])
+        audit.current_actor.reset(token)
     told = [(entry.created_by, entry.actor) for entry in reversed(await entries(session, corpus, query.id))]
-    assert told == [("job", "job"), ("anna", "job"), ("job", "browser"), ("ops", "key")]
+    assert told == [("job", "job"), ("job", "browser"), ("anna", "cli"), ("ops", "key")]
 
 
 async def test_entries_belong_to_their_query_and_corpus(session: AsyncSession, corpus: Corpus, query: Query) -> None:
