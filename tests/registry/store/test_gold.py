@@ -113,9 +113,9 @@ async def test_an_entry_says_who_and_from_where(session: AsyncSession, corpus: C
     audit.current_actor.set(audit.JOB)
     for number, actor in enumerate((None, ActorKind.BROWSER)):
         await gold.add(session, corpus, query.id, [str(number)], actor=actor)
-    for actor in (Actor(ActorKind.CLI, key_name="anna"), Actor(ActorKind.KEY, key_name="ops")):
-        token = audit.current_actor.set(actor)
-        await gold.add(session, corpus, query.id, [actor.actor])
+    for who in (Actor(ActorKind.CLI, key_name="anna"), Actor(ActorKind.KEY, key_name="ops")):
+        token = audit.current_actor.set(who)
+        await gold.add(session, corpus, query.id, [who.actor])
         audit.current_actor.reset(token)
     told = [(entry.created_by, entry.actor) for entry in reversed(await entries(session, corpus, query.id))]
     assert told == [("job", "job"), ("job", "browser"), ("anna", "cli"), ("ops", "key")]
