@@ -88,6 +88,17 @@ async def test_an_answer_carries_its_debate(open_client: httpx.AsyncClient) -> N
     assert result["vote"]["answers"] == ["red"]
 
 
+async def test_a_debate_comes_turn_by_turn_with_its_answer(open_client: httpx.AsyncClient) -> None:
+    streamed = await asked(open_client, headers={"Accept": "text/event-stream"}, strategy="madam", madam={"rounds": 1})
+    assert streamed.headers["content-type"].startswith("text/event-stream")
+    steps = [step for step in events(streamed.text) if "event" in step]
+    kinds = [step["event"] for step in steps]
+    assert kinds[:2] == ["voted", "debate_began"]
+    assert (kinds.count("turn_ended"), kinds[-1]) == (4, "answered")
+    answer = json.loads(steps[-1]["data"])["data"]
+    assert (await open_client.get(f"{CORPUS}/answers/{answer['id']}")).json() == answer
+
+
 async def test_a_debate_can_be_followed_turn_by_turn(open_client: httpx.AsyncClient, debating: Runtime) -> None:
     accepted = await asked(open_client, headers={"Prefer": "respond-async"}, strategy="madam", madam={"rounds": 1})
     assert accepted.status_code == 202
