@@ -1,4 +1,4 @@
-"""The command line: the same work as over HTTP, done by the registry directly."""
+"""The command line: a client of the HTTP interface, of a service elsewhere or of the one within its process."""
 
 from api.cli.application import main
 

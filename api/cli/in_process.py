@@ -11,12 +11,17 @@ from uuid import UUID
 import httpx
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from fastapi import APIRouter, FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import BaseRoute
 from starlette.types import Message, Receive, Scope, Send
 
 from api.cli.schema import bring_up_to_date
 from api.http.authorization import set_local_principal
 from api.http.runtime_provider import RuntimeProvider
+from registry.errors import InvalidInput
 from registry.runtime import Runtime
 from registry.settings import Settings
 
@@ -80,6 +85,8 @@ class LocalApp:
         self._app = FastAPI(openapi_url=None, redirect_slashes=False)
         self._app.state.runtime_provider = RuntimeProvider(runtime.settings, runtime)
         self._app.state.metrics = _NoMetrics()
+        self._app.add_exception_handler(RequestValidationError, _raise_own)
+        self._app.add_exception_handler(HTTPException, _raise_own)
         self._user = user
         self._mounted: set[str] = set()
 
@@ -102,6 +109,15 @@ class LocalApp:
                 if isinstance(router, APIRouter):
                     self._app.router.routes.extend(router.routes)
         self._mounted |= nouns
+
+
+async def _raise_own(request: Request, error: Exception) -> Response:
+    """Raise what the framework itself refuses as an error of the registry."""
+    if isinstance(error, HTTPException) and error.status_code < httpx.codes.BAD_REQUEST:
+        return Response(status_code=error.status_code)
+    faults = error.errors() if isinstance(error, RequestValidationError) else ()
+    why = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults)
+    raise InvalidInput(f"{request.method} {request.url.path} is not valid. {why}".rstrip()) from error
 
 
 class InProcessTransport(httpx.BaseTransport):
