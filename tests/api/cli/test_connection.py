@@ -85,7 +85,7 @@ def test_the_main_job_is_done_by_a_service_elsewhere(far: Credence, tmp_path: Pa
     assert "The tower of Delm is painted" in far.done("search", "tower of Delm").out
     far.done("export", "votes", "--format", "csv", "-o", str(tmp_path / "votes.csv"))
     assert "Herald" in (tmp_path / "votes.csv").read_text()
-    assert "\ncrd_" in far.done("keys", "create", "reader", "--scope", "read").out
+    assert far.done("keys", "create", "reader", "--scope", "read").out.split()[-1].startswith("crd_")
 
 
 def test_what_a_service_refuses_is_said_in_one_line(
