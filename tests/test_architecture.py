@@ -28,7 +28,7 @@ REGISTRY_LAYERS = (
     {"jobs"},
 )
 MAX_ENTRIES = 20
-MAX_LEVELS = 9
+MAX_LEVELS = 10
 MAX_LINES = 300
 NOT_COUNTED = {"__init__.py", "__pycache__", "py.typed", "README.md"}
 

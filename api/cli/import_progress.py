@@ -64,6 +64,10 @@ def _report(lines: FileLines, result: LineView, progress: Progress, *, as_json: 
         external_id = f" {result.external_id}" if result.external_id else ""
         reason = clean(f"{name}:{line}{external_id}: {result.error}")
         progress.console.print(Text.assemble(("Rejected  ", "red"), reason), soft_wrap=True)
+    else:
+        for each in result.contradictions or ():
+            said = clean(f"{name}:{line} {result.external_id}: “{each.quote}” against “{each.other_quote}”")
+            progress.console.print(Text.assemble(("Contradicts  ", "yellow"), said), soft_wrap=True)
 
 
 def _progress(env: Environment, total: int) -> Progress:

@@ -1,24 +1,22 @@
-"""Compares an estimation with gold answers, which the demo uses here only, after everything is decided."""
+"""Compares an estimation with what is known of the demo, which is looked at here only, after everything is decided."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
-from uuid import UUID
 
 import numpy as np
 
 from answering.equivalence import ClassPolicy, answer_key
-from api.demo.corpus import load_corpus, true_reliability
-from estimator import estimate
-from registry.database.paging import MAX_LIMIT
-from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, EstimationRun, Source
+from api.demo.corpus import load_corpus, share_right, true_reliability
+from registry.evaluation import evaluate
+from registry.models import Corpus, EstimationRun
+from registry.results.evaluation import Evaluation
 from registry.results.topics import Topic
 from registry.runtime import Runtime
-from registry.store import estimations, queries
+from registry.store import estimations
 from registry.store.reliabilities import SourceReliability, current_reliabilities
-from registry.store.votes import RunVotes, Wordings, class_wordings, load_votes
+from registry.store.topics import topic_of_question
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +24,15 @@ class SourceAudit:
     """One source: its estimate, made without labels, and what labels say. Shares are in [0, 1]."""
 
     estimate: SourceReliability
+    from_given: float | None
+    """The estimate from the given queries instead of generated ones; None without votes on them."""
     votes_right: float | None
-    """Share of its votes that are right by the gold answers, reading errors included; None without votes."""
+    """Share of its answers to the given queries that are right, reading errors included; None without answers."""
     published_right: float
     """Share of its statements that are right, as the corpus records it."""
-    published_by_topic: tuple[float | None, ...]
-    """The same on every topic of the run; None on a topic of which it states nothing."""
+    published_by_topic: tuple[float | None, ...] = ()
+    """The same on every topic of the run, of the statements on what the service takes to be of that topic; None on a
+    topic of which it states nothing."""
 
     @property
     def is_specialist(self) -> bool:
@@ -41,32 +42,49 @@ class SourceAudit:
 
 
 @dataclass(frozen=True, slots=True)
+class Comparison:
+    """Estimates beside the published reliabilities of their sources."""
+
+    correlation: float | None
+    """Pearson's r; None where it does not exist."""
+    largest_difference: float | None
+
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[float | None, float]]) -> Self:
+        """Of estimates, which may be missing, and published reliabilities."""
+        known = np.array([(estimated, published) for estimated, published in pairs if estimated is not None])
+        if len(known) < 2:
+            return cls(None, float(np.abs(np.diff(known)).max()) if known.size else None)
+        correlation = float(np.corrcoef(known.T)[0, 1]) if known.std(axis=0).all() else None
+        return cls(correlation, float(np.abs(np.diff(known)).max()))
+
+
+@dataclass(frozen=True, slots=True)
 class Audit:
     """The whole estimation beside the gold answers."""
 
     run: EstimationRun
+    """On generated queries."""
+    given: EstimationRun
+    """On the given ones."""
     topics: tuple[Topic, ...]
     sources: tuple[SourceAudit, ...]
     queries: int
-    weighted_right: int
+    """Given queries, which judge."""
+    answered_right: int
+    """Of them, those that the service answers right by `run`."""
     majority_right: int
+    """Of them, those that a vote of all sources answers right in which each counts the same."""
 
     @property
-    def correlation(self) -> float | None:
-        """Pearson's r of estimated and published reliability; None where it does not exist."""
-        pairs = np.array(self._pairs())
-        if len(pairs) < 2 or not pairs.std(axis=0).all():
-            return None
-        return float(np.corrcoef(pairs.T)[0, 1])
+    def from_generated(self) -> Comparison:
+        """The estimates of `run`."""
+        return Comparison.of([(source.estimate.estimated, source.published_right) for source in self.sources])
 
     @property
-    def largest_difference(self) -> float | None:
-        """The largest difference of estimated and published reliability."""
-        return max((abs(estimated - published) for estimated, published in self._pairs()), default=None)
-
-    def _pairs(self) -> list[tuple[float, float]]:
-        estimates = ((source.estimate.estimated, source.published_right) for source in self.sources)
-        return [(estimated, published) for estimated, published in estimates if estimated is not None]
+    def from_given(self) -> Comparison:
+        """Those of `given`."""
+        return Comparison.of([(source.from_given, source.published_right) for source in self.sources])
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,39 +105,36 @@ class Gold:
         return answer is not None and answer_key(answer, self.policy, self.question) in self.keys
 
 
-async def audit(runtime: Runtime, corpus: Corpus, run: EstimationRun, sources: Sequence[Source]) -> Audit:
-    """Compare a run with gold answers."""
-    policy = EstimationParameters.model_validate(run.parameters).class_policy
-    source_ids = [source.id for source in sources]
+async def audit(runtime: Runtime, corpus: Corpus, run: EstimationRun, given: EstimationRun) -> Audit:
+    """Compare the current run, and one on the given queries, with gold answers."""
+    evaluation = await evaluate(runtime, corpus)
     async with runtime.database.begin() as session:
-        run_votes = await load_votes(session, run.id, source_ids)
-        classes = run_votes.votes.class_query.astype(np.int64), run_votes.votes.class_answer
-        answers = await class_wordings(session, run_votes, *classes)
         current = await current_reliabilities(session, corpus)
-        query_page = await queries.page(session, corpus, cursor=None, limit=MAX_LIMIT)
-        result_page = await estimations.queries_of(session, run, cursor=None, limit=MAX_LIMIT)
-    gold = {
-        query.id: Gold.of(query.text, query.gold_answers, policy) for query in query_page.items if query.gold_answers
-    }
-    weighted = {row.query_id: row.answer for row in result_page.items}
-    judged = [query_id for query_id in run_votes.query_ids if query_id in gold]
-    majority = _majority_answers(run_votes, answers)
-    shares = _votes_right(run_votes, answers, gold)
+        rows = await estimations.sources_of(session, given)
+    from_given = {row.source_id: row.reliability for row in rows if row.vote_count}
+    shares = {source.source_id: source.gold.share for source in evaluation.sources}
     topics = tuple(map(Topic.model_validate, run.topics))
+    published, by_topic = true_reliability(), await _published_by_topic(runtime, corpus, run, len(topics))
+    sources = [
+        SourceAudit(
+            source,
+            from_given.get(source.source_id),
+            shares.get(source.source_id),
+            published[source.external_id],
+            tuple(on_topic.get(source.external_id) for on_topic in by_topic),
+        )
+        for source in sorted(current.sources, key=lambda source: -(source.estimated or 0.0))
+        if source.external_id in published
+    ]
     return Audit(
         run=run,
+        given=given,
         topics=topics,
-        sources=_source_audits(current.sources, shares, topics),
-        queries=len(judged),
-        weighted_right=sum(gold[query_id].accepts(weighted.get(query_id)) for query_id in judged),
-        majority_right=sum(gold[query_id].accepts(majority.get(query_id)) for query_id in judged),
+        sources=tuple(sources),
+        queries=evaluation.queries,
+        answered_right=_right(evaluation, "selected"),
+        majority_right=_right(evaluation, "majority"),
     )
-
-
-def _majority_answers(run_votes: RunVotes, answers: Wordings) -> dict[UUID, str | None]:
-    """The answer of each query if every vote counted the same."""
-    winners = estimate(run_votes.votes, "majority").answer.tolist()
-    return {query_id: answers.get((index, winners[index])) for index, query_id in enumerate(run_votes.query_ids)}
 
 
 def gold_of(external_id: str) -> Gold:
@@ -128,28 +143,24 @@ def gold_of(external_id: str) -> Gold:
     return Gold.of(question.text, question.gold_answers)
 
 
-def _votes_right(run_votes: RunVotes, answers: Wordings, gold: dict[UUID, Gold]) -> dict[UUID, float]:
-    """Share of each source's votes on queries with gold answers that are right."""
-    verdicts: defaultdict[UUID, list[bool]] = defaultdict(list)
-    for query, source, answer in zip(*(column.tolist() for column in run_votes.votes.triples()), strict=True):
-        right = gold.get(run_votes.query_ids[query])
-        if right is not None:
-            verdicts[run_votes.source_ids[source]].append(right.accepts(answers.get((query, answer))))
-    return {source_id: sum(votes) / len(votes) for source_id, votes in verdicts.items()}
+def _right(evaluation: Evaluation, method: str) -> int:
+    return next(score.accuracy.right for score in evaluation.methods if score.name == method)
 
 
-def _source_audits(
-    estimates: Sequence[SourceReliability], shares: dict[UUID, float], topics: Sequence[Topic]
-) -> tuple[SourceAudit, ...]:
-    published = true_reliability()
-    by_topic = [true_reliability(topic.names) for topic in topics]
-    return tuple(
-        SourceAudit(
-            source,
-            shares.get(source.source_id),
-            published[source.external_id],
-            tuple(shares_right.get(source.external_id) for shares_right in by_topic),
-        )
-        for source in sorted(estimates, key=lambda source: -(source.estimated or 0.0))
-        if source.external_id in published
-    )
+async def _published_by_topic(
+    runtime: Runtime, corpus: Corpus, run: EstimationRun, count: int
+) -> list[dict[str, float]]:
+    """By topic of the run, the share of every source's statements that are right, of those on the questions that the
+    service takes to be of the topic.
+    """
+    if not count:
+        return []
+    asked = [*load_corpus().queries, *load_corpus().questions]
+    vectors = await runtime.embedder.embed([question.text for question in asked])
+    of_topic: defaultdict[int, set[str]] = defaultdict(set)
+    async with runtime.database.begin() as session:
+        for question, vector in zip(asked, vectors, strict=True):
+            topic = await topic_of_question(session, corpus, run, vector, None)
+            if topic is not None:
+                of_topic[topic.topic].add(question.external_id)
+    return [share_right(of_topic[topic]) for topic in range(count)]

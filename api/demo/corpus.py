@@ -120,11 +120,15 @@ def true_reliability(topics: Collection[str] | None = None) -> dict[str, float]:
     the sources that state something on them.
     """
     corpus = load_corpus()
-    asked = {
-        query.external_id for query in (*corpus.queries, *corpus.questions) if topics is None or query.topic in topics
-    }
+    return share_right(
+        {query.external_id for query in (*corpus.queries, *corpus.questions) if topics is None or query.topic in topics}
+    )
+
+
+def share_right(asked: Collection[str]) -> dict[str, float]:
+    """Of every source that states something on these queries and questions, the share of that that is right."""
     verdicts: defaultdict[str, list[bool]] = defaultdict(list)
-    for statement in corpus.statements:
+    for statement in load_corpus().statements:
         if statement.query in asked:
             verdicts[statement.source].append(statement.right)
     return {source: sum(right) / len(right) for source, right in verdicts.items()}

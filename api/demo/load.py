@@ -17,7 +17,7 @@ from registry.inputs.documents import DocumentInput
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.queries import QueryInput
 from registry.inputs.sources import SourceInput, SourcePatch
-from registry.models import Corpus, Source
+from registry.models import Corpus, QueryOrigin, Source
 from registry.results.ingest import LineResult
 from registry.runtime import Runtime
 from registry.store import corpora, documents, queries, sources
@@ -25,8 +25,10 @@ from registry.store import corpora, documents, queries, sources
 NAME = "demo"
 DESCRIPTION = "What eleven publishers write about Velmarra, an island that does not exist."
 
-# Gold answers of the demo only judge its estimation.
+# Gold answers of the demo only judge its estimation, and so do the queries of a person that have them.
 PARAMETERS = EstimationParameters(use_gold=False)
+GENERATED = PARAMETERS.model_copy(update={"origin": QueryOrigin.GENERATED})
+GIVEN = PARAMETERS.model_copy(update={"origin": QueryOrigin.GIVEN})
 
 
 class DemoRejected(RegistryError):
@@ -35,16 +37,22 @@ class DemoRejected(RegistryError):
 
 @dataclass(frozen=True, slots=True)
 class LoadedCorpus:
-    """The corpus in the registry; `documents` and `queries` count the results of their imports by status."""
+    """The corpus in the registry; `documents` counts the results of their import by status."""
 
     corpus: Corpus
     sources: tuple[Source, ...]
     documents: Counter[str]
-    queries: Counter[str]
 
 
 async def load(runtime: Runtime) -> LoadedCorpus:
-    """Register the corpus, its sources, documents and queries; raises `Conflict` if another corpus has its name."""
+    """Register the corpus, its sources, documents and the queries of a person; raises what `load_documents` raises."""
+    loaded = await load_documents(runtime)
+    await load_queries(runtime, loaded.corpus)
+    return loaded
+
+
+async def load_documents(runtime: Runtime) -> LoadedCorpus:
+    """Register the corpus, its sources and documents; raises `Conflict` if another corpus has its name."""
     corpus = await _corpus(runtime)
     published: defaultdict[str, list[DemoDocument]] = defaultdict(list)
     for document in load_corpus().documents:
@@ -56,7 +64,12 @@ async def load(runtime: Runtime) -> LoadedCorpus:
         registered.append(source)
         lines = _lines(_document_input(document) for document in published[source.external_id])
         document_counts += await _count_statuses(import_documents(runtime, corpus, source.id, lines))
-    query_lines = _lines(
+    return LoadedCorpus(corpus, tuple(registered), document_counts)
+
+
+async def load_queries(runtime: Runtime, corpus: Corpus) -> None:
+    """Register the queries of a person with their gold answers."""
+    lines = _lines(
         QueryInput(
             external_id=query.external_id,
             text=query.text,
@@ -65,8 +78,7 @@ async def load(runtime: Runtime) -> LoadedCorpus:
         )
         for query in load_corpus().queries
     )
-    query_counts = await _count_statuses(import_queries(runtime, corpus, query_lines))
-    return LoadedCorpus(corpus, tuple(registered), document_counts, query_counts)
+    await _count_statuses(import_queries(runtime, corpus, lines))
 
 
 async def _corpus(runtime: Runtime) -> Corpus:

@@ -1,23 +1,28 @@
 """The main job on the demo corpus: load, estimate, audit, ask. Each step keeps what is there already."""
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from answering.voting.selection import DEFAULT_KAPPA
 from api.demo.audit import Audit, Gold, audit, gold_of
 from api.demo.corpus import DemoQuestion, Showcase, load_corpus
-from api.demo.load import LoadedCorpus, last_change, load
+from api.demo.load import GENERATED, GIVEN, LoadedCorpus, last_change, load_documents, load_queries
 from registry import answers
+from registry.database.paging import MAX_LIMIT
+from registry.estimation import query_generation
 from registry.inputs.answers import AnswerParameters
-from registry.models import Corpus, EstimationRun
+from registry.inputs.estimations import EstimationParameters
+from registry.inputs.query_generations import GenerationParameters
+from registry.models import Corpus, EstimationRun, Query, QueryOrigin
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
+from registry.store import estimations, queries
 from registry.store.reliabilities import current_run
 
 QUESTIONS = (Showcase.CLEAR, Showcase.MAJORITY_WRONG, Showcase.UNANSWERED)
-Estimate: TypeAlias = Callable[[Runtime, Corpus], Awaitable[EstimationRun]]
+Estimate: TypeAlias = Callable[[Runtime, Corpus, EstimationParameters], Awaitable[EstimationRun]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,6 @@ class DemoResult:
     """All results of the demo, and the time that they took."""
 
     corpus: LoadedCorpus
-    audit: Audit
     answers: tuple[DemoAnswer, ...]
     seconds: float
 
@@ -46,35 +50,54 @@ class Report(Protocol):
     """Is called with each step when it is done, so that a person need not wait for the end."""
 
     def loaded(self, corpus: LoadedCorpus) -> None: ...
+    def generating(self) -> None: ...
+    def generated(self, queries: Sequence[Query]) -> None: ...
     def audited(self, audit: Audit, *, is_new: bool) -> None: ...
     def answered(self, answer: DemoAnswer) -> None: ...
     def ended(self, result: DemoResult) -> None: ...
 
 
 async def run_demo(runtime: Runtime, estimate: Estimate, report: Report) -> None:
-    """Do the whole job; `estimate` estimates the reliabilities where they are unknown or out of date."""
+    """Do the whole job; `estimate` estimates the reliabilities where they are unknown or out of date.
+
+    The queries of a person come when those of the documents are written, and judge only: the estimation that stays is
+    from generated queries, and the one on the given ones is there to be compared with it.
+    """
     started = time.perf_counter()
-    loaded = await load(runtime)
+    loaded = await load_documents(runtime)
     report.loaded(loaded)
-    current = await _current_run(runtime, loaded)
-    run = current or await estimate(runtime, loaded.corpus)
-    audited = await audit(runtime, loaded.corpus, run, loaded.sources)
-    report.audited(audited, is_new=current is None)
+    corpus = loaded.corpus
+    runs = await _current_runs(runtime, loaded)
+    is_new = runs is None
+    if is_new:
+        report.generating()
+        await query_generation.run_now(runtime, corpus, GenerationParameters())
+        await load_queries(runtime, corpus)
+    async with runtime.database.begin() as session:
+        written = await queries.page(session, corpus, cursor=None, limit=MAX_LIMIT, origin=QueryOrigin.GENERATED)
+    report.generated(written.items)
+    given, run = runs or (await estimate(runtime, corpus, GIVEN), await estimate(runtime, corpus, GENERATED))
+    report.audited(await audit(runtime, corpus, run, given), is_new=is_new)
     results = []
     for showcase in QUESTIONS:
-        answer = await _ask(runtime, loaded.corpus, load_corpus().showcase(showcase), len(loaded.sources))
+        answer = await _ask(runtime, corpus, load_corpus().showcase(showcase), len(loaded.sources))
         report.answered(answer)
         results.append(answer)
-    report.ended(DemoResult(loaded, audited, tuple(results), time.perf_counter() - started))
+    report.ended(DemoResult(loaded, tuple(results), time.perf_counter() - started))
 
 
-async def _current_run(runtime: Runtime, loaded: LoadedCorpus) -> EstimationRun | None:
-    """The current run, unless the reader or something in the corpus changed since, or it was fitted on gold answers."""
+async def _current_runs(runtime: Runtime, loaded: LoadedCorpus) -> tuple[EstimationRun, EstimationRun] | None:
+    """The newest run on the given queries, and the current one; None if that was made otherwise than the demo does, or
+    the reader or something in the corpus changed since.
+    """
     async with runtime.database.begin() as session:
+        given = await estimations.newest_of(session, loaded.corpus, QueryOrigin.GIVEN)
         run = await current_run(session, loaded.corpus)
-    if run is None or run.gold_queries or run.reader != runtime.require_reader().name:
+    if given is None or run is None or run.gold_queries or run.parameters.get("origin") != QueryOrigin.GENERATED:
         return None
-    return run if run.created_at > await last_change(runtime, loaded) else None
+    changed, reader = await last_change(runtime, loaded), runtime.require_reader().name
+    stands = all(made.reader == reader and made.created_at > changed for made in (given, run))
+    return (given, run) if stands else None
 
 
 async def _ask(runtime: Runtime, corpus: Corpus, question: DemoQuestion, source_count: int) -> DemoAnswer:

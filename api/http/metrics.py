@@ -15,6 +15,7 @@ from registry.database.job_queue import STATES, JobCount, job_counts
 from registry.jobs.kinds import KINDS
 from registry.results.answer import AnswerResult
 from registry.store.corpora import alarms
+from registry.store.disputes import contradiction_count
 from registry.store.estimations import ReadingTotals, reading_totals, status_counts
 from registry.store.passages.vector_index import indexed_partitions
 
@@ -34,6 +35,7 @@ class StateCollector(Collector):
         self.runs: dict[str, int] = {}
         self.jobs: list[JobCount] = []
         self.indexed_partitions = 0
+        self.contradictions = 0
 
     async def refresh(self) -> None:
         """Look up the totals; while the database is unavailable the last ones stay."""
@@ -43,6 +45,7 @@ class StateCollector(Collector):
                 self.alarms = await alarms(session)
                 self.runs = await status_counts(session)
                 self.jobs = await job_counts(session)
+                self.contradictions = await contradiction_count(session)
                 self.indexed_partitions = await indexed_partitions(session)
         except CredenceError as error:
             log.warning("metrics_not_refreshed", why=error)
@@ -73,7 +76,22 @@ class StateCollector(Collector):
             "Partitions of the passages, of 16, with an index of embeddings.",
             self.indexed_partitions,
         )
-        yield from (up, connections, readings, turned, index, *self._jobs(), *self._embedded(), *self._replica())
+        contradictions = GaugeMetricFamily(
+            "credence_document_contradictions",
+            "Contradictions that were found when documents came in, of documents that are still there.",
+            self.contradictions,
+        )
+        yield from (
+            up,
+            connections,
+            readings,
+            turned,
+            contradictions,
+            index,
+            *self._jobs(),
+            *self._embedded(),
+            *self._replica(),
+        )
 
     def _jobs(self) -> Iterator[Metric]:
         counts = GaugeMetricFamily(

@@ -49,6 +49,11 @@ def interval(lower: float | None, upper: float | None) -> str:
     return "" if lower is None or upper is None else f"{100 * lower:.0f} to {100 * upper:.0f}{PERCENT}"
 
 
+def width(of_interval: float) -> str:
+    """The width of an interval in percentage points."""
+    return plural(round(100 * of_interval), "point")
+
+
 def score(reliability: ReliabilityView) -> list[str]:
     """How far a source can be trusted, and why, in sentences."""
     if reliability.estimation_id is None:

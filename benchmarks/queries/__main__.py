@@ -4,19 +4,23 @@ import argparse
 import asyncio
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
 from answering.readers import CompactReader
-from api.demo.load import load as load_demo
+from api.demo.load import load_documents, load_queries
 from benchmarks.harness import Report, progress, run
 from benchmarks.multisource.runner import opened_service
-from benchmarks.queries import BENCHMARK, demo
+from benchmarks.multisource.wordings import load_pool
+from benchmarks.queries import BENCHMARK, demo, worlds
 from benchmarks.queries.corpora import FOLDERS, load
+from benchmarks.queries.disputes import measure_disputes
+from benchmarks.queries.estimates import Estimated, KnownCorpus, drawn, estimated, ids_of, width_error
 from registry.database.paging import MAX_LIMIT
 from registry.estimation import query_generation
 from registry.inputs.query_generations import GenerationParameters
-from registry.models import Corpus, Query, QueryOrigin
+from registry.models import Corpus, QueryOrigin
 from registry.results.query_generations import GenerationReport
 from registry.runtime import Runtime
 from registry.store import queries
@@ -27,59 +31,105 @@ SECONDS = 240.0
 """Most seconds of a generation on a real corpus."""
 # Pairs of a question and a passage that the reader remembers.
 REMEMBERED = 100_000
+QUESTIONS = Path("xquad.en.json.gz")
+ORIGINS = (QueryOrigin.GIVEN, QueryOrigin.GENERATED)
+COLUMNS = ("queries", "correlation with the truth", "mean difference", "copy groups", "topics", "right answers")
+PARTS = ("demo", "worlds", "disputes", *FOLDERS)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Whether the queries themselves are shown."""
+    """Which parts, and whether the queries themselves are shown."""
     parser.add_argument("--texts", action="store_true", help="also show the queries, to read them")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to measure; all by default")
 
 
 def measure(report: Report) -> None:
-    """The demo, then what is written from real corpora."""
+    """The demo, drawn corpora, then what is written from real corpora."""
     asyncio.run(_measure(report))
 
 
 async def _measure(report: Report) -> None:
-    quick = report.options.quick
+    parts = ("demo",) if report.options.quick else report.options.extra.parts
     async with opened_service(CompactReader(cache_size=REMEMBERED)) as runtime:
-        await _measure_demo(report, runtime)
-        for name, documents in {} if quick else FOLDERS.items():
-            corpus = await load(runtime, name.replace("_", "-"), documents(report.folder(name)))
+        if "demo" in parts:
+            await _measure_demo(report, runtime)
+        if "worlds" in parts:
+            await _measure_worlds(report, runtime)
+        if "disputes" in parts:
+            await measure_disputes(report, runtime)
+        for name in set(FOLDERS) & set(parts):
+            corpus = await load(runtime, name.replace("_", "-"), FOLDERS[name](report.folder(name)))
             progress(f"{name} loaded")
             parameters = GenerationParameters(queries=MOST, max_seconds=SECONDS)
             await _generate(report, runtime, corpus, name, parameters)
 
 
 async def _measure_demo(report: Report, runtime: Runtime) -> None:
-    few, draws = (QUICK_FEW, QUICK_DRAWS) if report.options.quick else (FEW, DRAWS)
-    most = few if report.options.quick else MOST
-    corpus = (await load_demo(runtime)).corpus
-    given = await demo.ids_of(runtime, corpus, QueryOrigin.GIVEN)
-    # Nothing of the given queries may be known to the generation, so that they are put aside.
-    given_queries = await _taken_away(runtime, corpus)
-    await _generate(report, runtime, corpus, "demo", GenerationParameters(queries=most, max_agreed=1.0))
-    generated = await demo.ids_of(runtime, corpus, QueryOrigin.GENERATED)
-    await _put_back(runtime, given_queries)
+    quick = report.options.quick
+    few, draws = (QUICK_FEW, QUICK_DRAWS) if quick else (FEW, DRAWS)
+    corpus = (await load_documents(runtime)).corpus
+    known = KnownCorpus(corpus, demo.truth())
+    parameters = GenerationParameters(queries=few if quick else MOST)
+    await _generate(report, runtime, corpus, "demo", parameters)
+    # Nothing of the given queries may be known to the generation.
+    await load_queries(runtime, corpus)
     rows = []
-    for origin, ids in (("given", given), ("generated", generated)):
-        drawn = [await demo.estimated(runtime, corpus, demo.drawn(ids, few, seed)) for seed in range(draws)]
-        rows.append(_row(f"{few} {origin}, mean of {draws} draws", drawn))
-        report.figures[f"correlation/{origin}/{few}"] = float(np.mean([row.correlation for row in drawn]))
-        if report.options.quick:
+    for origin in ORIGINS:
+        rows.append(await _row_of_draws(report, runtime, known, origin, few, draws))
+        if quick:
             continue
-        everything = await demo.estimated(runtime, corpus, ids)
+        everything = await estimated(runtime, known, origin, await ids_of(runtime, corpus, origin))
         right, judged = await demo.right_answers(runtime, corpus)
         rows.append([*_row(f"all {everything.queries} {origin}", [everything])[:-1], f"{right} of {judged}"])
         report.figures[f"correlation/{origin}"] = everything.correlation
         report.figures[f"right/{origin}"] = right / judged
         progress(f"demo: estimated from {origin} queries")
-    columns = ["queries", "correlation with the truth", "mean difference", "copy groups", "topics", "right answers"]
-    report.table("Reliabilities of the demo's sources", columns, rows)
+    report.table("Reliabilities of the demo's sources", COLUMNS, rows)
+    if not quick:
+        await _measure_widths(report, runtime, "demo", known)
 
 
-def _row(name: str, runs: Sequence[demo.Estimated]) -> list[str]:
+async def _measure_worlds(report: Report, runtime: Runtime) -> None:
+    facts = load_pool(report.folder("reader_train") / QUESTIONS)
+    for name, synthetic in worlds.drawn_worlds(facts, seed=0):
+        known = await worlds.publish(runtime, synthetic)
+        await _generate(report, runtime, known.corpus, name, GenerationParameters(queries=MOST, max_seconds=SECONDS))
+        await worlds.give_queries(runtime, known, synthetic)
+        rows = []
+        for origin in ORIGINS:
+            ids = await ids_of(runtime, known.corpus, origin)
+            rows.append(await _row_of_draws(report, runtime, known, origin, FEW, DRAWS, name))
+            everything = await estimated(runtime, known, origin, ids)
+            rows.append(_row(f"all {everything.queries} {origin}", [everything]))
+            report.figures[f"{name}/correlation/{origin}"] = everything.correlation
+        report.table(f"Reliabilities of the sources of {name}", COLUMNS[:-1], [row[:-1] for row in rows])
+        await _measure_widths(report, runtime, name, known)
+        progress(f"{name}: estimated")
+
+
+async def _row_of_draws(
+    report: Report, runtime: Runtime, known: KnownCorpus, origin: QueryOrigin, few: int, draws: int, name: str = ""
+) -> list[str]:
+    ids = await ids_of(runtime, known.corpus, origin)
+    runs = [await estimated(runtime, known, origin, drawn(ids, few, seed)) for seed in range(draws)]
+    prefix = f"{name}/" if name else ""
+    report.figures[f"{prefix}correlation/{origin}/{few}"] = float(np.mean([row.correlation for row in runs]))
+    return _row(f"{few} {origin}, mean of {draws} draws", runs)
+
+
+def _row(name: str, runs: Sequence[Estimated]) -> list[str]:
     figures = np.array([[run.correlation, run.difference, run.copy_groups, run.topics] for run in runs]).mean(axis=0)
     return [name, f"{figures[0]:.3f}", f"{figures[1]:.3f}", f"{figures[2]:.1f}", f"{figures[3]:.1f}", ""]
+
+
+async def _measure_widths(report: Report, runtime: Runtime, name: str, known: KnownCorpus) -> None:
+    ratios = [await width_error(runtime, known, QueryOrigin.GENERATED, FEW, seed) for seed in range(DRAWS)]
+    report.table(
+        f"Mean width of the intervals of {name} with 20 more than {FEW} generated queries, by the expected one",
+        ["draws", "mean", "least", "most"],
+        [[DRAWS, f"{np.mean(ratios):.2f}", f"{min(ratios):.2f}", f"{max(ratios):.2f}"]],
+    )
+    report.figures[f"{name}/width by expected width"] = float(np.mean(ratios))
 
 
 async def _generate(
@@ -106,20 +156,6 @@ async def _texts(runtime: Runtime, corpus: Corpus) -> list[list[str]]:
         page = await queries.page(session, corpus, cursor=None, limit=MAX_LIMIT, origin=QueryOrigin.GENERATED)
     origins = [(query.text, query.provenance or {}) for query in page.items]
     return [[text, origin.get("answer", ""), origin.get("leading_answer") or ""] for text, origin in origins]
-
-
-async def _taken_away(runtime: Runtime, corpus: Corpus) -> list[Query]:
-    async with runtime.database.begin() as session:
-        page = await queries.page(session, corpus, cursor=None, limit=MAX_LIMIT)
-        for query in page.items:
-            await queries.delete(session, corpus, query.id)
-    return list(page.items)
-
-
-async def _put_back(runtime: Runtime, rows: Sequence[Query]) -> None:
-    names = [column.key for column in Query.__table__.columns]
-    async with runtime.database.begin() as session:
-        session.add_all(Query(**{name: getattr(row, name) for name in names}) for row in rows)
 
 
 if __name__ == "__main__":

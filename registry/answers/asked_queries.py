@@ -9,16 +9,16 @@ from uuid import UUID
 
 from sqlalchemy import func, select
 
+from answering.questions.answer_type import FUNCTION_WORDS
 from answering.text import tokenize
 from registry.estimation.query_generation import store
 from registry.estimation.query_generation.known_queries import KnownQueries
 from registry.inputs.answers import AnswerParameters
 from registry.models import Corpus, Query, QueryOrigin
-from registry.models.base import Json
 from registry.results.answer import AnswerResult
 from registry.runtime import Runtime
 
-# Queries with the most words in common, whose meaning is compared.
+# Queries with the most words in common, function words aside, whose meaning is compared.
 COMPARED: Final = 20
 
 
@@ -33,22 +33,17 @@ async def keep_question(
     """Add the question as a query where the corpus wants it, sources answer it, and no query asks it already."""
     if not parameters.keep_as_query or not corpus.asked_queries or not result.tally:
         return
+    words = set(tokenize(question))
     async with runtime.database.begin() as session:
         asked = select(func.count()).where(Query.corpus_id == corpus.id, Query.origin == QueryOrigin.ASKED)
         if (await session.scalar(asked) or 0) >= corpus.asked_queries:
             return
-        present = await store.texts(session, corpus)
+        resembling = await store.resembling(session, corpus, (words - FUNCTION_WORDS) or words, COMPARED)
     leading = max(result.tally, key=lambda entry: entry.votes).answer
-    if await _is_known(runtime, question, leading, present):
+    pairs = [(text, (provenance or {}).get("leading_answer")) for text, provenance in resembling]
+    known = await KnownQueries.of(runtime.embedder, pairs)
+    if known.has(question, (await runtime.embedder.embed([question]))[0], leading):
         return
     provenance = {"answer_id": str(answer_id), "leading_answer": leading}
     async with runtime.database.begin() as session:
         await store.add(session, corpus, question, QueryOrigin.ASKED, provenance, active=True)
-
-
-async def _is_known(runtime: Runtime, question: str, answer: str, present: list[tuple[str, Json | None]]) -> bool:
-    words = set(tokenize(question))
-    near = sorted(present, key=lambda row: -len(words & set(tokenize(row[0]))))[:COMPARED]
-    pairs = [(text, (provenance or {}).get("leading_answer")) for text, provenance in near]
-    known = await KnownQueries.of(runtime.embedder, pairs)
-    return known.has(question, (await runtime.embedder.embed([question]))[0], answer)

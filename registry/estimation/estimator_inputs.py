@@ -96,10 +96,12 @@ async def gather_inputs(
         if answers.has_gold.any():
             run_votes = answers.merged(run_votes)
             gold = answers.ids(run_votes.votes)
+    # A run on queries of one origin does not depend on those that others asked.
+    last = current if current and current.parameters.get("origin") == parameters.origin else None
     ratings = await of_sources(session, run_votes.source_ids) if "source_priors" in used else {}
     return EstimatorInputs(
         votes=run_votes.votes,
-        previous=await _last_state(session, current, run_votes, gold) if "previous" in used else None,
+        previous=await _last_state(session, last, run_votes, gold) if "previous" in used else None,
         time=run_votes.time if "time" in used else None,
         prior_evidence=await near_duplicate_evidence(session, run_votes) if "prior_evidence" in used else None,
         true_reliability=true_reliability,

@@ -54,6 +54,11 @@ async def start(
     return run
 
 
+def parameters_again(run: EstimationRun) -> EstimationParameters:
+    """Those of a run, for one by itself that follows it: the corpus says whether it uses gold answers."""
+    return EstimationParameters.model_validate(run.parameters | {"full": False, "use_gold": None})
+
+
 async def run(runtime: Runtime, estimation_id: UUID) -> None:
     """Run a queued or interrupted run to its end; returns at once if it has ended or another worker has it.
 
@@ -178,7 +183,7 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> BegunRun | None:
 async def _cut(session: AsyncSession, run: EstimationRun, begun: BegunRun) -> BegunRun:
     """Fix the sources and the queries of the run, and what it carries over; returns the run with them."""
     source_ids, run.corpus_state = await carrying.corpus_state(session, begun.corpus, begun.began)
-    active = await queries.active(session, begun.corpus)
+    active = await queries.active(session, begun.corpus, begun.parameters.origin)
     run.source_ids = source_ids
     run.sources_total, run.queries_total = len(source_ids), len(active)
     if not begun.parameters.full:

@@ -11,6 +11,7 @@ from estimator.methods import DEFAULT_METHOD, METHODS, Options
 from estimator.policies import Drift, LabelCount, NegativeWeights, TiePolicy
 from registry.inputs.fields import Input
 from registry.inputs.paper import PaperSwitch
+from registry.models import QueryOrigin
 
 METHOD_SUMMARIES = "; ".join(f"`{method.name}`: {method.summary}" for method in METHODS)
 
@@ -67,6 +68,8 @@ class EstimationParameters(Input, PaperSwitch):
     the run leave these queries out; keep some for audits by making them inactive."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
     """When two answers are in the same class."""
+    origin: QueryOrigin | None = None
+    """Which of the active queries it asks, by where they came from; null: all."""
     full: StrictBool = False
     """Whether to search and read everything anew, instead of taking over votes that cannot have changed since the last
     run. The result is the same."""

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, StrictBool
 
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.fields import Input, Name
+from registry.inputs.query_generations import GenerationParameters
 
 LEAP_YEAR = 2024
 
@@ -57,6 +58,9 @@ class ScheduleInput(Input):
     """Whether it starts estimations."""
     parameters: EstimationParameters = EstimationParameters()
     """Parameters of the estimations that it starts."""
+    generate: GenerationParameters | None = None
+    """Parameters of generations of queries, which it then starts instead; with `estimate` an estimation as the current
+    one follows each."""
 
 
 class SchedulePatch(Input):

@@ -8,10 +8,9 @@ from estimator.errors import CredenceError
 from registry import estimation
 from registry.errors import Conflict
 from registry.estimation import query_generation
-from registry.estimation.query_generation.store import FreshCorpus, fresh_corpora
-from registry.inputs.estimations import EstimationParameters
+from registry.estimation.query_generation.store import FreshCorpus, fresh_corpora, newest
 from registry.inputs.query_generations import GenerationParameters
-from registry.models import Corpus, Trigger
+from registry.models import Corpus, RunStatus, Trigger
 from registry.runtime import Runtime
 from registry.store.documents import CorpusChanges, changed_corpora, readings_of_day
 from registry.store.reliabilities import current_run
@@ -20,11 +19,13 @@ log = structlog.get_logger(__name__)
 
 # Documents that never pause are followed after so many quiet times.
 MOST_QUIET_TIMES = 10
+# Most queries that are written from documents that came later, before the estimation that follows them.
+MORE_QUERIES = 20
 
 
 async def follow_documents(runtime: Runtime, now: datetime | None = None) -> int:
     """Queue a run of every corpus whose documents or sources changed and came to rest, and queries of those that have
-    none; returns how many.
+    none; returns how many. Where queries were written from documents before, some are written from the new ones first.
 
     A run repeats the parameters of the current one, save that the corpus says whether it uses gold answers; without a
     current one none begins by itself. A run that failed or was cancelled is not repeated before documents change
@@ -41,11 +42,13 @@ async def follow_documents(runtime: Runtime, now: datetime | None = None) -> int
 async def _begin(runtime: Runtime, corpus: Corpus) -> bool:
     """Write queries of a corpus that has none, within the readings of a day, and estimate."""
     readings = min(GenerationParameters().max_readings, runtime.settings.follow_daily_readings)
-    if not readings:
-        return False
+    return bool(readings) and await _generate(runtime, corpus, GenerationParameters(max_readings=readings))
+
+
+async def _generate(runtime: Runtime, corpus: Corpus, parameters: GenerationParameters) -> bool:
+    """Queue a generation that an estimation follows."""
     try:
-        parameters = GenerationParameters(max_readings=readings, estimate=True)
-        generation = await query_generation.start(runtime, corpus, parameters)
+        generation = await query_generation.start(runtime, corpus, parameters.model_copy(update={"estimate": True}))
     except Conflict:  # somebody was faster
         return False
     except CredenceError as error:
@@ -64,16 +67,19 @@ async def _follow(runtime: Runtime, change: CorpusChanges) -> bool:
         corpus = await session.get_one(Corpus, change.corpus_id)
         current = await current_run(session, corpus)
         readings = await readings_of_day(session, corpus)
-    if current is None:
+        generation = await newest(session, corpus)
+    if current is None or (generation is not None and not RunStatus(generation.status).ended):
         return False
     if readings >= runtime.settings.follow_daily_readings:
         log.info(
             "documents_not_followed", corpus=corpus.name, readings=readings, setting="CREDENCE_FOLLOW_DAILY_READINGS"
         )
         return False
+    if corpus.generate_queries and generation is not None and generation.created_at < change.last:
+        bounds = {"queries": MORE_QUERIES, "max_readings": runtime.settings.follow_daily_readings - readings}
+        return await _generate(runtime, corpus, GenerationParameters.model_validate(generation.parameters | bounds))
     try:
-        parameters = EstimationParameters.model_validate(current.parameters | {"full": False, "use_gold": None})
-        run = await estimation.start(runtime, corpus, parameters, Trigger.DOCUMENTS)
+        run = await estimation.start(runtime, corpus, estimation.parameters_again(current), Trigger.DOCUMENTS)
     except Conflict:  # somebody was faster
         return False
     except CredenceError as error:

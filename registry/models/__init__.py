@@ -5,6 +5,7 @@ from registry.models.answers import AnswerRecord
 from registry.models.audit import AuditEvent
 from registry.models.base import Base
 from registry.models.connectors import Connector, ConnectorDocument, ConnectorLocation
+from registry.models.contradictions import DocumentContradiction
 from registry.models.corpora import Corpus, CorpusQuestions
 from registry.models.documents import Document, EmbeddingSpace, Passage
 from registry.models.estimations import (
@@ -41,6 +42,7 @@ __all__ = [
     "Corpus",
     "CorpusQuestions",
     "Document",
+    "DocumentContradiction",
     "EmbeddingSpace",
     "EstimationRun",
     "Event",

@@ -15,6 +15,24 @@ class LineStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A statement of a document, and what another source published against it."""
+
+    question: str
+    """What both answer."""
+    answer: str
+    quote: str
+    """The sentence of the document."""
+    other_source_id: UUID
+    other_document_id: UUID
+    other_answer: str
+    other_quote: str
+    """The sentence of the other document."""
+    probability: float
+    """That the two contradict each other, by the judge."""
+
+
+@dataclass(frozen=True, slots=True)
 class LineResult:
     """The result of one line, counted from 1; `error` says why it was rejected."""
 
@@ -23,6 +41,8 @@ class LineResult:
     id: UUID | None = None
     external_id: str | None = None
     error: str | None = None
+    contradictions: tuple[Contradiction, ...] | None = None
+    """Of a document what others published against it; None where nobody looked."""
 
 
 def rejected(line: int, error: str, external_id: str | None = None) -> LineResult:

@@ -1,20 +1,23 @@
-"""Queries of a run on which sources disagree, and how often two sources are on the same side.
+"""Queries of a run on which sources disagree, how often two sources are on the same side, and contradictions that
+were found when documents came in.
 
 Votes that look misread are none of their sources' statements, and so dispute nothing.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, func, select, tuple_
+from sqlalchemy import ColumnElement, Select, and_, delete, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.database.paging import Page, decode_cursor, encode_cursor
-from registry.models import EstimationRun, RunQuery, RunSource, Vote
+from registry.models import Corpus, Document, DocumentContradiction, EstimationRun, RunQuery, RunSource, Vote
+from registry.results.ingest import Contradiction
 from registry.store import estimations
 from registry.store.readings import SUSPECTED
+from registry.store.rows import page_of_rows
 
 STATED = func.coalesce(Vote.misread, 0.0) < SUSPECTED
 
@@ -122,3 +125,33 @@ def _disputed(run: EstimationRun) -> Select[UUID]:
     key = Vote.answer_key.collate("C")
     queries = select(Vote.query_id).where(Vote.estimation_id == run.id, STATED).group_by(Vote.query_id)
     return queries.having(func.min(key) < func.max(key))
+
+
+async def replace_contradictions(
+    session: AsyncSession, corpus: Corpus, document_id: UUID, found: Sequence[Contradiction]
+) -> None:
+    """Store the contradictions of a document instead of those of its former text; those with documents that are gone by
+    now, and all where it is gone itself, are left out.
+    """
+    wanted = {document_id, *(each.other_document_id for each in found)}
+    rows = select(Document.id).where(Document.id.in_(wanted)).with_for_update(read=True, key_share=True)
+    present = set(await session.scalars(rows))
+    await session.execute(delete(DocumentContradiction).where(DocumentContradiction.document_id == document_id))
+    if document_id in present:
+        session.add_all(
+            DocumentContradiction(corpus_id=corpus.id, document_id=document_id, **asdict(each))
+            for each in found
+            if each.other_document_id in present
+        )
+
+
+async def contradictions(
+    session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int
+) -> Page[DocumentContradiction]:
+    """The contradictions that were found when documents came in, the newest first."""
+    return await page_of_rows(session, DocumentContradiction, corpus, cursor=cursor, limit=limit, newest_first=True)
+
+
+async def contradiction_count(session: AsyncSession) -> int:
+    """Of all corpora."""
+    return await session.scalar(select(func.count()).select_from(DocumentContradiction)) or 0

@@ -23,6 +23,7 @@ from registry.models import (
     Document,
     EstimationRun,
     Passage,
+    QueryGeneration,
     Source,
     SourceStatus,
     StatedValue,
@@ -219,14 +220,17 @@ async def changed_corpora(session: AsyncSession) -> Sequence[CorpusChanges]:
 
 
 async def readings_of_day(session: AsyncSession, corpus: Corpus) -> int:
-    """Readings that runs started by changes of documents made in the last 24 hours."""
+    """Readings that runs started by changes of documents made in the last 24 hours, and generations of queries."""
     since = func.now() - timedelta(days=1)
     made = select(func.coalesce(func.sum(EstimationRun.readings_made), 0)).where(
         EstimationRun.corpus_id == corpus.id,
         EstimationRun.trigger == Trigger.DOCUMENTS,
         EstimationRun.created_at > since,
     )
-    return int(await session.scalar(made) or 0)
+    taken = select(func.coalesce(func.sum(QueryGeneration.report["readings"].as_integer()), 0)).where(
+        QueryGeneration.corpus_id == corpus.id, QueryGeneration.created_at > since
+    )
+    return int(await session.scalar(made) or 0) + int(await session.scalar(taken) or 0)
 
 
 def _began(run: EstimationRun) -> datetime:

@@ -17,6 +17,7 @@ from registry.models import (
     Corpus,
     EstimationRun,
     Query,
+    QueryOrigin,
     RunQuery,
     RunSource,
     RunStatus,
@@ -119,6 +120,13 @@ async def page(
 ) -> Page[EstimationRun]:
     """The runs of the corpus, oldest first unless `newest_first`."""
     return await page_of_rows(session, EstimationRun, corpus, cursor=cursor, limit=limit, newest_first=newest_first)
+
+
+async def newest_of(session: AsyncSession, corpus: Corpus, origin: QueryOrigin) -> EstimationRun | None:
+    """The newest succeeded run on the queries of this origin alone."""
+    on_them = EstimationRun.parameters["origin"].astext == origin, EstimationRun.status == RunStatus.SUCCEEDED
+    rows = select(EstimationRun).where(EstimationRun.corpus_id == corpus.id, *on_them)
+    return (await session.scalars(rows.order_by(EstimationRun.id.desc()).limit(1))).first()
 
 
 async def active(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:

@@ -115,9 +115,9 @@ def stated_question(subject: str, relation: str) -> str:
     return f"What is the {' '.join(relation.replace('_', ' ').split())} of {' '.join(subject.split())}?"
 
 
-async def active(session: AsyncSession, corpus: Corpus) -> Sequence[Query]:
-    """The queries that an estimation uses: the active ones, without those of stated values that less than two active
-    sources state by now.
+async def active(session: AsyncSession, corpus: Corpus, origin: QueryOrigin | None = None) -> Sequence[Query]:
+    """The queries that an estimation uses: the active ones, or those that came from there, without those of stated
+    values that less than two active sources state by now.
     """
     stating = (
         select(func.count(StatedValue.source_id.distinct()))
@@ -133,6 +133,8 @@ async def active(session: AsyncSession, corpus: Corpus) -> Sequence[Query]:
     rows = select(Query).where(
         Query.corpus_id == corpus.id, Query.active, or_(Query.relation.is_(None), stating >= MIN_STATING)
     )
+    if origin is not None:
+        rows = rows.where(Query.origin == origin)
     return (await session.scalars(rows.order_by(Query.id))).all()
 
 

@@ -14,6 +14,7 @@ from registry.models import (
     Base,
     Connector,
     Corpus,
+    DocumentContradiction,
     EstimationRun,
     Query,
     QueryGeneration,
@@ -22,11 +23,23 @@ from registry.models import (
     StoredEvaluation,
 )
 
-Row = TypeVar("Row", AnswerRecord, Connector, EstimationRun, Query, QueryGeneration, Schedule, Source, StoredEvaluation)
+Row = TypeVar(
+    "Row",
+    AnswerRecord,
+    Connector,
+    DocumentContradiction,
+    EstimationRun,
+    Query,
+    QueryGeneration,
+    Schedule,
+    Source,
+    StoredEvaluation,
+)
 
 NOUNS = {
     AnswerRecord: "answer",
     Connector: "connector",
+    DocumentContradiction: "contradiction",
     EstimationRun: "estimation",
     Query: "query",
     QueryGeneration: "generation of queries",

@@ -17,17 +17,24 @@ from registry.inputs.schedules import ScheduleInput, SchedulePatch
 from registry.models import Corpus, Schedule
 from registry.store.rows import get_row, lock_for_update, page_of_rows
 
-AUDITED = tuple(ScheduleInput.model_fields)
+GENERATION = "generate_queries"
+"""Name of the job that a schedule with `generate` starts."""
+AUDITED = tuple(name for name in ScheduleInput.model_fields if name != "generate")
 
 
 async def create(
     session: AsyncSession, corpus: Corpus, values: ScheduleInput, *, other_job: dict[str, Any] | None = None
 ) -> Schedule:
-    """A new schedule of estimations, or of `other_job`: its parameters with its name as `kind`.
+    """A new schedule of estimations or generations, or of `other_job`: its parameters with its name as `kind`.
 
     Raises `Conflict` if the corpus has a schedule of that name.
     """
-    fields = values.model_dump(mode="json") | ({} if other_job is None else {"parameters": other_job})
+    fields = values.model_dump(mode="json")
+    generate = fields.pop("generate")
+    if generate is not None:
+        fields["parameters"] = {"kind": GENERATION, **generate}
+    elif other_job is not None:
+        fields["parameters"] = other_job
     schedule = Schedule(corpus_id=corpus.id, **fields)
     session.add(schedule)
     await _flush(session, values.name)

@@ -14,7 +14,6 @@ from api.cli.estimation_progress import progress_shown, require_success
 from api.cli.options import command
 from api.cli.reports.demo import DemoReport
 from api.cli.schema import bring_up_to_date
-from api.demo.load import PARAMETERS
 from api.demo.run import run_demo
 from api.http.schemas.estimations import EstimationView
 from api.http.schemas.streams import EventView
@@ -23,6 +22,7 @@ from api.sockets import listening_on
 from registry import estimation
 from registry.concurrency import run_concurrently
 from registry.errors import SettingsError
+from registry.inputs.estimations import EstimationParameters
 from registry.models import Corpus, EstimationRun, Trigger
 from registry.runtime import Runtime
 from registry.settings import Settings
@@ -40,10 +40,13 @@ def demo(
 ) -> None:
     settings = demo_settings(env.local_settings())
 
-    async def estimate(runtime: Runtime, corpus: Corpus) -> EstimationRun:
+    async def estimate(runtime: Runtime, corpus: Corpus, parameters: EstimationParameters) -> EstimationRun:
         async with runtime.database.begin() as session:
             active = await estimations.active(session, corpus)
-        run = active or await estimation.start(runtime, corpus, PARAMETERS, Trigger.COMMAND)
+        if active is not None and EstimationParameters.model_validate(active.parameters) != parameters:
+            await estimation.run(runtime, active.id)  # One at a time: it was left by a demo that was interrupted.
+            active = None
+        run = active or await estimation.start(runtime, corpus, parameters, Trigger.COMMAND)
         with progress_shown(env.err) as show:
             await run_concurrently(estimation.run(runtime, run.id), _follow(runtime, run, show))
         async with runtime.database.begin() as session:

@@ -17,7 +17,7 @@ from api.cli.estimation_progress import follow_to_end, start_or_resume
 from api.cli.options import command
 from api.cli.output import print_json
 from api.cli.parameter_options import LongHelp, parameter_options
-from api.cli.reports.estimation import reasons, reliability_table, summary, topic_table, turn_line
+from api.cli.reports.estimation import reasons, reliability_table, summary, topic_table, turn_line, width_line
 from api.cli.reports.vote_files import SOURCE_SUFFIXES, print_sources, require_target, source_rows, write_sources
 from api.cli.reports.vote_files import summary as file_summary
 from api.cli.vote_file_progress import vote_file_progress
@@ -164,7 +164,9 @@ def _run(env: Environment, service: Service, parameters: EstimationParameters) -
             generation = service.send(queries.generate_queries(GenerationParameters(), corpus=env.corpus))
             wait_for_queries(env, service, generation)
     run = start_or_resume(service, env.corpus, parameters, env.print_note)
-    return follow_to_end(service, env.corpus, run, env.err)
+    return service.send(
+        estimations.get_estimation(follow_to_end(service, env.corpus, run, env.err).id, corpus=env.corpus)
+    )
 
 
 def _is_fresh(service: Service, corpus: str) -> bool:
@@ -186,7 +188,8 @@ def _print_reliabilities(env: Environment, service: Service, run: EstimationView
     env.out.print(reliability_table(listed, outcome.voices))
     if outcome.topics:
         env.out.print(topic_table(listed, outcome.topics))
-    env.out.print(Text("\n".join([summary(run, outcome), *reasons(outcome)])), soft_wrap=True)
+    widths = [] if run.more_queries is None else [width_line(run.more_queries)]
+    env.out.print(Text("\n".join([summary(run, outcome), *reasons(outcome), *widths])), soft_wrap=True)
     for source in listed:
         if source.reliability.alarm:
             turn = turn_line(source.name, source.reliability.periods)

@@ -9,7 +9,7 @@ from rich.text import Text
 from api.cli.environment import Environment
 from api.cli.options import LimitOption, command, list_command
 from api.cli.output import bar, cell, moment, number, print_json, print_lines, print_table, table
-from api.cli.reports.estimation import NUMBERS, interval, reasons, summary
+from api.cli.reports.estimation import NUMBERS, interval, reasons, summary, width_line
 from api.client.nouns import estimations
 from api.http.schemas.estimations import EstimationView
 from api.text import clean
@@ -49,7 +49,8 @@ def show(env: Environment, run_id: RunArgument) -> None:
             return
         sources = service.send(estimations.list_estimated_sources(run_id, corpus=env.corpus)).items
     reader = [clean(f"Read by {run.reader}.")] if run.reader else []
-    env.out.print(Text("\n".join([_state(run), *reader, *reasons(run.outcome)])), soft_wrap=True)
+    widths = [] if run.more_queries is None else [width_line(run.more_queries)]
+    env.out.print(Text("\n".join([_state(run), *reader, *reasons(run.outcome), *widths])), soft_wrap=True)
     rows = table("source", "", "reliability", "90 %", "weight", "votes", right=NUMBERS)
     for source in sources:
         rows.add_row(

@@ -50,10 +50,21 @@ def ingest(
     file_format: Annotated[
         FileFormat | None, typer.Option("--format", help="What the files hold, where their names do not tell.")
     ] = None,
+    contradictions: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Tell what other sources published against new documents, with up to N readings.",
+            show_default=False,
+        ),
+    ] = 0,
 ) -> None:
     columns = _columns(stated_values)
     if many_sources:
-        call = documents.send_documents([], stated_values=stated_values, corpus=env.corpus)
+        call = documents.send_documents(
+            [], stated_values=stated_values, contradictions=contradictions, corpus=env.corpus
+        )
         import_files(env, arguments, file_format, lambda _service: call, needed_columns=columns)
         return
     if SOURCE in columns:
@@ -64,7 +75,9 @@ def ingest(
 
     def call_of(service: Service) -> Call[LineView]:
         publisher = service.source(source, env.corpus)
-        return documents.send_documents_of(publisher, [], stated_values=stated_values, corpus=env.corpus)
+        return documents.send_documents_of(
+            publisher, [], stated_values=stated_values, contradictions=contradictions, corpus=env.corpus
+        )
 
     import_files(env, files, file_format, call_of, needed_columns=columns)
 

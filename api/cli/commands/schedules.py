@@ -13,6 +13,7 @@ from api.cli.parameter_options import LongHelp, parameter_options
 from api.client.nouns import estimations
 from api.http.schemas.schedules import ScheduleView
 from registry.inputs.estimations import EstimationParameters
+from registry.inputs.query_generations import GenerationParameters
 from registry.inputs.schedules import ScheduleInput, SchedulePatch
 
 app = typer.Typer(add_completion=False)
@@ -46,10 +47,23 @@ def add(
     parameters: EstimationParameters,
     timezone: Annotated[str | None, typer.Option(help="The zone the times are meant in.", show_default="UTC")] = None,
     disabled: Annotated[bool, typer.Option("--disabled", help="Add it without starting it.")] = False,
+    generate: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="First write up to N queries from documents, then estimate as the last time."
+        ),
+    ] = None,
 ) -> None:
     """Estimate again at these times."""
+    written = None if generate is None else GenerationParameters(queries=generate, estimate=True)
     values = parse_input(
-        ScheduleInput, name=name, cron=cron, timezone=timezone, enabled=not disabled, parameters=parameters
+        ScheduleInput,
+        name=name,
+        cron=cron,
+        timezone=timezone,
+        enabled=not disabled,
+        parameters=parameters,
+        generate=written,
     )
     _print(env, env.send(estimations.create_schedule(values, corpus=env.corpus)), "Added")
 

@@ -14,11 +14,17 @@ from api.demo.corpus import Showcase
 from api.demo.load import NAME, LoadedCorpus
 from api.demo.run import DemoAnswer, DemoResult
 from api.text import clean, plural, shorten
+from registry.models import Query
 from registry.results.copy_groups import Voice
 from registry.results.topics import Topic
 
 QUOTE_CHARACTERS = 150
-LEGEND = "true: share of its statements that are right; right: the same of its votes"
+EXAMPLES = 2
+NUMBERS = ("estimate", "given", "true", "votes", "right")
+LEGEND = (
+    "given: the estimate from 64 queries of a person instead; true: share of its statements that are right; right: the "
+    "same of its answers to the 64"
+)
 TITLES = {
     Showcase.CLEAR: "A question most sources agree on",
     Showcase.MAJORITY_WRONG: "A question most sources get wrong",
@@ -35,21 +41,31 @@ class DemoReport:
 
     def loaded(self, corpus: LoadedCorpus) -> None:
         """The size of the corpus, and the reader."""
-        documents, queries = corpus.documents.total(), corpus.queries.total()
+        documents = corpus.documents.total()
         new = corpus.documents["created"] + corpus.documents["updated"]
         state = f"{new} of them new" if new else "all there already"
         self._print(
-            f"{plural(len(corpus.sources), 'source')}, {plural(documents, 'document')} ({state}), "
-            f"{plural(queries, 'query', 'queries')}. Nothing is labelled: gold answers are looked at afterwards only."
+            f"{plural(len(corpus.sources), 'source')}, {plural(documents, 'document')} ({state}). "
+            "Nothing is labelled, and nobody asks: the queries that sources are compared on are written from the "
+            "documents."
         )
         self._print(f"Reader: {self._reader}")
+
+    def generating(self) -> None:
+        """That queries are being written, which takes a while."""
+        self._print("Writing queries: facts that several sources state ...")
+
+    def generated(self, queries: Sequence[Query]) -> None:
+        """How many queries were written, and some of them."""
+        examples = " ".join(query.text for query in queries[:EXAMPLES])
+        self._print(f"{plural(len(queries), 'query', 'queries')} written from the documents, such as: {examples}")
 
     def audited(self, audit: Audit, *, is_new: bool) -> None:
         """The estimates beside the true reliabilities; `is_new` if they were estimated just now."""
         run = audit.run
         if is_new:
             self._print(
-                f"Estimated from {plural(run.votes_total, 'vote')} ({run.readings_made:,} readings made, "
+                f"Estimated from {plural(run.votes_total, 'vote')} on them ({run.readings_made:,} readings made, "
                 f"{run.readings_cached:,} known; {run.stop_reason} after {plural(run.rounds or 0, 'round')})."
             )
         else:
@@ -65,22 +81,21 @@ class DemoReport:
         ]
         self._print(" ".join(turns or ["By the dates of their documents, no source turned."]))
         self._print_topics(audit)
+        generated, given, count = audit.from_generated, audit.from_given, audit.queries
         self._print(
-            f"Estimate against truth: correlation {number(audit.correlation)}, "
-            f"largest difference {number(audit.largest_difference)}. "
-            f"Of {audit.queries} queries the weighted vote gets {audit.weighted_right} right, "
-            f"a majority vote {audit.majority_right}."
+            f"Estimate against truth: correlation {number(generated.correlation)}, largest difference "
+            f"{number(generated.largest_difference)}. From {count} queries of a person instead: "
+            f"{number(given.correlation)} and {number(given.largest_difference)}. Of these {count}, by the estimate "
+            f"from the documents alone, the service gets {audit.answered_right} right, a majority vote "
+            f"{audit.majority_right}."
         )
 
     def _print_topics(self, audit: Audit) -> None:
         """The topics of the run, and the sources whose reliability differs by topic."""
         if not audit.topics:
             return
-        given = sum(len(topic.names) for topic in audit.topics)
         topics = (f"{topic.label} ({plural(topic.query_count, 'query', 'queries')})" for topic in audit.topics)
-        self._print(
-            f"Of the {given} topics of the queries the votes tell {len(audit.topics)} apart: {'; '.join(topics)}."
-        )
+        self._print(f"The votes tell {len(audit.topics)} topics apart, by words of their queries: {'; '.join(topics)}.")
         specialists = [source for source in audit.sources if source.is_specialist]
         if specialists:
             self._print("Sources that are good on one and bad on another:")
@@ -133,13 +148,14 @@ class DemoReport:
 
 
 def _audit_table(audit: Audit) -> Table:
-    rows = table("source", "", "estimate", "true", "votes", "right", right=("estimate", "true", "votes", "right"))
+    rows = table("source", "", *NUMBERS, right=NUMBERS)
     for source in audit.sources:
         estimate = source.estimate
         rows.add_row(
             cell(estimate.name),
             bar(estimate.estimated),
             number(estimate.estimated),
+            number(source.from_given),
             number(source.published_right),
             str(estimate.vote_count),
             number(source.votes_right),

@@ -13,6 +13,7 @@ from api.http.schemas.sources import ReliabilityView, RunSourceView, SourceWithR
 from api.text import clean, plural, shorten
 from registry.enums import SourceStatus
 from registry.results.copy_groups import Voice
+from registry.results.more_queries import MoreQueries
 from registry.results.periods import ReliabilityPeriod
 from registry.results.topics import Topic, TopicReliability
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 NUMBERS = ("reliability", "90 %", "weight", "votes")
 BAR_WIDTH = 8
 LABEL_WIDTH = 40
+WIDEST = 3
 
 
 def summary(run: "EstimationView", outcome: "Convergence") -> str:
@@ -48,6 +50,16 @@ def reasons(outcome: "Convergence | None") -> list[str]:
     used = outcome.gold_queries
     gold = f"Fitted on {plural(used, 'gold answer')}, left out of its audits." if used else ""
     return [clean(line) for line in (outcome.reason or "", gold, *map(copy_group_line, outcome.voices)) if line]
+
+
+def width_line(more: MoreQueries) -> str:
+    """How wide the intervals are, and what more queries would bring."""
+    widest = ", ".join(f"{source.source_name} ({source.width:.2f})" for source in more.sources[:WIDEST])
+    return clean(
+        f"90 % intervals are {more.width:.2f} wide on average; {more.queries} more queries would make that "
+        f"{more.expected_width:.2f}. Least is known of {widest}: `credence queries generate` asks what they speak of "
+        "first."
+    )
 
 
 def copy_group_line(group: Voice) -> str:

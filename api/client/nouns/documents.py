@@ -30,18 +30,24 @@ def send_document(source: str, document: DocumentInput, *, corpus: str = DEFAULT
 
 
 def send_documents(
-    documents: Iterable[DocumentLine], *, stated_values: str = "", corpus: str = DEFAULT
+    documents: Iterable[DocumentLine], *, stated_values: str = "", contradictions: int = 0, corpus: str = DEFAULT
 ) -> Call[LineView]:
     """Send documents of many sources; for `Client.import_lines`. With `stated_values` lines are rows of a table."""
-    call = of_corpus("POST", "/documents:import", LineView, corpus, query={"stated_values": stated_values or None})
-    return replace(call, lines=documents)
+    query = {"stated_values": stated_values or None, "contradictions": contradictions or None}
+    return replace(of_corpus("POST", "/documents:import", LineView, corpus, query=query), lines=documents)
 
 
 def send_documents_of(
-    source: str, documents: Iterable[DocumentInput], *, stated_values: str = "", corpus: str = DEFAULT
+    source: str,
+    documents: Iterable[DocumentInput],
+    *,
+    stated_values: str = "",
+    contradictions: int = 0,
+    corpus: str = DEFAULT,
 ) -> Call[LineView]:
     """Send documents of one source; for `Client.import_lines`. With `stated_values` lines are rows of a table."""
-    path, query = "/sources/{source_id}/documents:import", {"stated_values": stated_values or None}
+    path = "/sources/{source_id}/documents:import"
+    query = {"stated_values": stated_values or None, "contradictions": contradictions or None}
     return replace(of_corpus("POST", path, LineView, corpus, query=query, source_id=source), lines=documents)
 
 

@@ -1,10 +1,11 @@
-"""Disputes: the queries of the current estimation on which sources disagree."""
+"""Disputes: the queries of the current estimation on which sources disagree, and what new documents contradict."""
 
 from fastapi import APIRouter
 
 from api.http.dependencies import PROTECTED, PageParameters, ReadAccess
 from api.http.openapi.responses import read_responses
 from api.http.schemas.estimations import DisputeList, DisputeView
+from api.http.schemas.streams import DocumentContradictionList, DocumentContradictionView
 from registry.database.paging import Page
 from registry.store import disputes, reliabilities
 from registry.store.disputes import Dispute
@@ -22,3 +23,13 @@ async def list_disputes(access: ReadAccess, paging: PageParameters) -> DisputeLi
         if run := await reliabilities.current_run(session, corpus):
             page = await disputes.page(session, run, cursor=paging.cursor, limit=paging.limit)
         return DisputeList.of(page, DisputeView.of)
+
+
+@router.get("/documents", summary="List contradictions of new documents", responses=read_responses())
+async def list_contradictions(access: ReadAccess, paging: PageParameters) -> DocumentContradictionList:
+    """What documents said against other sources when they came in, the newest first, from imports that were asked to
+    look (`contradictions`). Needs the scope `read`.
+    """
+    async with access.begin() as (session, corpus):
+        page = await disputes.contradictions(session, corpus, cursor=paging.cursor, limit=paging.limit)
+        return DocumentContradictionList.of(page, DocumentContradictionView.model_validate)

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from api.http import problems
-from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, PublishAccess, ReadAccess
+from api.http.dependencies import PROTECTED, AdminAccess, CorpusAccess, PageParameters, PublishAccess, ReadAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import (
     created,
@@ -21,15 +21,26 @@ from api.http.routes.sources import SourceReference
 from api.http.schemas.documents import DocumentList, DocumentSummary, DocumentView, IngestView
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
-from registry.errors import InvalidInput
+from registry.conflict_scores.new_documents import with_contradictions
+from registry.errors import Forbidden, InvalidInput
 from registry.ingest import import_documents, import_documents_of_sources, ingest
 from registry.inputs.documents import DocumentInput
+from registry.inputs.keys import Scope
 from registry.inputs.stated_values import parse_columns
 from registry.store import documents
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/sources/{source_id}", tags=["documents"], dependencies=PROTECTED)
 of_corpus = APIRouter(prefix="/v1/corpora/{corpus}", tags=["documents"], dependencies=PROTECTED)
 
+Contradictions = Annotated[
+    int,
+    Query(
+        ge=0,
+        le=1_000_000,
+        description="Most readings that it takes to look for what other sources published against its documents; 0: it "
+        "does not look. Needs the scope `read` too.",
+    ),
+]
 DocumentId = Annotated[UUID, Path(description="Identifier of the document.")]
 StatedValues = Annotated[
     str,
@@ -80,19 +91,22 @@ async def send_document(
     response_model=None,
 )
 async def send_documents(
-    request: Request, access: PublishAccess, source_id: SourceReference, stated_values: StatedValues = ""
+    request: Request,
+    access: PublishAccess,
+    source_id: SourceReference,
+    stated_values: StatedValues = "",
+    contradictions: Contradictions = 0,
 ) -> ResultLines:
     """NDJSON, a document a line, also gzipped; answered with a result a line, while the rest is still being read.
 
     A bad line is rejected and does not touch the others. Lines are upserted by `external_id`: sending the same file
     again, in whole or from where it broke off, changes nothing that is there. Needs the scope `ingest`.
     """
+    _require_reading(access, contradictions)
     lines, columns = import_lines(request, access.runtime.settings), _columns(stated_values)
     corpus, source = await access.corpus_and_own_source(source_id)
-    return ResultLines(
-        lines,
-        partial(import_documents, access.runtime, corpus, source.id, key_id=access.principal.key_id, columns=columns),
-    )
+    take = partial(import_documents, access.runtime, corpus, source.id, key_id=access.principal.key_id, columns=columns)
+    return ResultLines(lines, lambda sent: with_contradictions(access.runtime, corpus, take(sent), contradictions))
 
 
 @of_corpus.post(
@@ -105,17 +119,27 @@ async def send_documents(
     response_model=None,
 )
 async def send_documents_of_sources(
-    request: Request, access: PublishAccess, stated_values: StatedValues = ""
+    request: Request, access: PublishAccess, stated_values: StatedValues = "", contradictions: Contradictions = 0
 ) -> ResultLines:
     """As the import of one source, but every line names its `source`, by its external id, id or name.
 
     An unknown name becomes a new source, with the name as its external id. Lines of sources that the key is not bound
     to are rejected. Needs the scope `ingest`.
     """
+    _require_reading(access, contradictions)
     lines = import_lines(request, access.runtime.settings)
-    columns = _columns(stated_values)
-    take = partial(import_documents_of_sources, key_id=access.principal.key_id, columns=columns)
-    return ResultLines(lines, partial(take, access.runtime, await access.corpus()))
+    columns, corpus, key_id = _columns(stated_values), await access.corpus(), access.principal.key_id
+    take = partial(import_documents_of_sources, access.runtime, corpus, key_id=key_id, columns=columns)
+    return ResultLines(lines, lambda sent: with_contradictions(access.runtime, corpus, take(sent), contradictions))
+
+
+def _require_reading(access: CorpusAccess, contradictions: int) -> None:
+    """Raises `Forbidden` where an import would tell what others published to whoever may not read it."""
+    principal = access.principal
+    if contradictions and (principal.source_bound is not None or not principal.may(Scope.READ)):
+        raise Forbidden(
+            "What other sources published is told to keys with the scope `read`: leave `contradictions` out."
+        )
 
 
 @router.get("/documents", summary="List documents", responses=read_responses())

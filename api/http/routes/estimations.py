@@ -27,6 +27,7 @@ from api.http.streaming.event_stream import LastEventId, event_stream, require_u
 from registry import estimation
 from registry.database.audit import current_actor
 from registry.enums import ActorKind
+from registry.estimation.more_queries import more_queries
 from registry.models import EstimationRun, RunStatus, Trigger
 from registry.store import estimations
 
@@ -90,9 +91,10 @@ async def get_estimation(access: ReadAccess, estimation_id: EstimationId, respon
     """
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
+        more = await more_queries(session, run)
     if not RunStatus(run.status).ended:
         response.headers["Retry-After"] = POLL_SECONDS
-    return EstimationView.of(run, access.runtime.reader_change(run.reader))
+    return EstimationView.of(run, access.runtime.reader_change(run.reader), more)
 
 
 @router.post(

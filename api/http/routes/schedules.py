@@ -27,7 +27,9 @@ ScheduleId = Annotated[UUID, Path(description="Identifier of the schedule.")]
 async def create_schedule(
     body: Annotated[ScheduleInput, examples.SCHEDULE], access: AdminAccess, response: Response
 ) -> ScheduleView:
-    """Starts an estimation at each of its times, unless one of the corpus is under way. Needs the scope `admin`."""
+    """Starts an estimation, or with `generate` a generation of queries, at each of its times, unless one of the corpus
+    is under way. Needs the scope `admin`.
+    """
     async with access.begin() as (session, corpus):
         schedule = await schedules.create(session, corpus, body)
     response.headers["Location"] = access.path("schedules", schedule.id)

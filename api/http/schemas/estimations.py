@@ -12,6 +12,7 @@ from estimator.policies import Doubt
 from registry.enums import RunStatus, Trigger
 from registry.inputs.estimations import EstimationParameters
 from registry.results.copy_groups import Voice
+from registry.results.more_queries import MoreQueries
 from registry.results.topics import Topic
 
 if TYPE_CHECKING:
@@ -90,18 +91,29 @@ class EstimationView(View):
     )
     progress: Progress = Field(description="Its progress.")
     outcome: Convergence | None = Field(description="How the iteration ended; null before that.")
+    more_queries: MoreQueries | None = Field(
+        default=None,
+        description="How exactly it knows its sources, and what more queries would bring. Null in lists, before it has "
+        "succeeded, and where its votes cannot tell who is reliable.",
+    )
     problem: Failure | None = Field(description="Why it failed; null if it did not.")
     created_at: Time = Field(description="When it was requested.")
     started_at: Time | None = Field(description="When a worker started it.")
     finished_at: Time | None = Field(description="When it ended.")
 
     @classmethod
-    def of(cls, run: "EstimationRun", reader_note: str | None = None) -> Self:
+    def of(cls, run: "EstimationRun", reader_note: str | None = None, more_queries: MoreQueries | None = None) -> Self:
         """From the row of a run."""
-        made = {"progress", "outcome", "reader_note"}
+        made = {"progress", "outcome", "reader_note", "more_queries"}
         own = {name: getattr(run, name) for name in cls.model_fields if name not in made}
         outcome = Convergence.model_validate(run) if run.method is not None else None
-        return cls(**own, progress=Progress.model_validate(run), outcome=outcome, reader_note=reader_note)
+        return cls(
+            **own,
+            progress=Progress.model_validate(run),
+            outcome=outcome,
+            reader_note=reader_note,
+            more_queries=more_queries,
+        )
 
 
 class EstimationList(ListView[EstimationView]):

@@ -16,7 +16,7 @@ SHOWN_RUNS = 3
 
 
 class ScheduleView(View):
-    """When a corpus is estimated again, or a connector runs."""
+    """When a corpus is estimated again, queries are written, or a connector runs."""
 
     id: UUID = Field(description="Identifier.")
     name: str = Field(description="Unique in the corpus.", examples=["nightly"])
@@ -24,7 +24,8 @@ class ScheduleView(View):
     timezone: str = Field(description="Time zone of the expression.", examples=["Europe/Oslo"])
     enabled: bool = Field(description="Whether it starts anything.")
     parameters: dict[str, Any] = Field(
-        description="Parameters of the estimations it starts; of a connector `kind` and `connector_id`.",
+        description="Parameters of the estimations it starts, or of the generations of queries, with `kind` "
+        "`generate_queries`; of a connector `kind` and `connector_id`.",
         examples=[{"method": "iwmv"}],
     )
     next_runs: list[Time] = Field(

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from api.http.schemas.base import Time, View
+from api.http.schemas.base import ListView, Share, Time, View
 
 
 class EventView(View):
@@ -14,6 +14,19 @@ class EventView(View):
     kind: str = Field(description="What happened; also the name of the event.", examples=["progress"])
     created_at: Time = Field(description="When it happened.")
     data: dict[str, Any] = Field(description="Numbers that go with it.", examples=[{"queries_collected": 24}])
+
+
+class ContradictionView(View):
+    """A statement of a document, and one of another source that contradicts it."""
+
+    question: str = Field(description="What both answer.", examples=["In which year was the mill built?"])
+    answer: str = Field(description="What the document answers.", examples=["1874"])
+    quote: str = Field(description="The sentence of the document.", examples=["The mill was built in 1874."])
+    other_source_id: UUID = Field(description="The other source.")
+    other_document_id: UUID = Field(description="Its document.")
+    other_answer: str = Field(description="What that one answers.", examples=["1901"])
+    other_quote: str = Field(description="Its sentence.", examples=["They built the mill in 1901."])
+    probability: Share = Field(description="That the two contradict each other, by the judge.", examples=[0.87])
 
 
 class LineView(View):
@@ -28,3 +41,20 @@ class LineView(View):
         default=None, description="The caller's own identifier; null if rejected.", examples=["doc-17"]
     )
     error: str | None = Field(default=None, description="Why it was rejected.", examples=["content: Field required"])
+    contradictions: list[ContradictionView] | None = Field(
+        default=None,
+        description="Of a new or changed document, what other sources published against it; null where the import was "
+        "not asked to look, or had no readings left.",
+    )
+
+
+class DocumentContradictionView(ContradictionView):
+    """One that was found when the document came in."""
+
+    id: UUID = Field(description="Identifier.")
+    document_id: UUID = Field(description="The document that came in later.")
+    created_at: Time = Field(description="When it was found.")
+
+
+class DocumentContradictionList(ListView[DocumentContradictionView]):
+    """A page of contradictions, the newest first."""

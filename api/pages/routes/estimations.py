@@ -17,6 +17,7 @@ from api.pages.run_changes import RunChanges
 from api.pages.visitors import page_router
 from estimator.methods import METHODS
 from registry import estimation
+from registry.estimation.more_queries import more_queries
 from registry.inputs.estimations import EstimationParameters, Method
 from registry.models import Trigger
 from registry.store import estimations
@@ -59,7 +60,8 @@ async def show_run(request: Request, access: ReadAccess, estimation_id: Estimati
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
         changes = await RunChanges.of(session, corpus, run)
-    view = EstimationView.of(run, access.runtime.reader_change(run.reader))
+        more = await more_queries(session, run)
+    view = EstimationView.of(run, access.runtime.reader_change(run.reader), more)
     return page(request, "runs/estimation.html", corpus=corpus.name, run=view, changes=changes)
 
 

@@ -20,11 +20,13 @@ from registry.inputs.query_generations import GenerationParameters
 from registry.models import Corpus, QueryGeneration, RunStatus, Trigger
 from registry.results.query_generations import GenerationReport
 from registry.runtime import Runtime
+from registry.store.reliabilities import current_run
+from registry.store.schedules import GENERATION
 
 log = structlog.get_logger(__name__)
 
 # Answers and estimations, for which somebody waits, go first.
-JOB = Job("generate_queries", priority=-1)
+JOB = Job(GENERATION, priority=-1)
 
 
 async def start(runtime: Runtime, corpus: Corpus, parameters: GenerationParameters) -> QueryGeneration:
@@ -37,10 +39,15 @@ async def start(runtime: Runtime, corpus: Corpus, parameters: GenerationParamete
 
 
 async def run_now(runtime: Runtime, corpus: Corpus, parameters: GenerationParameters) -> QueryGeneration:
-    """Run a new generation in this process; raises what `start` raises."""
+    """Run a generation in this process: the one that is not done, with its own parameters, else a new one.
+
+    Raises `Conflict` while another process runs it, `SettingsError` without a reader.
+    """
     runtime.require_reader()
     async with runtime.database.begin() as session:
-        generation = await store.create(session, corpus, parameters)
+        newest = await store.newest(session, corpus)
+        is_left = newest is not None and not RunStatus(newest.status).ended
+        generation = newest if newest is not None and is_left else await store.create(session, corpus, parameters)
     if not await run(runtime, generation.id):
         raise Conflict("Another process is generating these queries.")
     async with runtime.database.begin() as session:
@@ -75,8 +82,8 @@ async def run(runtime: Runtime, generation_id: UUID) -> bool:
             await _end(runtime, generation_id, RunStatus.FAILED, reason)
             raise
         await _end(runtime, generation_id, RunStatus.SUCCEEDED)
-        if parameters.estimate and report.queries:
-            await _estimate(runtime, corpus)
+        if parameters.estimate:
+            await _estimate(runtime, corpus, report)
     return True
 
 
@@ -91,9 +98,15 @@ async def _generate(
     return await Generation(runtime, corpus, parameters, generation_id, known, reader).complete()
 
 
-async def _estimate(runtime: Runtime, corpus: Corpus) -> None:
+async def _estimate(runtime: Runtime, corpus: Corpus, report: GenerationReport) -> None:
+    """As the current run did; the first one only where there is something to estimate from."""
+    async with runtime.database.begin() as session:
+        current = await current_run(session, corpus)
+    if current is None and not report.queries:
+        return
+    parameters = EstimationParameters() if current is None else estimation.parameters_again(current)
     try:
-        await estimation.start(runtime, corpus, EstimationParameters(), Trigger.DOCUMENTS)
+        await estimation.start(runtime, corpus, parameters, Trigger.DOCUMENTS)
     except Conflict:  # one runs already
         log.info("estimation_runs_already", corpus=corpus.name)
 

@@ -1,11 +1,11 @@
 """Generations of queries in the database, and how far documents were searched."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import exists, func, select, text
+from sqlalchemy import Uuid, bindparam, exists, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -26,24 +26,41 @@ from registry.models import (
     SourceStatus,
 )
 from registry.models.base import Json
+from registry.store.passages.words import quote_lexeme
 from registry.store.queries import derived_id
+from registry.store.reliabilities import current_run
 from registry.store.rows import get_row, page_of_rows
 
-# The documents of active sources with facts left: first those of which least was tried, one of each source after the
-# other, in an order that the seed draws and identifiers of this database do not change.
+# The documents of active sources with facts left: first those of which least was tried, of each source in turn, but of
+# one the oftener the less a run knows it, by the width of its interval. Of one source they come in an order that the
+# seed draws and identifiers of this database do not change.
 _UNSEARCHED = text(
     """
     SELECT drawn.id, drawn.source_id, drawn.content_hash, drawn.tried FROM (
         SELECT documents.id, documents.source_id, documents.content_hash,
+               greatest(coalesce(known.upper - known.lower, 1), 0.01) AS unknown,
                CASE WHEN searched.content_hash = documents.content_hash THEN searched.tried ELSE 0 END AS tried,
                md5(:seed || ' ' || sources.external_id || ' ' || documents.external_id) AS place
         FROM documents JOIN sources ON sources.id = documents.source_id
         LEFT JOIN searched_documents AS searched ON searched.document_id = documents.id
+        LEFT JOIN estimation_sources AS known
+            ON known.estimation_id = :run_id AND known.source_id = documents.source_id AND known.vote_count > 0
         WHERE sources.corpus_id = :corpus_id AND sources.status = 'active'
           AND (searched.document_id IS NULL OR searched.content_hash <> documents.content_hash
                OR NOT searched.exhausted)
     ) AS drawn
-    ORDER BY tried, row_number() OVER (PARTITION BY source_id ORDER BY tried, place), place
+    ORDER BY tried, row_number() OVER (PARTITION BY source_id ORDER BY tried, place) / unknown, place
+    """
+).bindparams(bindparam("run_id", type_=Uuid))
+
+
+# The index on the words serves the first condition; ranks are made of what it finds.
+_RESEMBLING = text(
+    """
+    SELECT queries.text, queries.provenance
+    FROM queries, to_tsquery('simple', :words) AS wanted
+    WHERE to_tsvector('simple', queries.text) @@ wanted AND queries.corpus_id = :corpus_id
+    ORDER BY ts_rank(to_tsvector('simple', queries.text), wanted) DESC, queries.id LIMIT :limit
     """
 )
 
@@ -92,7 +109,9 @@ async def newest(session: AsyncSession, corpus: Corpus) -> QueryGeneration | Non
 
 async def unsearched(session: AsyncSession, corpus: Corpus, seed: int) -> list[Unsearched]:
     """The documents with facts that were not tried, in the order in which to search them."""
-    rows = await session.execute(_UNSEARCHED, {"corpus_id": corpus.id, "seed": str(seed)})
+    run = await current_run(session, corpus)
+    parameters = {"corpus_id": corpus.id, "seed": str(seed), "run_id": run and run.id}
+    rows = await session.execute(_UNSEARCHED, parameters)
     return [Unsearched(*row) for row in rows]
 
 
@@ -147,6 +166,15 @@ async def texts(session: AsyncSession, corpus: Corpus) -> list[tuple[str, Json |
     """The texts of all queries of the corpus, and where they came from."""
     rows = select(Query.text, Query.provenance).where(Query.corpus_id == corpus.id).order_by(Query.id)
     return [(question, provenance) for question, provenance in await session.execute(rows)]
+
+
+async def resembling(
+    session: AsyncSession, corpus: Corpus, words: Collection[str], limit: int
+) -> list[tuple[str, Json | None]]:
+    """The texts of the queries of the corpus with the most of these words, and where the queries came from."""
+    any_of_them = " | ".join(map(quote_lexeme, sorted(words)))
+    rows = await session.execute(_RESEMBLING, {"corpus_id": corpus.id, "words": any_of_them, "limit": limit})
+    return [(question, provenance) for question, provenance in rows]
 
 
 async def add(

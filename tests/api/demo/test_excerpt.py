@@ -5,7 +5,7 @@ import pytest
 from api.demo.excerpt import README, excerpt
 
 OUTPUT = """Reader: compact
-Of the 3 topics of the queries the votes tell 2 apart: places (45 queries).
+The votes tell 2 topics apart, by words of their queries: places (45 queries).
 Estimate against truth: correlation 0.98, largest difference 0.28. Of 64 queries
 the weighted vote gets 59 right, a majority vote 52.
 
@@ -21,7 +21,7 @@ A question no document answers: Who?
 
 def test_the_excerpt_has_the_topics_the_comparison_and_the_second_question() -> None:
     assert excerpt(OUTPUT) == (
-        "Of the 3 topics of the queries the votes tell 2 apart: places (45 queries).\n"
+        "The votes tell 2 topics apart, by words of their queries: places (45 queries).\n"
         "Estimate against truth: correlation 0.98, largest difference 0.28. Of 64 queries\n"
         "the weighted vote gets 59 right, a majority vote 52.\n\n"
         "A question most sources get wrong: Who designed the Skerrow Lighthouse?\nHélène Marchetti\n"

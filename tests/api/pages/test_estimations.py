@@ -1,5 +1,7 @@
 """Runs: started, followed, cancelled, and what they changed."""
 
+import re
+
 import pytest
 from sqlalchemy import select
 
@@ -42,6 +44,14 @@ async def test_a_run_is_started_followed_and_shown(browser: Browser, world: Runt
     assert "majority" in text
     assert not browser.page.xpath("//script")
     assert "succeeded" in await browser.get(RUNS)
+
+
+async def test_a_run_tells_what_more_queries_would_bring(browser: Browser, world: Runtime, corpus: Corpus) -> None:
+    run = await estimate(world, corpus)
+    text = await browser.get(f"{RUNS}/{run.id}")
+    assert re.search(r"Their intervals are \d+ points wide on average\. 20 more queries .* \d+ points", text)
+    (table,) = browser.page.xpath("//table")
+    assert len(table.xpath(".//tbody/tr")) == 3
 
 
 async def test_one_run_at_a_time_and_it_can_be_cancelled(browser: Browser, world: Runtime) -> None:

@@ -7,8 +7,10 @@ import pytest
 from registry import answers
 from registry.answers import service
 from registry.errors import DatabaseUnavailable
+from registry.estimation.query_generation import store
 from registry.inputs.answers import AnswerParameters
 from registry.inputs.corpora import CorpusPatch
+from registry.inputs.queries import QueryInput
 from registry.models import Corpus, Query, QueryOrigin
 from registry.runtime import Runtime
 from registry.store import corpora, queries
@@ -45,6 +47,18 @@ async def test_a_question_that_sources_answer_becomes_a_query_once(mills: Runtim
     assert query.provenance == {"answer_id": answer_id, "leading_answer": "1874"}
     await ask(mills, corpus, asked("Brin"))
     assert [query.text for query in await kept(mills, corpus)] == [asked("Aldra"), asked("Brin")]
+
+
+async def test_the_queries_that_resemble_a_question_are_found_among_many(mills: Runtime, corpus: Corpus) -> None:
+    async with mills.database.begin() as session:
+        for number in range(40):
+            await queries.create(session, corpus, QueryInput(text=f"In which year was the {number} o'clock bell cast?"))
+        await queries.create(session, corpus, QueryInput(text="Aldra Mill was built in which year?"))
+        found = await store.resembling(session, corpus, {"aldra", "mill", "it's \\ | !"}, 5)
+    assert [text for text, _ in found] == ["Aldra Mill was built in which year?"]
+    await ask(mills, corpus, asked("Aldra"))
+    await ask(mills, corpus, asked("Brin"))
+    assert [query.text for query in await kept(mills, corpus)][41:] == [asked("Brin")]
 
 
 async def test_a_question_that_was_queued_becomes_one_too(mills: Runtime, corpus: Corpus) -> None:

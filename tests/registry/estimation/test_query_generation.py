@@ -8,13 +8,25 @@ import pytest
 from sqlalchemy import select
 
 from answering.readers import ScriptedReader
+from registry import estimation
 from registry.errors import Conflict
 from registry.estimation import query_generation
 from registry.estimation.query_generation import store
 from registry.inputs.corpora import CorpusInput
+from registry.inputs.estimations import EstimationParameters
 from registry.inputs.queries import QueryInput
 from registry.inputs.query_generations import GenerationParameters
-from registry.models import Corpus, EstimationRun, Query, QueryGeneration, QueryOrigin
+from registry.models import (
+    Corpus,
+    EstimationRun,
+    Query,
+    QueryGeneration,
+    QueryOrigin,
+    RunSource,
+    RunStatus,
+    Source,
+    Trigger,
+)
 from registry.results.query_generations import GenerationReport
 from registry.runtime import Runtime
 from registry.store import corpora, queries
@@ -118,6 +130,25 @@ async def test_the_same_seed_gives_the_same_queries_and_a_deleted_one_does_not_c
         await queries.delete(session, corpus, page.items[0].id)
     _, texts = await generated(reading, corpus)
     assert Counter(texts) == Counter(f"In which year was {mill} Mill built?" for mill in mills) - Counter(drawn[0][:1])
+
+
+async def test_documents_of_the_source_that_a_run_knows_least_come_first(reading: Runtime, corpus: Corpus) -> None:
+    mills = ("Aldra", "Brin", "Corvo", "Delm", "Esk", "Farn", "Gol", "Holm")
+    await publish(reading, corpus, {name: [built(mill) for mill in mills] for name in ("herald", "post", "echo")})
+    run = await estimation.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
+    widths = {"herald": 0.1, "post": 0.4, "echo": 0.1}
+    async with reading.database.begin() as session:
+        owners = {source.id: source.external_id for source in await session.scalars(select(Source))}
+        (await session.get_one(EstimationRun, run.id)).status = RunStatus.SUCCEEDED
+        for source_id, name in owners.items():
+            known = {"reliability": 0.5, "lower": 0.5, "upper": 0.5 + widths[name], "weight": 1.0, "vote_count": 9}
+            source = RunSource(estimation_id=run.id, source_id=source_id, source_name=name, **known)
+            session.add(source)
+            source.abstention_count = 0
+    async with reading.database.begin() as session:
+        order = [owners[document.source_id] for document in await store.unsearched(session, corpus, 0)]
+    assert Counter(order[:6]) == {"post": 4, "herald": 1, "echo": 1}
+    assert len(order) == 3 * len(mills)
 
 
 async def test_budgets_and_the_share_of_agreed_queries_are_kept(reading: Runtime, corpus: Corpus) -> None:

@@ -8,11 +8,13 @@ from sqlalchemy import select, update
 
 from registry import answers, estimation, ingest
 from registry.estimation import query_generation
+from registry.estimation.query_generation.store import newest
 from registry.inputs.answers import AnswerParameters
 from registry.inputs.corpora import CorpusPatch
 from registry.inputs.documents import DocumentInput
 from registry.inputs.estimations import EstimationParameters
 from registry.inputs.queries import QueryInput
+from registry.inputs.query_generations import GenerationParameters
 from registry.inputs.sources import SourcePatch
 from registry.jobs.following import follow_documents
 from registry.models import Corpus, Document, EstimationRun, QueryGeneration, RunStatus, Source, SourceStatus, Trigger
@@ -140,6 +142,42 @@ async def test_a_corpus_without_queries_gets_some_and_is_estimated(runtime: Runt
     await estimation.run(reading, run.id)
     assert [(row.status, row.queries_total) for row in await runs(reading)] == [("succeeded", 2)]
     assert await follow_documents(reading, in_seconds(3600)) == 0
+
+
+async def test_queries_of_new_documents_come_before_the_estimation_that_follows_them(
+    runtime: Runtime, corpus: Corpus
+) -> None:
+    reading = replace(runtime, reader=mill_reader())
+    await publish_mills(reading, corpus, "Aldra", "Brin")
+    first = await query_generation.run_now(reading, corpus, GenerationParameters(seed=3))
+    await run_once(reading, corpus, EstimationParameters.model_validate({"method": "majority"}))
+    assert await follow_documents(reading, in_seconds(3600)) == 0
+    await publish_mills(reading, corpus, "Corvo")
+    assert await follow_documents(reading, in_seconds(61)) == 1
+    assert await follow_documents(reading, in_seconds(61)) == 0
+    async with reading.database.begin() as session:
+        second = await newest(session, corpus)
+    assert second is not None
+    assert second.id != first.id
+    assert [second.parameters[name] for name in ("seed", "queries", "estimate")] == [3, 20, True]
+    assert await query_generation.run(reading, second.id)
+    follows = (await runs(reading))[-1]
+    assert follows.parameters["method"] == "majority"
+    await estimation.run(reading, follows.id)
+    assert [run.queries_total for run in await runs(reading)] == [2, 3]
+    assert await follow_documents(reading, in_seconds(3600)) == 0
+
+
+async def test_where_no_queries_are_wanted_the_estimation_alone_follows(runtime: Runtime, corpus: Corpus) -> None:
+    reading = replace(runtime, reader=mill_reader())
+    await publish_mills(reading, corpus, "Aldra", "Brin")
+    await query_generation.run_now(reading, corpus, GenerationParameters())
+    await run_once(reading, corpus, EstimationParameters())
+    async with reading.database.begin() as session:
+        await corpora.update(session, corpus, CorpusPatch(generate_queries=False))
+    await publish_mills(reading, corpus, "Corvo")
+    assert await follow_documents(reading, in_seconds(61)) == 1
+    assert len(await runs(reading)) == 2
 
 
 @pytest.mark.parametrize("hindered_by", ["setting", "query", "no readings"])

@@ -16,9 +16,10 @@ from structlog.testing import capture_logs
 from registry.database.engine import Database
 from registry.database.locks import try_lock
 from registry.inputs.corpora import CorpusPatch
+from registry.inputs.query_generations import GenerationParameters
 from registry.inputs.schedules import ScheduleInput
 from registry.jobs import scheduler
-from registry.models import Corpus, EstimationRun, Schedule, Tick, Trigger
+from registry.models import Corpus, EstimationRun, QueryGeneration, Schedule, Tick, Trigger
 from registry.runtime import Runtime
 from registry.store import corpora, schedules
 from tests.eventually import eventually
@@ -56,6 +57,19 @@ async def test_a_due_time_queues_one_run_and_one_job_however_many_tick(runtime: 
         run = (await session.scalars(select(EstimationRun))).one()
         assert (run.trigger, run.schedule_id) == (Trigger.SCHEDULE, nightly.id)
         assert await session.scalar(JOBS) == 1
+
+
+async def test_a_schedule_with_parameters_of_generations_writes_queries(runtime: Runtime, corpus: Corpus) -> None:
+    await build(runtime, corpus, {"herald": honest()}, TOWERS)
+    values = ScheduleInput(name="weekly", cron="0 3 * * 1", generate=GenerationParameters(queries=7))
+    async with runtime.database.begin() as session:
+        weekly = await schedules.create(session, corpus, values)
+    generation_id = await scheduler.tick(runtime, weekly.id, DUE)
+    assert await scheduler.tick(runtime, weekly.id, DUE + timedelta(days=7)) is None
+    async with runtime.database.begin() as session:
+        generation = (await session.scalars(select(QueryGeneration))).one()
+    assert (generation.id, generation.schedule_id) == (generation_id, weekly.id)
+    assert generation.parameters["queries"] == 7
 
 
 async def test_a_schedule_that_says_nothing_of_gold_follows_its_corpus(

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
@@ -67,6 +68,17 @@ def test_reliabilities_are_estimated_and_printed(world: Credence) -> None:
     assert "18 readings made" in result.out
     assert "About 18 readings for 6 queries." in result.err
     assert "6 of 6 queries read, 18 votes" in result.err
+
+
+def test_the_widths_of_intervals_are_told_with_what_more_queries_would_bring(world: Credence) -> None:
+    printed = world.done("estimate").out
+    width, expected = re.findall(
+        r"90 % intervals are (0\.\d+) wide .* 20 more queries would make that (0\.\d+)", printed
+    )[0]
+    assert 0 < float(expected) < float(width) < 1
+    assert "Least is known of" in printed
+    run = world.done("estimations", "--json").documents[0]
+    assert f"90 % intervals are {width} wide" in world.done("estimations", "show", run["id"]).out
 
 
 def test_a_second_estimation_reads_nothing_twice(world: Credence) -> None:

@@ -10,6 +10,7 @@ import pytest
 from registry.inputs.documents import MAX_DOCUMENT_CHARACTERS
 from tests.api.cli.conftest import Credence
 from tests.registry.connectors.kinds.test_folder import pdf
+from tests.registry.mills import built, mill_reader
 
 
 @pytest.fixture
@@ -31,6 +32,18 @@ def test_lines_are_created_then_unchanged_then_updated(source: Credence, tmp_pat
     assert source.done("ingest", "acme", str(file)).out == "0 created, 0 updated, 2 unchanged, 0 rejected.\n"
     file.write_bytes(ndjson("a").replace(b"red", b"blue"))
     assert source.done("ingest", "acme", str(file)).out == "0 created, 1 updated, 0 unchanged, 0 rejected.\n"
+
+
+def test_what_others_published_against_new_documents_is_told(credence: Credence, tmp_path: Path) -> None:
+    """By the judge that ships."""
+    credence.reader = mill_reader()
+    file = tmp_path / "mills.jsonl"
+    rows = [{"source": name, "external_id": "a", "content": built("Aldra")} for name in ("Herald", "Post")]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert "Contradicts" not in credence.done("ingest", "-m", str(file), "--contradictions", "50").err
+    file.write_text(json.dumps({"source": "Echo", "external_id": "late", "content": built("Aldra", 1912)}))
+    told = credence.done("ingest", "-m", str(file), "--contradictions", "50").err
+    assert told.count(f"“{built('Aldra', 1912)}” against “{built('Aldra')}”") == 2
 
 
 def test_lines_and_rows_name_their_sources(source: Credence, tmp_path: Path) -> None:

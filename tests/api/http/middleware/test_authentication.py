@@ -270,3 +270,16 @@ async def test_secrets_are_shown_once(guarded: httpx.AsyncClient, reading: Runti
 async def test_off_loopback_keys_are_required_by_default(settings: Settings) -> None:
     assert settings.model_copy(update={"host": "0.0.0.0"}).keys_required  # noqa: S104  (nothing listens here)
     assert not settings.keys_required
+
+
+async def test_who_may_not_read_is_not_told_what_others_published(
+    guarded: httpx.AsyncClient, runtime: Runtime, corpus: Corpus, problem: Problem
+) -> None:
+    lines = {"Content-Type": "application/x-ndjson"}
+    importer = await key(runtime, corpus, Scope.INGEST)
+    for path in ("/documents:import", f"/sources/{NOBODY}/documents:import"):
+        told = await guarded.post(f"{CORPUS}{path}?contradictions=9", headers=importer | lines, content=b"")
+        assert "`read`" in problem(told, 403)["detail"]
+    both = await key(runtime, corpus, Scope.INGEST, Scope.READ)
+    asked = await guarded.post(f"{CORPUS}/documents:import?contradictions=9", headers=both | lines, content=b"")
+    assert asked.status_code == 200

@@ -97,6 +97,15 @@ async def test_the_votes_tell_why(client: httpx.AsyncClient, problem: Problem, w
     problem(await client.get(f"{address}/queries/{UNKNOWN}/votes"), 404)
 
 
+async def test_a_run_tells_what_more_queries_would_bring(client: httpx.AsyncClient, world: Runtime) -> None:
+    run = (await client.get(await finish(client, world))).json()
+    more = run["more_queries"]
+    assert more["queries"] == 20
+    assert 0 < more["expected_width"] < more["width"] < 1
+    assert {source["source_name"] for source in more["sources"]} == {"Herald", "Gazette", "Rumour"}
+    assert (await client.get(f"{CORPUS}/estimations")).json()["items"][0]["more_queries"] is None
+
+
 async def test_votes_of_stated_values_are_told_apart(client: httpx.AsyncClient, reading: Runtime) -> None:
     capitals = {"atlas": "Nairobi", "almanac": "Mombasa"}
     lines = [

@@ -6,6 +6,7 @@ import http.client
 import json
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,14 +14,18 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from answering.judges import Label, ScriptedJudge
 from api.app import create_app
 from api.http.streaming.request_lines import RequestLines
+from registry.providers import Judges
 from registry.runtime import Runtime
-from registry.settings import Settings
+from registry.settings import JudgeKind, Settings
 from tests.api.http.conftest import BUFFER_BYTES, CORPUS, client_of
 from tests.eventually import eventually
+from tests.registry.mills import built, mill_reader
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
+IMPORT = f"{CORPUS}/documents:import"
 NDJSON = {"Content-Type": "application/x-ndjson"}
 GZIPPED = NDJSON | {"Content-Encoding": "gzip"}
 
@@ -267,3 +272,25 @@ def test_what_a_client_sent_before_it_went_away_is_kept(live: str, lines_read: l
 
     asyncio.run(eventually(lambda: kept() >= 140))
     assert kept() < 160
+
+
+async def test_an_import_tells_what_others_published_against_its_documents(
+    settings: Settings, runtime: Runtime
+) -> None:
+    judges = Judges(None, {JudgeKind("compact"): ScriptedJudge(lambda _: Label.CONTRADICTS)})
+    app = create_app(settings, runtime=replace(runtime, reader=mill_reader(), judges=judges))
+    async with client_of(app) as client:
+        rows = [{"source": "Herald", "external_id": "a", "content": built("Aldra")}]
+        (first,) = lines(await client.post(IMPORT, content=ndjson(*rows), headers=NDJSON, params={"contradictions": 9}))
+        assert first["contradictions"] == []
+        source = await source_of(client)
+        later = ndjson({"external_id": "b", "content": built("Aldra", 1912)})
+        url = f"{source}/documents:import?contradictions=9"
+        (second,) = lines(await client.post(url, content=later, headers=NDJSON))
+        (told,) = second["contradictions"]
+        assert (told["quote"], told["other_quote"]) == (built("Aldra", 1912), built("Aldra"))
+        (kept,) = (await client.get(f"{CORPUS}/disputes/documents")).json()["items"]
+        assert (kept["document_id"], kept["other_document_id"]) == (second["id"], first["id"])
+        assert "credence_document_contradictions 1.0" in (await client.get("/metrics")).text
+        (unasked,) = lines(await client.post(IMPORT, content=ndjson(rows[0] | {"external_id": "c"}), headers=NDJSON))
+        assert unasked["contradictions"] is None
