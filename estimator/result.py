@@ -81,6 +81,24 @@ class CopyGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class JointDissent:
+    """Sources that agree with each other where they leave the others, more often than their reliabilities allow.
+
+    >>> JointDissent((7, 8), queries=(3, 5), answers=(1, 4), log_odds=12.0).members
+    (7, 8)
+    """
+
+    members: tuple[int, ...]
+    """Numbers of the sources, rising."""
+    queries: tuple[int, ...]
+    """The queries on which they do, rising; on these they count as one."""
+    answers: tuple[int, ...]
+    """Id of their answer to each of these queries."""
+    log_odds: float
+    """Log odds that they do not answer by themselves there."""
+
+
+@dataclass(frozen=True, slots=True)
 class Period:
     """A time in which a source had one reliability.
 
@@ -230,6 +248,8 @@ class Estimate:
     """(N,) label of the source's copy group, from 0; all different where no copies were found or looked for."""
     copies: tuple[CopyGroup, ...] = ()
     """The copy groups of several sources, with their evidence; only `auto` looks for them."""
+    dissents: tuple[JointDissent, ...] = ()
+    """The groups that dissent together, the likeliest first; only `auto` looks for them, where it takes `bayes`."""
     histories: tuple[SourceHistory, ...] = ()
     """The sources that turned; `reliability`, its interval and `weight` are those of their last periods."""
     reason: str = ""

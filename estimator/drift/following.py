@@ -111,6 +111,7 @@ def _merged(result: Estimate, fit: Estimate, histories: tuple[SourceHistory, ...
         vote_count=result.vote_count,
         groups=result.groups,
         copies=result.copies,
+        dissents=result.dissents,
         state=state,
         reason=f"{result.reason}; {_summary(histories)}" if result.reason else _summary(histories),
         topics=fit.topics and fit.topics.of_first(count),

@@ -2,7 +2,8 @@
 
 First looks for sources that copy each other (`copying.find_copies`). The votes of each copy group are collapsed into
 one (`copying.groups`), the better model is fitted to what is left, and every member is judged by its own votes
-against those answers (`copying.groups`). Without copies the result is that of the model, to the last bit.
+against those answers (`copying.groups`). Sources that dissent together count as one where they do (`pooled_dissent`).
+Without both the result is that of the model, to the last bit.
 
 The confusion-matrix model needs queries that share a small set of labels, and five votes for each cell of a source's
 matrix, the usual rule for contingency tables; then the evidence of the two models decides.
@@ -26,6 +27,7 @@ from estimator.methods.bayes import BAYES, estimate_one_coin
 from estimator.methods.dawid_skene import ONE_COIN, Design, SharedLabels, from_fit
 from estimator.methods.group_members import member_estimates
 from estimator.methods.member import EstimationMethod, Options
+from estimator.methods.pooled_dissent import pooling_dissent
 from estimator.result import CopyGroup, Estimate
 from estimator.topics.pooling import rate_members
 from estimator.votes import MOST_LABELS, VoteMatrix
@@ -63,7 +65,21 @@ def _copies_found(copies: tuple[CopyGroup, ...]) -> str:
 def _estimate_by_groups(
     votes: VoteMatrix, groups: Integers, copies: tuple[CopyGroup, ...], options: Options
 ) -> Estimate:
-    """The estimate of all members of the copy groups (N,), each group counting once."""
+    """The estimate of all members of the copy groups (N,), each group counting once, as does joint dissent."""
+    result = _estimate_groups(votes, groups, copies, options)
+
+    def refit(parts: VoteMatrix, groups_of_parts: Integers, source: Integers) -> Estimate:
+        start, priors = options.previous, options.source_priors
+        start = start and replace(start, reliability=start.reliability[source])
+        priors = priors and priors.extended(source.size)
+        return _estimate_groups(
+            parts, groups_of_parts, copies, replace(options, time=None, previous=start, source_priors=priors)
+        )
+
+    return pooling_dissent(votes, groups, result, refit)
+
+
+def _estimate_groups(votes: VoteMatrix, groups: Integers, copies: tuple[CopyGroup, ...], options: Options) -> Estimate:
     if int(groups.max(initial=-1)) + 1 == votes.source_count:
         return estimate_by_better_model(votes, options)
     start = options.previous

@@ -1,0 +1,80 @@
+"""What answers queries: our methods, crowd-kit, and two defences of retrieval, on votes in the place of texts.
+
+RobustRAG (Xiang et al. 2024, arXiv:2405.15556) reads each passage by itself and keeps keywords that enough of the
+isolated answers have; on votes that is the answer of most sources where it has its threshold, and none elsewhere.
+ReliabilityRAG (Shen et al. 2025, arXiv:2509.23519) takes a largest set of documents of which none contradicts another,
+the one with the best ranks where several are as large, and answers from it; on votes, where two sources contradict each
+other if they answer a query differently, that is the set of the answer with most votes, and of equal ones that of
+the earlier sources. Neither estimates reliabilities, and both are far cheaper than that.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.estimator.rivals import RIVALS, under_test
+from estimator import VoteMatrix, estimate
+from estimator.arrays.types import Integers
+
+# Appendix of RobustRAG: a keyword counts from min(alpha * passages, beta) isolated answers on; alpha 0.3 and beta 3.
+_ALPHA, _BETA = 0.3, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Answers, and whether the run said that something is wrong."""
+
+    answer: Integers
+    """(M,), -1 where there is none."""
+    warned: bool = False
+    named: frozenset[int] = frozenset()
+    """The sources that a warning names."""
+
+
+Method = Callable[[VoteMatrix], Outcome]
+
+
+def _ours(name: str) -> Method:
+    def method(votes: VoteMatrix) -> Outcome:
+        result = estimate(votes, name)
+        groups = [group.members for group in result.copies] + [group.members for group in result.dissents]
+        named = {source for members in groups for source in members}
+        return Outcome(result.answer, bool(named) or result.doubt is not None, frozenset(named))
+
+    return method
+
+
+def _crowd_kit(votes: VoteMatrix) -> Outcome:
+    return Outcome(under_test(RIVALS["crowd-kit OneCoin"])(votes).answer)
+
+
+def _most_votes(votes: VoteMatrix) -> tuple[Integers, Integers, Integers]:
+    """(M,) the answer of most sources, of equal ones that with the earliest source, -1 without votes; its votes and all
+    votes of the query.
+    """
+    support = np.diff(votes.class_start)
+    total = np.bincount(votes.class_query, support, votes.query_count).astype(np.int64)
+    order = np.lexsort((votes.source[votes.class_start[:-1]], -support, votes.class_query))
+    queries, place = np.unique(votes.class_query[order], return_index=True)
+    answer, most = np.full(votes.query_count, -1), np.zeros(votes.query_count, dtype=np.int64)
+    answer[queries], most[queries] = votes.class_answer[order[place]], support[order[place]]
+    return answer, most, total
+
+
+def independent_set(votes: VoteMatrix) -> Outcome:
+    """ReliabilityRAG on votes."""
+    return Outcome(_most_votes(votes)[0])
+
+
+def isolate_and_aggregate(votes: VoteMatrix) -> Outcome:
+    """RobustRAG on votes."""
+    answer, most, total = _most_votes(votes)
+    return Outcome(np.where(most >= np.minimum(_ALPHA * total, _BETA), answer, -1))
+
+
+def methods(*, crowd_kit: bool) -> Mapping[str, Method]:
+    """The methods by name."""
+    ours = {name: _ours(name) for name in ("auto", "bayes", "iwmv", "majority")}
+    rivals: dict[str, Method] = {"crowd-kit OneCoin": _crowd_kit} if crowd_kit else {}
+    return ours | rivals | {"isolate-and-aggregate": isolate_and_aggregate, "independent set": independent_set}

@@ -1,0 +1,98 @@
+"""Sources that dissent together count as one on the queries on which they do (`copying.dissent`).
+
+Their votes there are those of one further source, which is judged by them alone; elsewhere they vote by themselves,
+with the good name that they have. The reliability of a source is that of all its votes.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from estimator.arrays.types import Floats, Integers, read_only
+from estimator.copying.dissent import FoundDissent, dissenting_votes, find_dissent
+from estimator.copying.groups import collapse
+from estimator.result import Estimate, JointDissent
+from estimator.votes import VoteMatrix
+
+Refit = Callable[[VoteMatrix, Integers, Integers], Estimate]
+"""The estimate of parts (P,) of sources, given their votes, copy groups, and the source of each."""
+
+
+def pooling_dissent(votes: VoteMatrix, groups: Integers, result: Estimate, refit: Refit) -> Estimate:
+    """The estimate in which groups that dissent together count once there; `result` itself where none does.
+
+    `groups` (N,) are the copy groups of the result. Only estimates by one coin a source are looked at.
+    """
+    if result.method != "bayes":
+        return result
+    reliability = np.bincount(groups, np.nan_to_num(result.reliability)) / np.bincount(groups)
+    found = find_dissent(collapse(votes, groups), reliability, result.diagnostics["plausible_wrong_answers"])
+    if not found:
+        return result
+    parts = _Parts.of(votes, groups, found)
+    fit = refit(votes.of_sources(parts.part, parts.source.size), parts.groups, parts.source)
+    dissents = tuple(
+        JointDissent(
+            tuple(np.flatnonzero(np.isin(groups, group.members)).tolist()),
+            tuple(group.queries.tolist()),
+            tuple(group.answers.tolist()),
+            group.log_odds,
+        )
+        for group in found
+    )
+    return _merged(result, fit, parts, dissents)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parts:
+    """N sources, and further ones for what they say when they dissent together."""
+
+    part: Integers
+    """(V,) part of every vote."""
+    source: Integers
+    """(P,) source of every part; the first N are the sources."""
+    groups: Integers
+    """(P,) copy groups of the parts."""
+
+    @staticmethod
+    def of(votes: VoteMatrix, groups: Integers, found: Sequence[FoundDissent]) -> "_Parts":
+        part, source, label = votes.source.astype(np.int64), [np.arange(groups.size)], [groups]
+        for number, group in enumerate(found, start=int(groups.max(initial=-1)) + 1):
+            members = np.flatnonzero(np.isin(groups, group.members))
+            first = sum(map(len, source))
+            cast = dissenting_votes(votes, members, group) & (part < groups.size)
+            part[cast] = first + np.searchsorted(members, votes.source[cast])
+            source.append(members)
+            label.append(np.full(members.size, number))
+        return _Parts(part, np.concatenate(source), np.concatenate(label))
+
+    def mean(self, values: Floats, part_votes: Integers) -> Floats:
+        """(N,) means over the votes of each source, given values and numbers of votes of the parts (P,)."""
+        count = int(self.source.max(initial=-1)) + 1
+        total = np.bincount(self.source, part_votes, count)
+        mean = np.bincount(self.source, part_votes * values, count) / np.maximum(total, 1)
+        return read_only(np.where(total > 0, mean, values[:count]))
+
+
+def _merged(result: Estimate, fit: Estimate, parts: _Parts, dissents: tuple[JointDissent, ...]) -> Estimate:
+    """The estimate of the sources, from that of all parts."""
+    count, of_parts = result.reliability.size, fit.vote_count
+    several = "a group" if len(dissents) == 1 else f"{len(dissents)} groups"
+    names = sum(len(dissent.members) for dissent in dissents)
+    queries = len({query for dissent in dissents for query in dissent.queries})
+    said = f"{several} of {names} sources in all dissent together on {queries} queries and count once there"
+    return replace(
+        fit,
+        reliability=parts.mean(fit.reliability, of_parts),
+        weight=parts.mean(fit.weight, of_parts),
+        lower=parts.mean(fit.lower, of_parts),
+        upper=parts.mean(fit.upper, of_parts),
+        vote_count=result.vote_count,
+        groups=result.groups,
+        copies=result.copies,
+        state=fit.state and replace(fit.state, reliability=fit.state.reliability[:count]),
+        topics=fit.topics and fit.topics.of_first(count),
+        reason=f"{result.reason}; {said}",
+        dissents=dissents,
+    )
