@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 from scipy.special import expit, gammaln, logit
 
-from estimator.arrays.types import Flags, Floats, Integers
+from estimator.arrays.types import Flags, Floats, Indices, Integers
 from estimator.votes import VoteMatrix
 from estimator.weights import log_odds
 
@@ -62,13 +62,19 @@ class _Fit:
     """By how much it explains the votes better."""
 
 
-def find_dissent(votes: VoteMatrix, reliability: Floats, plausible: float) -> list[FoundDissent]:
-    """The groups of N sources that dissent together, the likeliest first, given their reliabilities (N,) and the number
-    of plausible wrong answers.
+def find_dissent(
+    votes: VoteMatrix, reliability: Floats, plausible: float, query_topic: Integers | Indices | None = None
+) -> list[FoundDissent]:
+    """The groups of N sources that dissent together, the likeliest first, given their reliabilities (N,), or (N, G) on
+    each topic with the topics (M,) of the queries, and the number of plausible wrong answers.
     """
+    by_topic = reliability.reshape(votes.source_count, -1)
+    topic = np.zeros(votes.query_count, dtype=np.int64)
+    if query_topic is not None:
+        topic = query_topic.astype(np.int64)
     found: list[FoundDissent] = []
     while votes.vote_count <= MOST_VOTES and len(found) < _MOST_GROUPS:
-        group = _Votes(votes, reliability, plausible).likeliest_group()
+        group = _Votes(votes, by_topic, topic, plausible).likeliest_group()
         if group is None:
             break
         found.append(group)
@@ -96,10 +102,11 @@ def _without(votes: VoteMatrix, group: FoundDissent) -> VoteMatrix:
 class _Votes:
     """Votes laid out for the search."""
 
-    def __init__(self, votes: VoteMatrix, reliability: Floats, plausible: float) -> None:
+    def __init__(self, votes: VoteMatrix, by_topic: Floats, topic: Integers, plausible: float) -> None:
         self.votes, self.source, self.vote_class = votes, votes.source, votes.vote_class
         self.query, self.count = votes.class_query.astype(np.int64), votes.query_count
-        self.reliability = np.clip(np.nan_to_num(reliability, nan=0.5), _LEAST, _MOST)
+        of_votes = by_topic[self.source, topic[self.query[self.vote_class]]]
+        self.reliability = np.clip(np.nan_to_num(of_votes, nan=0.5), _LEAST, _MOST)
         self.spread = max(plausible - 1.0, 0.5)
         classes = np.bincount(self.query, minlength=self.count)
         self.unseen = np.log(np.maximum(plausible + 1 - classes, 0.1))
@@ -136,7 +143,7 @@ class _Votes:
         if not self.query.size:
             return []
         weight = np.maximum(log_odds(self.reliability) + np.log(self.spread + 1), 0.0)
-        support = np.bincount(self.vote_class, weight[self.source], self.query.size)
+        support = np.bincount(self.vote_class, weight, self.query.size)
         support[np.diff(self.votes.class_start) < 2] = 0.0
         order = np.lexsort((-support, self.query))
         first = self._starts(order)
@@ -167,16 +174,16 @@ class _Votes:
 
     def _coins(self, cast: Flags) -> tuple[Floats, Floats]:
         """Log probabilities that these votes are right and wrong as they are if each class is right, and if none is."""
-        odds, wrong = log_odds(self.reliability), np.log1p(-self.reliability)
-        source, classes = self.source[cast], self.vote_class[cast]
-        none = np.asarray(np.bincount(self.query[classes], wrong[source], self.count))
-        return np.asarray(np.bincount(classes, odds[source], self.query.size) + none[self.query]), none
+        reliability, classes = self.reliability[cast], self.vote_class[cast]
+        none = np.asarray(np.bincount(self.query[classes], np.log1p(-reliability), self.count), dtype=np.float64)
+        of_class = np.asarray(np.bincount(classes, log_odds(reliability), self.query.size), dtype=np.float64)
+        return of_class + none[self.query], none
 
     def _partition(self, number: Floats) -> tuple[Floats, Floats]:
         """Log probabilities that wrong votes fall into classes as these numbers (C,) say, if each is right, or none."""
         of_class = np.where(number > 0, np.log(self.spread) + gammaln(np.maximum(number, 1)), 0.0)
-        whole, votes = (np.bincount(self.query, values, self.count) for values in (of_class, number))
-        none: Floats = whole + gammaln(self.spread) - gammaln(self.spread + votes)
+        whole, votes = (np.asarray(np.bincount(self.query, values, self.count)) for values in (of_class, number))
+        none = whole + gammaln(self.spread) - gammaln(self.spread + votes)
         others = votes[self.query] - number
         return whole[self.query] - of_class + gammaln(self.spread) - gammaln(self.spread + others), none
 
@@ -199,7 +206,7 @@ class _Votes:
         drawn = np.log(np.where(outside[at] > 0, outside[at], self.spread))
         wrong = drawn[self.query] - np.log(self.spread + of_others[self.query] - outside)
         no_wrong, left = drawn - np.log(self.spread + of_others), of_members - number[at]
-        chance, followed, honest = 0.05, 0.95, float(self.reliability[members].mean())
+        chance, followed, honest = 0.05, 0.95, float(self.reliability[inside].mean())
         gain = voiced = np.zeros(self.count)
         right = np.zeros(self.query.size)
         for _ in range(_ROUNDS):
@@ -224,7 +231,7 @@ class _Votes:
         others = np.bincount(self.query, fit.outside, self.count)[query] - own
         same, right = fit.outside[classes] - own, fit.right[classes]
         repeated = np.minimum(np.where(same > 0, same, self.spread) / (self.spread + np.maximum(others, 0.0)), 1.0)
-        reliability = self.reliability[source]
+        reliability = self.reliability[cast]
         alone = reliability * right + (1 - reliability) * (1 - right) * repeated
         following = np.where(classes == fit.voice[query], fit.followed, (1 - fit.followed) / (self.spread + 1))
         gain = fit.voiced[query] * (np.log(following) - np.log(np.maximum(alone, 1e-12)))

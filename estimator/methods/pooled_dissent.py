@@ -26,8 +26,14 @@ def pooling_dissent(votes: VoteMatrix, groups: Integers, result: Estimate, refit
     """
     if result.method != "bayes":
         return result
-    reliability = np.bincount(groups, np.nan_to_num(result.reliability)) / np.bincount(groups)
-    found = find_dissent(collapse(votes, groups), reliability, result.diagnostics["plausible_wrong_answers"])
+    topics = result.topics
+    reliability = result.reliability[:, None] if topics is None else topics.reliability
+    of_groups = np.zeros((int(groups.max(initial=-1)) + 1, reliability.shape[1]))
+    np.add.at(of_groups, groups, np.nan_to_num(reliability))
+    of_groups /= np.bincount(groups)[:, None]
+    plausible = result.diagnostics["plausible_wrong_answers"]
+    query_topic = None if topics is None else topics.topics.query_topic
+    found = find_dissent(collapse(votes, groups), of_groups, plausible, query_topic)
     if not found:
         return result
     parts = _Parts.of(votes, groups, found)

@@ -14,6 +14,7 @@ from estimator.methods import method_named
 from estimator.result import CopyLink as EstimatedLink
 from estimator.result import SourceHistory
 from registry.estimation.estimator_inputs import EstimatorInputs, Floats, Integers
+from registry.estimation.joint_dissent import warn_of_dissent
 from registry.estimation.topics import source_topics
 from registry.models import EstimationRun, RunQuery, RunSource, Source
 from registry.models.base import Json
@@ -55,6 +56,7 @@ async def write_results(
     await session.execute(update(RunQuery), _query_rows(run, run_votes, inputs, estimate, wordings))
     run.gold_queries = int(inputs.gold_used.sum())
     run.method, run.reason, run.doubt = estimate.method, estimate.reason or None, estimate.doubt
+    await warn_of_dissent(session, run, sources, run_votes, estimate)
     run.labels, run.rounds = estimate.labels, estimate.rounds
     run.converged, run.stop_reason = estimate.converged, estimate.stop_reason
     run.prior, (run.prior_lower, run.prior_upper) = estimate.prior.mean, estimate.prior.interval()
