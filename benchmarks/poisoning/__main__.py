@@ -4,6 +4,7 @@
 of retrieval on votes (`methods`); what the run says before that, and whom it names.
 """
 
+import argparse
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ import numpy as np
 
 from benchmarks.estimator.rivals import rival_present
 from benchmarks.harness import Cell, Report, run
+from benchmarks.harness.options import count
 from benchmarks.harness.plots import Panel
 from benchmarks.harness.report import progress
 from benchmarks.poisoning import BENCHMARK
@@ -135,12 +137,17 @@ def warning_table(report: Report, measured: Mapping[tuple[str, int], dict[str, C
 def false_warnings(report: Report, known: Mapping[str, Method]) -> None:
     """Warnings where nobody lies."""
     rows: list[list[Cell]] = []
-    for honest in HONEST:
+    for honest in report.options.extra.honest:
         seeds = range(FIRST_SEED, FIRST_SEED + (1 if report.options.quick else report.options.seeds))
         warned = [known["auto"](draw("exact copies", honest, 0, seed).votes).warned for seed in seeds]
         rows.append([honest, f"{sum(warned)} of {len(warned)}"])
         report.figure(f"honest.{honest}.auto.warned", float(np.mean(warned)))
     report.table("Runs that warn where nobody lies", ["honest", "warn"], rows)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """How many honest sources there are."""
+    parser.add_argument("--honest", type=count, nargs="+", default=HONEST, help="honest sources (default 9 30 100)")
 
 
 def measure(report: Report) -> None:
@@ -149,19 +156,20 @@ def measure(report: Report) -> None:
     measured = {
         (attack, honest): curves_of(attack, honest, report, known)
         for attack in ATTACKS
-        for honest in (HONEST[:2] if report.options.quick else HONEST)
+        for honest in report.options.extra.honest[: 2 if report.options.quick else None]
     }
     k_tables(report, measured, list(known))
     warning_table(report, measured)
     false_warnings(report, known)
     if not report.options.quick:
         panels: defaultdict[str, dict[str, list[float]]] = defaultdict(dict)
-        liars = list(measured[next(iter(ATTACKS)), 30]["auto"].liars)
+        drawn = 30 if 30 in report.options.extra.honest else report.options.extra.honest[0]
+        liars = [max(round(share * drawn), 1) for share in SHARES]
         for attack in list(ATTACKS)[:4]:
-            for name, curve in measured[attack, 30].items():
+            for name, curve in measured[attack, drawn].items():
                 panels[attack][name] = [*curve.adoption, *[float("nan")] * len(liars)][: len(liars)]
         draw_adoption([Panel(attack, liars, curves) for attack, curves in panels.items()])
 
 
 if __name__ == "__main__":
-    raise SystemExit(run(BENCHMARK, measure))
+    raise SystemExit(run(BENCHMARK, measure, add_options=add_options))

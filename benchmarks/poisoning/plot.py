@@ -19,7 +19,7 @@ _LINES = {
 
 def draw_adoption(panels: Sequence[Panel], path: Path = PLOTS / "poisoning.png") -> None:
     """One panel for each attack; a curve ends where nine in ten targets are adopted."""
-    draw_panels(panels, PlotStyle("liars among 30 honest sources", "targets adopted", _LINES, _limit), path)
+    draw_panels(panels, PlotStyle("liars beside the honest sources", "targets adopted", _LINES, _limit), path)
 
 
 def _limit(axis: Any) -> None:  # noqa: ANN401 - matplotlib ships no types
