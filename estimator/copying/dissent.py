@@ -68,7 +68,7 @@ def find_dissent(
     """The groups of N sources that dissent together, the likeliest first, given their reliabilities (N,), or (N, G) on
     each topic with the topics (M,) of the queries, and the number of plausible wrong answers.
     """
-    by_topic = reliability.reshape(votes.source_count, -1)
+    by_topic = reliability[:, None] if reliability.ndim == 1 else reliability
     topic = np.zeros(votes.query_count, dtype=np.int64)
     if query_topic is not None:
         topic = query_topic.astype(np.int64)
