@@ -16,7 +16,7 @@ CredenceError
 │   │   ├── ModelUnavailable
 │   │   │   ├── ModelRateLimited
 │   │   │   ├── ModelTimeout
-│   │   │   └── ReaderLost          registry/reading.py
+│   │   │   └── ReaderLost          registry/estimation/reading.py
 │   │   └── UnreadableReply
 │   └── UnexpectedReadings
 ├── RegistryError                   registry/errors.py
@@ -34,7 +34,10 @@ CredenceError
 │   ├── InvalidInput
 │   │   └── KeyReused               registry/store/idempotency.py
 │   ├── NotFound
+│   ├── OtherVersion                api/cli/connection.py
 │   ├── QuotaExceeded
+│   ├── ServiceRefused              api/cli/connection.py
+│   │   └── ServiceFailed
 │   ├── SettingsError
 │   ├── TooManyRequests
 │   │   └── DailyLimitReached

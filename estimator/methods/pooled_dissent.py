@@ -28,6 +28,11 @@ def pooling_dissent(votes: VoteMatrix, groups: Integers, result: Estimate, refit
         return result
     topics = result.topics
     reliability = result.reliability[:, None] if topics is None else topics.reliability
+    if votes.read is not None:
+        # The reliability is that of what sources say; their votes are right less often.
+        said = np.bincount(votes.source, votes.read, votes.source_count)
+        counts = np.bincount(votes.source, minlength=votes.source_count)
+        reliability = reliability * (said / np.maximum(counts, 1))[:, None]
     of_groups = np.zeros((int(groups.max(initial=-1)) + 1, reliability.shape[1]))
     np.add.at(of_groups, groups, np.nan_to_num(reliability))
     of_groups /= np.bincount(groups)[:, None]

@@ -56,6 +56,8 @@ def test_the_shares_of_right_statements_are_recovered() -> None:
     assert np.abs(apart.reliability - world.shares).max() < 0.1
     assert np.abs(together.reliability - world.shares).max() > 0.3
     assert ((apart.lower <= world.shares) & (world.shares <= apart.upper)).mean() >= 0.75
+    # Misreadings are no dissent of sources that would know better.
+    assert apart.dissents == ()
     right = [(result.answer == world.truth).mean() for result in (apart, together)]
     assert right[0] >= right[1] - 0.02
     assert apart.misread is not None

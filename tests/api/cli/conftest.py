@@ -5,6 +5,7 @@ import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,8 +70,14 @@ class Credence:
         )
 
     def __call__(self, *args: str, stdin: str | bytes | None = None) -> CommandResult:
-        result = CliRunner().invoke(
-            app, [*self.before, *args], input=stdin, obj=self.environment(), catch_exceptions=False
+        # In a context of its own, as in a process of its own: a command says for the audit log who acts.
+        result = copy_context().run(
+            CliRunner().invoke,
+            app,
+            [*self.before, *args],
+            input=stdin,
+            obj=self.environment(),
+            catch_exceptions=False,
         )
         return CommandResult(result.exit_code, result.stdout, result.stderr)
 
