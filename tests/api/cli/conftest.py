@@ -5,7 +5,6 @@ import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +18,7 @@ from answering.readers import Reader
 from api.cli.application import app
 from api.cli.environment import Environment
 from migrations.control import check_schema
+from registry.database.audit import JOB, current_actor
 from registry.models import Corpus
 from registry.runtime import Runtime, open_runtime
 from registry.settings import Settings
@@ -70,14 +70,8 @@ class Credence:
         )
 
     def __call__(self, *args: str, stdin: str | bytes | None = None) -> CommandResult:
-        # In a context of its own, as in a process of its own: a command says for the audit log who acts.
-        result = copy_context().run(
-            CliRunner().invoke,
-            app,
-            [*self.before, *args],
-            input=stdin,
-            obj=self.environment(),
-            catch_exceptions=False,
+        result = CliRunner().invoke(
+            app, [*self.before, *args], input=stdin, obj=self.environment(), catch_exceptions=False
         )
         return CommandResult(result.exit_code, result.stdout, result.stderr)
 
@@ -109,6 +103,13 @@ class Credence:
     def build(self, stated: Mapping[str, Mapping[str, str]], asked: Sequence[str] = ()) -> None:
         """Sources, their documents, and queries."""
         self.with_runtime(lambda runtime, corpus: build(runtime, corpus, stated, asked))
+
+
+@pytest.fixture(autouse=True)
+def _actor() -> Iterator[None]:
+    """A command says for the audit log who acts, which is forgotten with its process."""
+    yield
+    current_actor.set(JOB)
 
 
 @pytest.fixture(autouse=True)
