@@ -22,6 +22,7 @@ from answering.embedders import Embedder, WordLlamaEmbedder
 from answering.readers.scripted import ScriptedReader
 from migrations import control
 from registry.database import embedded
+from registry.database.audit import JOB, current_actor
 from registry.database.engine import Database, libpq_url, resolve_url
 from registry.database.job_queue import open_queue
 from registry.models import Corpus
@@ -35,6 +36,12 @@ if TYPE_CHECKING:
 
 # Drawing the tracebacks of expected failures as Rich does takes a twelfth of the time of tests over HTTP.
 structlog.get_config()["processors"][-1].exception_formatter = structlog.dev.plain_traceback
+
+
+@pytest.fixture(autouse=True)
+def _nobody_acts() -> None:
+    """What an earlier test told the audit log of who acts is forgotten, as it is with a process."""
+    current_actor.set(JOB)
 
 
 @pytest.fixture(scope="session")

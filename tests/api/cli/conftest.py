@@ -18,7 +18,6 @@ from answering.readers import Reader
 from api.cli.application import app
 from api.cli.environment import Environment
 from migrations.control import check_schema
-from registry.database.audit import JOB, current_actor
 from registry.models import Corpus
 from registry.runtime import Runtime, open_runtime
 from registry.settings import Settings
@@ -103,13 +102,6 @@ class Credence:
     def build(self, stated: Mapping[str, Mapping[str, str]], asked: Sequence[str] = ()) -> None:
         """Sources, their documents, and queries."""
         self.with_runtime(lambda runtime, corpus: build(runtime, corpus, stated, asked))
-
-
-@pytest.fixture(autouse=True)
-def _actor() -> Iterator[None]:
-    """A command says for the audit log who acts, which is forgotten with its process."""
-    yield
-    current_actor.set(JOB)
 
 
 @pytest.fixture(autouse=True)
