@@ -114,7 +114,11 @@ def _accepted(result: LineResult) -> LineResult:
 
 async def estimated(runtime: Runtime, corpus: Corpus, method: str) -> EstimationRun:
     """A finished estimation run. Raises `ServiceFailed` if it fails."""
-    parameters = EstimationParameters(method=method)
+    return await finished(runtime, corpus, EstimationParameters(method=method))
+
+
+async def finished(runtime: Runtime, corpus: Corpus, parameters: EstimationParameters) -> EstimationRun:
+    """The same with all parameters."""
     run = await estimation.start(runtime, corpus, parameters, Trigger.COMMAND)
     await estimation.run(runtime, run.id)
     async with runtime.database.begin() as session:

@@ -8,11 +8,10 @@ import numpy as np
 from sqlalchemy import update
 
 from api.demo.load import GENERATED, GIVEN
-from benchmarks.multisource.service import ServiceFailed
-from registry import estimation
+from benchmarks.multisource.service import finished
 from registry.estimation.more_queries import QUERIES, of_sources
 from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, EstimationRun, Query, QueryOrigin, RunStatus, Trigger
+from registry.models import Corpus, EstimationRun, Query, QueryOrigin
 from registry.runtime import Runtime
 from registry.store import estimations, queries
 from registry.store.reliabilities import current_reliabilities
@@ -66,7 +65,7 @@ async def estimated(runtime: Runtime, known: KnownCorpus, origin: QueryOrigin, i
         used = Query.external_id.in_(ids)
         await session.execute(update(Query).where(Query.corpus_id == corpus.id).values(active=used))
         await session.execute(update(EstimationRun).where(EstimationRun.corpus_id == corpus.id).values(state=None))
-    run = await _finished(runtime, corpus, PARAMETERS[origin])
+    run = await finished(runtime, corpus, PARAMETERS[origin])
     async with runtime.database.begin() as session:
         reliabilities = await current_reliabilities(session, corpus)
         more = of_sources(run, await estimations.sources_of(session, run))
@@ -94,13 +93,3 @@ async def width_error(runtime: Runtime, known: KnownCorpus, origin: QueryOrigin,
     before = await estimated(runtime, known, origin, drawn(ids, few, seed))
     after = await estimated(runtime, known, origin, drawn(ids, few + QUERIES, seed))
     return after.width / before.expected_width
-
-
-async def _finished(runtime: Runtime, corpus: Corpus, parameters: EstimationParameters) -> EstimationRun:
-    run = await estimation.start(runtime, corpus, parameters, Trigger.COMMAND)
-    await estimation.run(runtime, run.id)
-    async with runtime.database.begin() as session:
-        ended = await estimations.get(session, corpus, run.id)
-    if ended.status != RunStatus.SUCCEEDED:
-        raise ServiceFailed(f"the estimation {ended.id} ended as {ended.status}: {ended.problem}")
-    return ended
