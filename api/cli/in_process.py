@@ -21,7 +21,7 @@ from starlette.types import Message, Receive, Scope, Send
 from api.cli.schema import bring_up_to_date
 from api.http.authorization import set_local_principal
 from api.http.runtime_provider import RuntimeProvider
-from registry.errors import InvalidInput
+from registry.errors import InvalidInput, Unavailable
 from registry.runtime import Runtime
 from registry.settings import Settings
 
@@ -228,7 +228,9 @@ class Worker:
 
         async def work() -> None:
             while True:
-                await kind.run(self._runtime, subject_id)
+                # As a worker that finds the database away; what else goes wrong is the end of the job, which says so.
+                with suppress(Unavailable):
+                    await kind.run(self._runtime, subject_id)
                 await asyncio.sleep(RETRY_SECONDS)
 
         working = self._portal.start_task_soon(work)
