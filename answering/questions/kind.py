@@ -27,7 +27,7 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _ABBREVIATIONS = {
     "whats": "what is", "wats": "what is", "whos": "who is", "wheres": "where is", "hows": "how is", "pls": "please",
     "u": "you", "r": "are", "ur": "your", "ppl": "people", "thx": "thanks", "ty": "thanks", "plz": "please",
-    "wich": "which", "em": "them",
+    "wich": "which",
 }  # fmt: skip
 _ABBREVIATION = re.compile(rf"\b(?:{'|'.join(_ABBREVIATIONS)})\b(?!')", re.IGNORECASE)
 _COURTESIES = word_set(
