@@ -230,4 +230,4 @@ def spaces() -> Attack:
 
     few, many = (min(seconds(count) for _ in range(20)) for count in (MAX_CHARACTERS // 8, MAX_CHARACTERS - 1))
     now = f"{many / few:.1f} times the work"
-    return Attack("a reply of spaces, against one of an eighth", "64 times the work", 1, int(many > 24 * few), now)
+    return Attack("a reply of spaces, against one of an eighth", "quadratic time", 1, int(many > 24 * few), now)
