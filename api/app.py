@@ -33,12 +33,12 @@ from api.pages.errors import respond_in_kind
 from api.pages.rendering import STATIC
 from api.pages.routes import ROUTER as PAGES
 from estimator.errors import DISTRIBUTION
-from registry.access import clock
-from registry.access.rates import RateLimits
 from registry.jobs.housekeeping import housekeeping
 from registry.jobs.indexing import indexing
+from registry.keys import clock
+from registry.keys.rates import RateLimits
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
 
 
 def create_app(settings: Settings, *, runtime: Runtime | None = None) -> FastAPI:

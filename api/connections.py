@@ -6,7 +6,7 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from registry.settings import Settings
+from registry.platform.settings import Settings
 
 # What one connection without a key can make this process hold: what the loop reads at once (256 KiB), what uvicorn
 # keeps of a body that nobody reads (64 KiB more), a form to sign in (64 KiB) and a header (16 KiB), rounded up.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from api.text import shorten
-from registry.results.evaluation import Calibration, CalibrationBin, SourceEvaluation
+from registry.evaluations.schemas import Calibration, CalibrationBin, SourceEvaluation
 
 WIDTH = 420
 ROW = 26

@@ -12,8 +12,8 @@ from pydantic_core import to_json, to_jsonable_python
 
 from estimator.distributed.values import arrow
 from estimator.errors import EstimatorError
-from registry.errors import SettingsError
-from registry.store.exports import ExportedRow
+from registry.corpora.exports import ExportedRow
+from registry.platform.errors import SettingsError
 
 _CHUNK_BYTES: Final = 1 << 18
 _GROUP_ROWS: Final = 100_000

@@ -10,7 +10,7 @@ from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
 
 from answering.tracing import current_ids
 from estimator.errors import CredenceError
-from registry.settings import LogFormat, Settings
+from registry.platform.settings import LogFormat, Settings
 
 # Below WARNING these libraries repeat what Credence logs itself, or what they are handed.
 _VERBOSE = (

@@ -18,13 +18,13 @@ from api.connections import BoundedProtocol
 from api.http.middleware.drain import Drain
 from api.sockets import BACKLOG, url_of
 from estimator.errors import installing
-from registry.access import key_store
-from registry.database.audit import JOB, current_actor
-from registry.errors import SettingsError
+from registry.events.audit import JOB, current_actor
 from registry.jobs.scheduler import run_scheduler
 from registry.jobs.worker import run_worker
+from registry.keys import store as key_store
+from registry.platform.errors import SettingsError
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
 
 log = structlog.get_logger(__name__)
 

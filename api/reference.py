@@ -21,10 +21,10 @@ from api.app import create_app
 from api.cli.application import COMMANDS
 from api.http.scopes import operations
 from estimator.methods import METHODS
-from registry.connectors import CONNECTORS
-from registry.inputs.strategies import Strategy, StrategyChoice
+from registry.answers.schemas import Strategy, StrategyChoice
+from registry.connectors.kinds import CONNECTORS
 from registry.jobs.kinds import KINDS
-from registry.settings import Settings
+from registry.platform.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 _MARKED = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)

@@ -5,7 +5,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from registry.errors import SettingsError
+from registry.platform.errors import SettingsError
 
 BACKLOG = 2048
 # A name may resolve to addresses this machine does not have, e.g. localhost to ::1 where there is no IPv6.

@@ -25,6 +25,7 @@ from benchmarks import (
     reader,
     search,
     subjects,
+    walks,
     web,
     workers,
 )
@@ -58,5 +59,6 @@ BENCHMARKS = tuple(
         search,
         memory,
         pages,
+        walks,
     )
 )

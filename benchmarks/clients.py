@@ -21,7 +21,7 @@ from api.client import AsyncClient, calls
 from benchmarks.drill.service import Service, model_server, question
 from benchmarks.harness import Benchmark, Headline, Report, run
 from benchmarks.harness.service import CORPUS
-from registry.database import embedded
+from registry.platform.database import embedded
 
 BENCHMARK = Benchmark(
     "clients",

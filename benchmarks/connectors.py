@@ -21,12 +21,13 @@ from sqlalchemy.engine import URL
 from answering.readers import ScriptedReader
 from benchmarks.harness import Benchmark, Headline, Report, database, run
 from benchmarks.harness.processes import peak_bytes, reset_peak
-from registry import connectors
-from registry.connectors import ConnectorInput
-from registry.models import Connector, Document
-from registry.results.connectors import ConnectorReport
+from registry.connectors import service as connectors
+from registry.connectors.model import Connector
+from registry.connectors.result_schemas import ConnectorReport
+from registry.connectors.schemas import ConnectorInput
+from registry.corpora import store as corpora
+from registry.documents.model import Document
 from registry.runtime import Runtime
-from registry.store import corpora
 from tests.fakes.web_server import FakeWebServer, Reply
 
 BENCHMARK = Benchmark(

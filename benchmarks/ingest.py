@@ -23,14 +23,15 @@ from sqlalchemy.engine import URL
 
 from answering.readers import ScriptedReader
 from benchmarks.harness import Benchmark, Headline, Report, database, run
-from registry import ingest
-from registry.concurrency import Processes
-from registry.database.engine import libpq_url
-from registry.inputs.sources import SourceInput
-from registry.models import Corpus
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.documents import imports
+from registry.passages.writer import COPY_STAGED, INSERT_STAGED, STAGED_TYPES, STAGING
+from registry.platform.concurrency import Processes
+from registry.platform.database.engine import libpq_url
 from registry.runtime import Runtime
-from registry.store import corpora, sources
-from registry.store.passages.writer import COPY_STAGED, INSERT_STAGED, STAGED_TYPES, STAGING
+from registry.sources import store as sources
+from registry.sources.schemas import SourceInput
 
 BENCHMARK = Benchmark(
     "ingest",
@@ -173,7 +174,7 @@ async def import_seconds(runtime: Runtime, corpus: Corpus, source_id: UUID, body
             yield line
 
     began = time.perf_counter()
-    async for result in ingest.import_documents(runtime, corpus, source_id, lines()):
+    async for result in imports.import_documents(runtime, corpus, source_id, lines()):
         if result.status != "created":
             raise RuntimeError(result.error)
     return time.perf_counter() - began

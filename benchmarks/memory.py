@@ -15,7 +15,7 @@ import psutil
 from benchmarks.harness import Benchmark, Headline, Report, database, run
 from benchmarks.harness.processes import postgres_mib, resident_mib
 from benchmarks.harness.service import Service
-from registry.database.engine import libpq_url
+from registry.platform.database.engine import libpq_url
 from tests.fakes.openai_server import FakeOpenAIServer, slow
 
 BENCHMARK = Benchmark(

@@ -20,13 +20,16 @@ from answering.judges.quotes import find_quote
 from answering.readers import CompactReader
 from api.demo.load import load
 from benchmarks.harness import Benchmark, Headline, Report, bootstrap_mean, database, run
-from registry import estimation
-from registry.inputs.estimations import EstimationParameters
-from registry.inputs.search import SearchInput
-from registry.models import Corpus, Query, Trigger
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations import store as estimations
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.enums import Trigger
+from registry.queries import store as queries
+from registry.queries.model import Query
 from registry.runtime import Runtime
-from registry.search import FoldedHit, folded_search
-from registry.store import estimations, queries
+from registry.search.schemas import SearchInput
+from registry.search.service import FoldedHit, folded_search
 
 BENCHMARK = Benchmark(
     "search",

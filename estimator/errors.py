@@ -16,13 +16,13 @@ CredenceError
 │   │   ├── ModelUnavailable
 │   │   │   ├── ModelRateLimited
 │   │   │   ├── ModelTimeout
-│   │   │   └── ReaderLost          registry/estimation/reading.py
+│   │   │   └── ReaderLost          registry/readings/service.py
 │   │   └── UnreadableReply
 │   └── UnexpectedReadings
-├── RegistryError                   registry/errors.py
-│   ├── BackupFailed                registry/database/backup.py
+├── RegistryError                   registry/platform/errors.py
+│   ├── BackupFailed                registry/platform/database/backup.py
 │   ├── Conflict
-│   │   └── KeyInUse                registry/store/idempotency.py
+│   │   └── KeyInUse                registry/platform/idempotency.py
 │   ├── DemoRejected                api/demo/load.py
 │   ├── EstimationEnded             api/cli/estimation_progress.py
 │   ├── EstimationInterrupted       api/cli/estimation_progress.py
@@ -32,7 +32,7 @@ CredenceError
 │   ├── GenerationFailed            api/cli/commands/queries.py
 │   ├── ImportTooLarge
 │   ├── InvalidInput
-│   │   └── KeyReused               registry/store/idempotency.py
+│   │   └── KeyReused               registry/platform/idempotency.py
 │   ├── NotFound
 │   ├── OtherVersion                api/cli/connection.py
 │   ├── QuotaExceeded

@@ -17,8 +17,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from migrations import compatibility
-from registry.database.engine import Database, is_transient
-from registry.errors import DatabaseUnavailable, RegistryError, SchemaOutdated
+from registry.platform.database.engine import Database, is_transient
+from registry.platform.errors import DatabaseUnavailable, RegistryError, SchemaOutdated
 
 if TYPE_CHECKING:
     from alembic.config import Config

@@ -4,7 +4,7 @@ from alembic import context
 from sqlalchemy import Connection
 
 from migrations.comparison import include_object
-from registry.models import Base
+from registry.tables import metadata
 
 LOCK_TIMEOUT = "5s"
 
@@ -12,7 +12,7 @@ LOCK_TIMEOUT = "5s"
 def run(connection: Connection) -> None:
     """Run the migrations in one transaction; a lock not had in seconds fails instead of stopping the service."""
     context.configure(
-        connection=connection, target_metadata=Base.metadata, include_object=include_object, compare_server_default=True
+        connection=connection, target_metadata=metadata, include_object=include_object, compare_server_default=True
     )
     with context.begin_transaction():
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")

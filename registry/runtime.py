@@ -9,20 +9,21 @@ from typing import TypeAlias
 from procrastinate import App
 from sqlalchemy import select
 
+import registry.tables  # noqa: F401  (so that foreign keys find their tables)
 from answering.embedders import Embedder
 from answering.models import Chat
 from answering.providers import provider_named
 from answering.readers import READERS, ChatReader, Reader
-from registry.access.metering import ChargedChat, ChargedReader
-from registry.access.quotas import Account
-from registry.concurrency import Processes, in_background
-from registry.database import embedded
-from registry.database.engine import Database
-from registry.database.job_queue import open_queue
-from registry.database.supervisor import Supervisor, supervised
-from registry.errors import SettingsError
-from registry.models import EmbeddingSpace
-from registry.providers import (
+from registry.documents.model import EmbeddingSpace
+from registry.keys.metering import ChargedChat, ChargedReader
+from registry.keys.quotas import Account
+from registry.platform.concurrency import Processes, in_background
+from registry.platform.database import embedded
+from registry.platform.database.engine import Database
+from registry.platform.database.job_queue import open_queue
+from registry.platform.database.supervisor import Supervisor, supervised
+from registry.platform.errors import SettingsError
+from registry.platform.providers import (
     Judges,
     build_chat,
     build_embedder,
@@ -32,7 +33,7 @@ from registry.providers import (
     no_chat_error,
     no_reader_error,
 )
-from registry.settings import Settings
+from registry.platform.settings import Settings
 
 OTHER_READER = (
     "The estimation was read by {then}, and {now} reads now. Each reader errs in its own way, so that the "

@@ -21,14 +21,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from answering.embedders import Embedder, WordLlamaEmbedder
 from answering.readers.scripted import ScriptedReader
 from migrations import control
-from registry.database import embedded
-from registry.database.audit import JOB, current_actor
-from registry.database.engine import Database, libpq_url, resolve_url
-from registry.database.job_queue import open_queue
-from registry.models import Corpus
-from registry.providers import Judges
-from registry.settings import Settings
-from registry.store import corpora
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.events.audit import JOB, current_actor
+from registry.platform.database import embedded
+from registry.platform.database.engine import Database, libpq_url, resolve_url
+from registry.platform.database.job_queue import open_queue
+from registry.platform.providers import Judges
+from registry.platform.settings import Settings
 from tests.remembered import TABLES, Remember, State, restore, save
 
 if TYPE_CHECKING:

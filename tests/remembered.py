@@ -6,7 +6,7 @@ from typing import TypeAlias
 import psycopg
 from psycopg import sql
 
-from registry.models import Base
+from registry.platform.database.base import Base
 
 TABLES = [table.name for table in Base.metadata.sorted_tables if table.name != "corpora"]
 State: TypeAlias = dict[str, bytes]

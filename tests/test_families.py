@@ -84,10 +84,10 @@ from answering.debates import Services, run
 from api.cli.application import app
 from api.app import create_app
 from estimator import VoteMatrix, estimate
-from registry.inputs.answers import AnswerParameters
+from registry.answers.schemas import AnswerParameters
 from registry.providers import Judges, build_chat, build_embedder, build_reader
 from registry.runtime import Runtime
-from registry.settings import JudgeKind, Settings
+from registry.platform.settings import JudgeKind, Settings
 
 schemas = create_app(Settings()).openapi()["components"]["schemas"]
 options = {

@@ -12,15 +12,15 @@ from answering.questions.conversation import Role, Turn
 from api.chat.client_tasks import reply_to_task, typed_by_user, typed_turns
 from api.chat.model_names import ModelName
 from api.chat.reply import Reply, addresses_of, write_reply
-from registry import answers
+from registry.answers import service as answers
 from registry.answers.conversation import whole_question
 from registry.answers.progress import Progress, silent
-from registry.errors import InvalidInput
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.fields import QUESTION
-from registry.inputs.filters import EvidenceFilter
-from registry.models import Corpus
-from registry.results.answer import AnswerResult
+from registry.answers.result_schemas import AnswerResult
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.passages.schemas import EvidenceFilter
+from registry.platform.errors import InvalidInput
+from registry.platform.fields import QUESTION
 from registry.runtime import Runtime
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from registry.errors import NotFound
-from registry.inputs.strategies import Strategy
+from registry.answers.schemas import Strategy
+from registry.platform.errors import NotFound
 from registry.runtime import Runtime
 
 PREFIX = "credence/"

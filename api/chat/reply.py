@@ -9,9 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.voting.outcome import Outcome
 from api.chat.markdown import escape, web_address
-from registry.results.answer import AnsweredPart, AnswerResult, Citation, Decider, Dissent, SelectedSource
-from registry.results.calibration import Basis
-from registry.store import documents, sources
+from registry.answers.result_schemas import AnsweredPart, AnswerResult, Citation, Decider, Dissent, SelectedSource
+from registry.documents import store as documents
+from registry.evaluations.schemas import Basis
+from registry.sources import store as sources
 
 MAX_SOURCES = 6
 

@@ -1,7 +1,7 @@
 """The steps of an answer for a person who waits for it."""
 
 from answering.debates.protocol import ReplyStatus
-from registry.models.base import Json
+from registry.platform.database.base import Json
 
 
 def step_text(kind: str, data: Json) -> str | None:

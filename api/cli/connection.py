@@ -15,7 +15,7 @@ from api.client.exchanges import ApiFailure
 from api.client.nouns.sources import list_sources
 from api.http.schemas.base import ListView
 from api.http.schemas.streams import EventView
-from registry.errors import Conflict, NotFound, RegistryError
+from registry.platform.errors import Conflict, NotFound, RegistryError
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

@@ -15,11 +15,11 @@ from api.cli.output import print_json
 from api.client.call import Call
 from api.client.clients import Client
 from api.text import clean
-from registry.errors import InvalidInput, SettingsError
+from registry.platform.errors import InvalidInput, SettingsError
 
 if TYPE_CHECKING:
+    from registry.platform.settings import Settings
     from registry.runtime import Runtime
-    from registry.settings import Settings
 
 DEFAULT_CORPUS = "default"
 # Where the operating system does not know the user.
@@ -30,7 +30,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 def load_settings() -> "Settings":
     """The settings in the environment; raises `SettingsError` naming every variable that is wrong."""
-    from registry.settings import Settings  # noqa: PLC0415  (a client of a service elsewhere does without)
+    from registry.platform.settings import Settings  # noqa: PLC0415  (a client of a service elsewhere does without)
 
     try:
         return Settings()

@@ -16,9 +16,9 @@ from api.client.nouns import estimations
 from api.http.schemas.estimations import EstimationView
 from api.http.schemas.streams import EventView
 from api.text import plural
-from registry.enums import RunStatus
-from registry.errors import Conflict, RegistryError
-from registry.inputs.estimations import EstimationParameters
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.enums import RunStatus
+from registry.platform.errors import Conflict, RegistryError
 
 JOB = "estimate"
 # Enough to find the run under way, the last but those that were queued in the same moment.

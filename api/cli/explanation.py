@@ -14,8 +14,8 @@ from api.client.nouns.sources import list_source_votes
 from api.http.schemas.estimations import EstimationView
 from api.http.schemas.sources import ExplainedVoteView
 from api.text import clean, plural, shorten
-from registry.enums import RunStatus
-from registry.results.copy_groups import Voice
+from registry.platform.enums import RunStatus
+from registry.sources.schemas import Voice
 
 QUOTE_CHARACTERS = 240
 

@@ -15,8 +15,8 @@ from api.cli.output import print_json
 from api.client.call import Call
 from api.http.schemas.streams import LineView
 from api.text import clean
-from registry.inputs.query_lines import Converter
-from registry.inputs.stated_values import NO_COLUMNS
+from registry.documents.value_schemas import NO_COLUMNS
+from registry.queries.lines import Converter
 
 STATUSES = ("created", "updated", "unchanged", "rejected")
 

@@ -21,9 +21,9 @@ from starlette.types import Message, Receive, Scope, Send
 from api.cli.schema import bring_up_to_date
 from api.http.authorization import set_local_principal
 from api.http.runtime_provider import RuntimeProvider
-from registry.errors import InvalidInput, Unavailable
+from registry.platform.errors import InvalidInput, Unavailable
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
 
 # Modules of routes that are called otherwise than what their paths have.
 _MODULES = {

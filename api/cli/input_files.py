@@ -18,11 +18,11 @@ from pydantic_core import to_json
 
 from registry.connectors.files import OFFICE, PDF, TEXTS, read_file
 from registry.connectors.kinds.table import parquet_rows, plain
-from registry.errors import FetchFailed, InvalidInput
-from registry.inputs.documents import MAX_DOCUMENT_CHARACTERS, MediaType
-from registry.inputs.ndjson import MAX_LINE_BYTES
-from registry.inputs.query_lines import Converter
-from registry.inputs.stated_values import require_columns
+from registry.documents.schemas import MAX_DOCUMENT_CHARACTERS, MediaType
+from registry.documents.value_schemas import require_columns
+from registry.platform.errors import FetchFailed, InvalidInput
+from registry.platform.ndjson import MAX_LINE_BYTES
+from registry.queries.lines import Converter
 
 STDIN = "-"
 GZIP_MAGIC = b"\x1f\x8b"

@@ -10,11 +10,11 @@ from rich.text import Text
 from api.cli.environment import Environment
 from api.text import clean
 from estimator.errors import CredenceError
-from registry.enums import ActorKind
-from registry.errors import DatabaseUnavailable
+from registry.platform.enums import ActorKind
+from registry.platform.errors import DatabaseUnavailable
 
 if TYPE_CHECKING:
-    from registry.settings import Settings
+    from registry.platform.settings import Settings
 
 FAILED = 1
 
@@ -37,7 +37,7 @@ def run(ctx: typer.Context, invoke: Callable[[typer.Context], object]) -> object
 def _begin_here(settings: "Settings") -> None:
     """Set up logging and the audit log of a process that is the service itself."""
     from api.logs import configure_logging  # noqa: PLC0415  (imports what a client of a service elsewhere does without)
-    from registry.database.audit import Actor, current_actor  # noqa: PLC0415
+    from registry.events.audit import Actor, current_actor  # noqa: PLC0415  (likewise)
 
     if "log_level" not in settings.model_fields_set:
         # A command prints itself what went wrong; the processes that stay set their own level.

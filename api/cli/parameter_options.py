@@ -15,7 +15,7 @@ from typer.core import TyperCommand
 
 from api.cli.environment import parse_input
 from api.cli.options import Function, set_signature
-from registry.errors import InvalidInput
+from registry.platform.errors import InvalidInput
 
 # Columns before a description, less the space around it.
 HELP_INDENT = 4

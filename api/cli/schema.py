@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from api.text import clean
 from migrations import control
-from registry.database.engine import resolve_direct_url
-from registry.settings import Settings
+from registry.platform.database.engine import resolve_direct_url
+from registry.platform.settings import Settings
 
 
 def bring_up_to_date(settings: Settings, say: Callable[[str], None], *, only_empty: bool = False) -> None:

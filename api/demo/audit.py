@@ -9,14 +9,15 @@ import numpy as np
 
 from answering.equivalence import ClassPolicy, answer_key
 from api.demo.corpus import load_corpus, share_right, true_reliability
-from registry.evaluation import evaluate
-from registry.models import Corpus, EstimationRun
-from registry.results.evaluation import Evaluation
-from registry.results.topics import Topic
+from registry.corpora.model import Corpus
+from registry.estimations import store as estimations
+from registry.estimations.model import EstimationRun
+from registry.estimations.topics.schemas import Topic
+from registry.estimations.topics.store import topic_of_question
+from registry.evaluations.schemas import Evaluation
+from registry.evaluations.service import evaluate
 from registry.runtime import Runtime
-from registry.store import estimations
-from registry.store.reliabilities import SourceReliability, current_reliabilities
-from registry.store.topics import topic_of_question
+from registry.sources.reliabilities import SourceReliability, current_reliabilities
 
 
 @dataclass(frozen=True, slots=True)

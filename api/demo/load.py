@@ -9,18 +9,22 @@ from datetime import datetime
 from pydantic import BaseModel
 
 from api.demo.corpus import DemoDocument, DemoSource, load_corpus
-from registry.database.paging import MAX_LIMIT
-from registry.errors import Conflict, NotFound, RegistryError
-from registry.ingest import import_documents, import_queries
-from registry.inputs.corpora import CorpusInput
-from registry.inputs.documents import DocumentInput
-from registry.inputs.estimations import EstimationParameters
-from registry.inputs.queries import QueryInput
-from registry.inputs.sources import SourceInput, SourcePatch
-from registry.models import Corpus, QueryOrigin, Source
-from registry.results.ingest import LineResult
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.corpora.schemas import CorpusInput
+from registry.documents import store as documents
+from registry.documents.imports import import_documents, import_queries
+from registry.documents.schemas import DocumentInput, LineResult
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.database.paging import MAX_LIMIT
+from registry.platform.enums import QueryOrigin
+from registry.platform.errors import Conflict, NotFound, RegistryError
+from registry.queries import store as queries
+from registry.queries.schemas import QueryInput
 from registry.runtime import Runtime
-from registry.store import corpora, documents, queries, sources
+from registry.sources import store as sources
+from registry.sources.model import Source
+from registry.sources.schemas import SourceInput, SourcePatch
 
 NAME = "demo"
 DESCRIPTION = "What eleven publishers write about Velmarra, an island that does not exist."

@@ -9,17 +9,21 @@ from answering.voting.selection import DEFAULT_KAPPA
 from api.demo.audit import Audit, Gold, audit, gold_of
 from api.demo.corpus import DemoQuestion, Showcase, load_corpus
 from api.demo.load import GENERATED, GIVEN, LoadedCorpus, last_change, load_documents, load_queries
-from registry import answers
-from registry.database.paging import MAX_LIMIT
-from registry.estimation import query_generation
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.estimations import EstimationParameters
-from registry.inputs.query_generations import GenerationParameters
-from registry.models import Corpus, EstimationRun, Query, QueryOrigin
-from registry.results.answer import AnswerResult
+from registry.answers import service as answers
+from registry.answers.result_schemas import AnswerResult
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.estimations import store as estimations
+from registry.estimations.model import EstimationRun
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.database.paging import MAX_LIMIT
+from registry.platform.enums import QueryOrigin
+from registry.queries import store as queries
+from registry.queries.model import Query
+from registry.query_generations import service as query_generation
+from registry.query_generations.schemas import GenerationParameters
 from registry.runtime import Runtime
-from registry.store import estimations, queries
-from registry.store.reliabilities import current_run
+from registry.sources.reliabilities import current_run
 
 QUESTIONS = (Showcase.CLEAR, Showcase.MAJORITY_WRONG, Showcase.UNANSWERED)
 Estimate: TypeAlias = Callable[[Runtime, Corpus, EstimationParameters], Awaitable[EstimationRun]]

@@ -7,13 +7,13 @@ from asgi_correlation_id import correlation_id
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from registry.access.keys import ANONYMOUS, Principal
-from registry.database.audit import Actor, current_actor
-from registry.enums import ActorKind
-from registry.errors import Forbidden, NotFound
-from registry.inputs.keys import Scope as KeyScope
-from registry.models import Corpus
-from registry.settings import LOOPBACK, Settings
+from registry.corpora.model import Corpus
+from registry.events.audit import Actor, current_actor
+from registry.keys.schemas import Scope as KeyScope
+from registry.keys.service import ANONYMOUS, Principal
+from registry.platform.enums import ActorKind
+from registry.platform.errors import Forbidden, NotFound
+from registry.platform.settings import LOOPBACK, Settings
 
 _STATE = "principal"
 COOKIE = "credence_session"

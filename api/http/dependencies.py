@@ -17,13 +17,15 @@ from api.http.authorization import principal_of, require_operator, require_scope
 from api.http.errors import UnsupportedMediaType
 from api.http.middleware.body_limit import IMPORT_SUFFIX
 from api.http.runtime_provider import RuntimeProvider
-from registry.access.bounds import require_unbound, require_within
-from registry.access.keys import Principal
-from registry.database.paging import DEFAULT_LIMIT, MAX_LIMIT
-from registry.inputs.keys import Scope
-from registry.models import Corpus, Source
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.keys.bounds import require_unbound, require_within
+from registry.keys.schemas import Scope
+from registry.keys.service import Principal
+from registry.platform.database.paging import DEFAULT_LIMIT, MAX_LIMIT
 from registry.runtime import Runtime
-from registry.store import corpora, sources
+from registry.sources import store as sources
+from registry.sources.model import Source
 
 BEARER = HTTPBearer(
     scheme_name="api_key", bearerFormat="crd_...", description="An API key of Credence.", auto_error=False

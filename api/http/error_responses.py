@@ -23,7 +23,7 @@ from api.http.error_formats import PROBLEM_TYPE, formatted
 from api.http.problems import ProblemKind
 from api.http.schemas.problems import Fault, Problem
 from estimator.errors import CredenceError
-from registry.errors import Conflict, InvalidInput
+from registry.platform.errors import Conflict, InvalidInput
 
 log = structlog.get_logger(__name__)
 

@@ -11,13 +11,13 @@ from sqlalchemy.pool import QueuePool
 
 from api.http.runtime_provider import RuntimeProvider
 from estimator.errors import CredenceError
-from registry.database.job_queue import STATES, JobCount, job_counts
+from registry.answers.result_schemas import AnswerResult
+from registry.corpora.store import alarms
+from registry.disputes.store import contradiction_count
+from registry.estimations.store import ReadingTotals, reading_totals, status_counts
 from registry.jobs.kinds import KINDS
-from registry.results.answer import AnswerResult
-from registry.store.corpora import alarms
-from registry.store.disputes import contradiction_count
-from registry.store.estimations import ReadingTotals, reading_totals, status_counts
-from registry.store.passages.vector_index import indexed_partitions
+from registry.passages.vector_index import indexed_partitions
+from registry.platform.database.job_queue import STATES, JobCount, job_counts
 
 log = structlog.get_logger(__name__)
 

@@ -7,9 +7,9 @@ from answering import errors as answering
 from api.http.errors import BodyTooLarge, BrokenBody, UnsupportedMediaType
 from estimator.errors import CredenceError, EstimatorError
 from migrations.control import MigrationFailed
-from registry import errors as registry
-from registry.database.backup import BackupFailed
-from registry.store.idempotency import KeyInUse, KeyReused
+from registry.platform import errors as registry
+from registry.platform.database.backup import BackupFailed
+from registry.platform.idempotency import KeyInUse, KeyReused
 
 RETRY_SECONDS = 5
 DAY_SECONDS = 86_400

@@ -8,10 +8,10 @@ import structlog
 
 from estimator.errors import CredenceError
 from migrations.control import check_schema
-from registry.database.supervisor import Supervisor
-from registry.errors import SettingsError, Unavailable
+from registry.platform.database.supervisor import Supervisor
+from registry.platform.errors import SettingsError, Unavailable
+from registry.platform.settings import Settings
 from registry.runtime import Runtime, open_runtime
-from registry.settings import Settings
 
 log = structlog.get_logger(__name__)
 

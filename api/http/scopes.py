@@ -9,7 +9,7 @@ from fastapi.routing import APIRoute, iter_route_contexts
 
 from api.http.dependencies import AccessWith, CallerWith
 from api.http.middleware.authentication import PROTECTED
-from registry.inputs.keys import Scope
+from registry.keys.schemas import Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,13 @@ from starlette.requests import Request
 from api.http import problems
 from api.http.authorization import require_scope, require_visible
 from estimator.errors import CredenceError
-from registry.access.keys import ANONYMOUS, Principal
-from registry.errors import NotFound
-from registry.inputs.keys import Scope
-from registry.models import Corpus
-from registry.results.answer import AnswerResult
+from registry.answers.result_schemas import AnswerResult
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.keys.schemas import Scope
+from registry.keys.service import ANONYMOUS, Principal
+from registry.platform.errors import NotFound
 from registry.runtime import Runtime
-from registry.store import corpora
 
 log = structlog.get_logger(__name__)
 

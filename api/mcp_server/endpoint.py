@@ -14,8 +14,8 @@ from api.http.metrics import Metrics
 from api.http.runtime_provider import RuntimeProvider
 from api.mcp_server.access import AgentAccess, AgentContext
 from api.mcp_server.server import build_server
-from registry.access.keys import Principal
-from registry.errors import Unauthenticated
+from registry.keys.service import Principal
+from registry.platform.errors import Unauthenticated
 
 PATH = "/mcp"
 LOCAL = TransportSecuritySettings(

@@ -11,10 +11,11 @@ from api.http.schemas.sources import SourceWithReliability
 from api.mcp_server.access import AgentAccess, AgentContext, resource_errors
 from api.mcp_server.tools import Tools, document_view, parsed_id
 from estimator.errors import DISTRIBUTION
-from registry.answers import stored_answer
-from registry.inputs.keys import Scope
-from registry.store import documents, sources
-from registry.store.reliabilities import of_source
+from registry.answers.calibration import stored_answer
+from registry.documents import store as documents
+from registry.keys.schemas import Scope
+from registry.sources import store as sources
+from registry.sources.reliabilities import of_source
 
 INSTRUCTIONS = """\
 Credence answers questions from sources whose reliability it has estimated, and says who disagrees. Use `ask` for a

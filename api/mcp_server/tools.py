@@ -14,19 +14,20 @@ from api.chat.model_names import ModelName
 from api.chat.reply import percent
 from api.chat.steps import step_text
 from api.mcp_server.access import AgentAccess, AgentContext, tool_errors
-from registry import conflict_scores
-from registry.errors import InvalidInput, NotFound
-from registry.inputs.conflict_scores import ConflictParameters
-from registry.inputs.filters import EvidenceFilter
-from registry.inputs.keys import Scope
-from registry.inputs.ndjson import explain
-from registry.inputs.strategies import Strategy
-from registry.models import Corpus, Document, Source
-from registry.models.base import Json
-from registry.results.conflict_score import ClaimView, ConflictScoreView, EvidenceView
-from registry.search import search
-from registry.store import documents
-from registry.store.reliabilities import SourceReliability, current_reliabilities, of_source
+from registry.answers.schemas import Strategy
+from registry.conflict_scores import service as conflict_scores
+from registry.conflict_scores.schemas import ClaimView, ConflictParameters, ConflictScoreView, EvidenceView
+from registry.corpora.model import Corpus
+from registry.documents import store as documents
+from registry.documents.model import Document
+from registry.keys.schemas import Scope
+from registry.passages.schemas import EvidenceFilter
+from registry.platform.database.base import Json
+from registry.platform.errors import InvalidInput, NotFound
+from registry.platform.ndjson import explain
+from registry.search.service import search
+from registry.sources.model import Source
+from registry.sources.reliabilities import SourceReliability, current_reliabilities, of_source
 
 RESULTS = 10
 MAX_SOURCES = 50

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Self
 from uuid import UUID
 
-from registry.store.disputes import PairAgreement
+from registry.disputes.store import PairAgreement
 
 # Members in a matrix: more cells than that of so many cannot be told apart on a phone.
 MEMBERS_SHOWN = 12

@@ -7,7 +7,7 @@ from typing import Self
 from uuid import UUID
 
 from api.pages.highlighting import Part, marked_at
-from registry.results.answer import AnswerResult, Citation, RejectedSource, SelectedSource
+from registry.answers.result_schemas import AnswerResult, Citation, RejectedSource, SelectedSource
 
 
 @dataclass(frozen=True, slots=True)

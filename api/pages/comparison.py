@@ -6,9 +6,9 @@ from typing import NamedTuple, Self
 from uuid import UUID
 
 from api.pages.league_table import LeagueRow, league_rows
-from registry.results.topics import Topic, TopicReliability
-from registry.store.estimations import SourceVote
-from registry.store.reliabilities import Reliabilities
+from registry.estimations.store import SourceVote
+from registry.estimations.topics.schemas import Topic, TopicReliability
+from registry.sources.reliabilities import Reliabilities
 
 
 class VotePair(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Self
 from uuid import UUID
 
 from api.pages.agreement_matrix import MEMBERS_SHOWN
-from registry.results.copy_groups import CopyLink, Voice
+from registry.sources.schemas import CopyLink, Voice
 
 WIDTH, HEIGHT = 560, 360
 RADIUS_X, RADIUS_Y = 130, 125

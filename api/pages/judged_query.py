@@ -10,12 +10,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.http.schemas.gold import GoldChangeView, GoldEntryView
 from api.http.schemas.queries import QueryView
 from api.pages.sides import Side
-from registry.errors import NotFound
-from registry.estimation.gold_answers import right_classes
-from registry.estimation.gold_effect import gold_effect
-from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, EstimationRun, Vote
-from registry.store import gold, queries
+from registry.corpora.model import Corpus
+from registry.estimations.gold_answers import right_classes
+from registry.estimations.gold_effect import gold_effect
+from registry.estimations.model import EstimationRun, Vote
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.errors import NotFound
+from registry.queries import gold
+from registry.queries import store as queries
 
 ENTRIES_SHOWN = 20
 

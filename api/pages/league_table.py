@@ -8,10 +8,10 @@ from typing import Any
 from uuid import UUID
 
 from api.pages.paging import cut, page_count
-from registry.models import EstimationRun
-from registry.results.copy_groups import Voice
-from registry.results.topics import Topic, TopicReliability
-from registry.store.reliabilities import Reliabilities, SourceReliability
+from registry.estimations.model import EstimationRun
+from registry.estimations.topics.schemas import Topic, TopicReliability
+from registry.sources.reliabilities import Reliabilities, SourceReliability
+from registry.sources.schemas import Voice
 
 PAGE_ROWS = 50
 # Topics differ for a source where its best and its worst are at least so far apart.

@@ -16,7 +16,7 @@ from api.http.dependencies import runtime_provider_of
 from api.pages import charts, wording
 from api.pages.visitors import FORM_TOKEN, cookie_of, form_token, keep_cookie
 from api.text import clean, plural, shorten
-from registry.inputs.keys import Scope
+from registry.keys.schemas import Scope
 
 FOLDER = Path(__file__).parent
 STATIC = FOLDER / "static"

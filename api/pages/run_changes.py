@@ -7,9 +7,12 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry.models import Corpus, EstimationRun, RunStatus
-from registry.results.copy_groups import Voice
-from registry.store import estimations, reliabilities
+from registry.corpora.model import Corpus
+from registry.estimations import store as estimations
+from registry.estimations.model import EstimationRun
+from registry.platform.enums import RunStatus
+from registry.sources import reliabilities
+from registry.sources.schemas import Voice
 
 SHOWN = 10
 # Smaller changes are of rounding and chance.

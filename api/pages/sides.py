@@ -7,10 +7,10 @@ from itertools import chain, zip_longest
 from typing import Self
 from uuid import UUID
 
-from registry.estimation.explanation import ExplainedVote
-from registry.models import Vote
-from registry.store.disputes import PairAgreement
-from registry.store.reliabilities import SourceReliability
+from registry.disputes.store import PairAgreement
+from registry.estimations.explanation import ExplainedVote
+from registry.estimations.model import Vote
+from registry.sources.reliabilities import SourceReliability
 
 SHOWN = 50
 SIDES_SHOWN = 20

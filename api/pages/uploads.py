@@ -13,9 +13,9 @@ from starlette.datastructures import UploadFile
 from api.http.streaming.request_lines import PIECE_BYTES, LineSplitter
 from registry.connectors.files import TEXTS
 from registry.connectors.markup import text_of
-from registry.errors import FetchFailed, ImportTooLarge, InvalidInput
-from registry.inputs.ndjson import MAX_LINE_BYTES
-from registry.results.ingest import LineResult, LineStatus
+from registry.documents.schemas import LineResult, LineStatus
+from registry.platform.errors import FetchFailed, ImportTooLarge, InvalidInput
+from registry.platform.ndjson import MAX_LINE_BYTES
 
 LINES = (".ndjson", ".jsonl")
 ACCEPTED = (*LINES, *TEXTS)

@@ -11,11 +11,11 @@ from starlette.responses import Response
 from api.http.authorization import COOKIE, address_of, require_local_name, set_principal
 from api.http.dependencies import runtime_provider_of
 from api.http.middleware.admission import subject_of
-from registry.access import sessions
-from registry.access.keys import ANONYMOUS, Principal
-from registry.access.rates import RateKind, RateLimits
-from registry.enums import ActorKind
-from registry.errors import Forbidden, Unauthenticated
+from registry.keys import sessions
+from registry.keys.rates import RateKind, RateLimits
+from registry.keys.service import ANONYMOUS, Principal
+from registry.platform.enums import ActorKind
+from registry.platform.errors import Forbidden, Unauthenticated
 
 FORM_TOKEN = "form_token"  # noqa: S105  (the name of a field)
 _SEEN = "visitor_seen"

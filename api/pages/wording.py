@@ -11,12 +11,12 @@ from answering.voting.outcome import Outcome
 from api.http.schemas.sources import ReliabilityView
 from api.text import plural
 from estimator.identifiability import systematic_band
-from registry.results.answer import AnsweredPart, AnswerResult, CertificateView
-from registry.results.calibration import Basis
-from registry.results.copy_groups import Voice
-from registry.results.topics import QuestionTopic
-from registry.store.disputes import PairAgreement
-from registry.store.estimations import SourceVote
+from registry.answers.result_schemas import AnsweredPart, AnswerResult, CertificateView
+from registry.disputes.store import PairAgreement
+from registry.estimations.store import SourceVote
+from registry.estimations.topics.schemas import QuestionTopic
+from registry.evaluations.schemas import Basis
+from registry.sources.schemas import Voice
 
 ABSENT = "-"
 MOST_ODDS = 1_000_000

@@ -16,7 +16,7 @@ from benchmarks.multisource.runner import opened_service
 from benchmarks.multisource.service import asked, estimated
 from benchmarks.web import service as web
 from benchmarks.web.questions import load
-from registry.inputs.answers import AnswerParameters
+from registry.answers.schemas import AnswerParameters
 
 # The judge reads some 30 articles a second.
 SNOPES_CLAIMS = 400

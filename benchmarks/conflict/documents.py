@@ -2,8 +2,8 @@
 
 from answering.conflict import ClaimDocuments, DocumentPart, GroundingDocument, rule_claims
 from benchmarks.data.claim_sets import ClaimSet
-from registry.ingest.chunking import chunk
-from registry.inputs.documents import MediaType
+from registry.documents.chunking import chunk
+from registry.documents.schemas import MediaType
 
 PASSAGE_CHARACTERS = 800
 

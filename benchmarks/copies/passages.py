@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from benchmarks.harness import CannotMeasureError, Report
 from benchmarks.multisource.snopes import Article, load_articles
-from registry.ingest.minhash import NEAR_DUPLICATE, PLACES, signature
+from registry.documents.minhash import NEAR_DUPLICATE, PLACES, signature
 
 _RESEMBLANCES = (NEAR_DUPLICATE / 2, NEAR_DUPLICATE, (1 + NEAR_DUPLICATE) / 2)
 _CHANGED = (0.02, 0.05, 0.1)

@@ -30,17 +30,17 @@ from benchmarks.harness import CannotMeasureError, Cell, Report, bootstrap_mean,
 from benchmarks.harness.language_model import language_model
 from benchmarks.multisource.service import add_queries, asked, estimated, publish
 from estimator.errors import CredenceError
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.corpora import CorpusInput
-from registry.inputs.documents import DocumentInput
-from registry.inputs.sources import OverrideInput
-from registry.inputs.strategies import Strategy
-from registry.models import Corpus
-from registry.results.answer import AnswerResult, Decider
+from registry.answers.result_schemas import AnswerResult, Decider
+from registry.answers.schemas import AnswerParameters, Strategy
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.corpora.schemas import CorpusInput
+from registry.documents.schemas import DocumentInput
+from registry.platform.settings import AnswerJudge
 from registry.runtime import Runtime
-from registry.settings import AnswerJudge
-from registry.store import corpora, sources
-from registry.store.reliabilities import current_reliabilities
+from registry.sources import store as sources
+from registry.sources.reliabilities import current_reliabilities
+from registry.sources.schemas import OverrideInput
 
 QUICK_QUESTIONS = 5
 PATIENCE = 600.0

@@ -10,8 +10,8 @@ from answering.equivalence import answer_key
 from answering.readers import Reader
 from answering.voting import Electorate, ReadingStatus, SourceReading, select_sources
 from benchmarks.data.ramdocs import RELIABILITIES, Question
-from registry.models import SourceStatus
-from registry.store.reliabilities import Reliabilities, SourceReliability
+from registry.platform.enums import SourceStatus
+from registry.sources.reliabilities import Reliabilities, SourceReliability
 
 
 async def with_selected_documents(reader: Reader, question: Question) -> Question:

@@ -15,7 +15,7 @@ from benchmarks.drill.load import flood, races, stops
 from benchmarks.drill.recovery import recoveries
 from benchmarks.drill.service import Service, model_server
 from benchmarks.harness import Report, run
-from registry.database import embedded
+from registry.platform.database import embedded
 
 # The folder of the services that are attacked.
 ATTACKED = "attacked"

@@ -14,7 +14,7 @@ import httpx
 
 from benchmarks.drill.service import READER_SLOTS, Promise, Service, Writer, question
 from benchmarks.harness.service import CORPUS, credence
-from registry.concurrency import in_background
+from registry.platform.concurrency import in_background
 from tests.fakes.openai_server import FakeOpenAIServer, prompt_of
 
 READY_AGAIN_SECONDS = 10.0

@@ -15,7 +15,7 @@ import psutil
 from benchmarks.drill.service import Liveness, Service
 from benchmarks.harness import progress
 from benchmarks.harness.service import CORPUS
-from registry.concurrency import in_background
+from registry.platform.concurrency import in_background
 from tests.fakes.hostile_files import ATTACKS, NEEDED, hostile_files
 from tests.fakes.hostile_files.draws import SECRET
 from tests.fakes.hostile_files.web import warc

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 
 from benchmarks.drill.service import Liveness, Promise, Service
 from benchmarks.harness.service import CORPUS, ndjson
-from registry.concurrency import in_background
+from registry.platform.concurrency import in_background
 
 LIVEZ_SECONDS = 0.5
 SILENT_SECONDS = 30.0

@@ -12,8 +12,8 @@ from sqlalchemy.engine import make_url
 
 from benchmarks.drill.service import Promise
 from migrations import control
-from registry.database import embedded
-from registry.database.binaries import binary
+from registry.platform.database import embedded
+from registry.platform.database.binaries import binary
 
 ARCHIVING = ("archive_mode = on", "wal_level = replica", "archive_timeout = 60")
 COUNT = "SELECT count(*) FROM sources"

@@ -26,7 +26,7 @@ from benchmarks.harness import Report, progress, run
 from estimator import QueryTopics, VoteMatrix, estimate
 from estimator.topics import topic_probabilities
 from estimator.weights import log_odds
-from registry.store.topics import LEAST_PROBABILITY, NEAREST_PASSAGES, PASSAGE_WEIGHT
+from registry.estimations.topics.store import LEAST_PROBABILITY, NEAREST_PASSAGES, PASSAGE_WEIGHT
 from tests.estimator.topics.synthetic import TopicScenario, draw_topics, draw_votes
 
 Floats = NDArray[np.float64]

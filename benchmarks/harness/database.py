@@ -22,10 +22,10 @@ from uuid_utils.compat import uuid7
 from answering.embedders import Embedder
 from answering.readers import Reader
 from migrations import control
-from registry.database import embedded
-from registry.database.engine import libpq_url
+from registry.platform.database import embedded
+from registry.platform.database.engine import libpq_url
+from registry.platform.settings import Settings
 from registry.runtime import Runtime, open_runtime
-from registry.settings import Settings
 
 DIMENSION = 256
 TOPICS = 500

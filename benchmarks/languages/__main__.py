@@ -19,12 +19,13 @@ from answering.text.language import ENGLISH, language_name, language_of
 from benchmarks.harness import Report, database, run
 from benchmarks.harness.language_model import language_model
 from benchmarks.languages import BENCHMARK
-from registry.ingest import import_documents_of_sources
-from registry.inputs.corpora import CorpusInput, TextSearch
-from registry.models import Corpus
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.corpora.schemas import CorpusInput, TextSearch
+from registry.documents.imports import import_documents_of_sources
+from registry.passages import top_passages
 from registry.runtime import Runtime
-from registry.store import corpora, sources
-from registry.store.passages import top_passages
+from registry.sources import store as sources
 
 QUESTIONS = Path(__file__).with_name("questions.tsv")
 SIMPLE = "simple"

@@ -17,8 +17,8 @@ from benchmarks.load.plot import draw
 from benchmarks.load.processes import Processes, running
 from benchmarks.load.traffic import Rates, Traffic
 from benchmarks.load.trends import Trend, trends
-from registry.concurrency import in_background
-from registry.store.estimations import status_counts
+from registry.estimations.store import status_counts
+from registry.platform.concurrency import in_background
 
 SEED = 1
 SAMPLES = 240

@@ -16,10 +16,10 @@ from sqlalchemy.engine import URL
 
 from benchmarks.harness.processes import MIB, private_postgres_mib, resident_mib
 from benchmarks.harness.service import Service, start_process
-from registry.database.engine import MOST_LOCKS, Database, libpq_url
-from registry.database.job_queue import POOL_SIZE, job_counts
 from registry.jobs.worker import CONCURRENCY
-from registry.settings import Settings
+from registry.platform.database.engine import MOST_LOCKS, Database, libpq_url
+from registry.platform.database.job_queue import POOL_SIZE, job_counts
+from registry.platform.settings import Settings
 
 STATE = text(
     "SELECT pg_database_size(current_database()),"

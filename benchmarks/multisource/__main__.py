@@ -26,8 +26,8 @@ from benchmarks.multisource.settings import PLANS, quick, shrunk
 from benchmarks.multisource.store import Store
 from benchmarks.multisource.synthetic import build
 from benchmarks.multisource.wordings import load_pool, perfect_reader
-from registry.providers import build_reader
-from registry.settings import Settings
+from registry.platform.providers import build_reader
+from registry.platform.settings import Settings
 
 MOST_SEEDS = 10
 REMEMBERED = 200_000

@@ -12,7 +12,7 @@ from benchmarks.multisource.replay import answer_by_selection, estimated_elector
 from benchmarks.multisource.service import Loaded, PooledReader
 from benchmarks.multisource.settings import Plan
 from benchmarks.multisource.synthetic import Item, Stance, SyntheticCorpus
-from registry.models import EstimationRun
+from registry.estimations.model import EstimationRun
 from registry.runtime import Runtime
 
 KAPPA = 4

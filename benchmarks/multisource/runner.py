@@ -14,8 +14,8 @@ from benchmarks.multisource.recording import recorded
 from benchmarks.multisource.settings import Plan
 from benchmarks.multisource.store import Store
 from benchmarks.multisource.synthetic import SyntheticCorpus
+from registry.platform.settings import AnswerJudge
 from registry.runtime import Runtime
-from registry.settings import AnswerJudge
 
 # Seconds; a slow language model reads for many questions at once.
 PATIENCE = 3600.0

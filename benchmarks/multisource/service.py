@@ -16,21 +16,27 @@ from answering.voting import ReadingStatus
 from benchmarks.multisource.record import RecordedReading
 from benchmarks.multisource.synthetic import Item, Publisher, SyntheticCorpus
 from estimator.errors import CredenceError
-from registry import answers, estimation
-from registry.errors import NotFound
-from registry.ingest import import_documents, import_queries
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.corpora import CorpusInput
-from registry.inputs.documents import DocumentInput
-from registry.inputs.estimations import EstimationParameters
-from registry.inputs.queries import QueryInput
-from registry.inputs.sources import SourceInput
-from registry.models import Corpus, EstimationRun, RunStatus, Source, Trigger, Vote
-from registry.results.answer import AnswerResult
-from registry.results.ingest import LineResult
+from registry import passages
+from registry.answers import service as answers
+from registry.answers.result_schemas import AnswerResult
+from registry.answers.schemas import AnswerParameters
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.corpora.schemas import CorpusInput
+from registry.documents.imports import import_documents, import_queries
+from registry.documents.schemas import DocumentInput, LineResult
+from registry.estimations import service as estimation
+from registry.estimations import store as estimations
+from registry.estimations.model import EstimationRun, Vote
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.enums import RunStatus, Trigger
+from registry.platform.errors import NotFound
+from registry.queries.schemas import QueryInput
+from registry.readings.store import CachedReader
 from registry.runtime import Runtime
-from registry.store import corpora, estimations, passages, sources
-from registry.store.readings import CachedReader
+from registry.sources import store as sources
+from registry.sources.model import Source
+from registry.sources.schemas import SourceInput
 
 NAIVE_PASSAGES = 10
 """Passages that naive RAG reads at once (RA-RAG section 5.1)."""

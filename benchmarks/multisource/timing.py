@@ -10,10 +10,11 @@ from benchmarks.multisource.facts import Fact
 from benchmarks.multisource.score import KAPPA, Row
 from benchmarks.multisource.service import Loaded
 from benchmarks.multisource.synthetic import Setting, SyntheticCorpus, build
-from registry.inputs.sources import SourcePatch
-from registry.models import CachedReading, SourceStatus
+from registry.platform.enums import SourceStatus
+from registry.readings.model import CachedReading
 from registry.runtime import Runtime
-from registry.store import sources
+from registry.sources import store as sources
+from registry.sources.schemas import SourcePatch
 
 COUNTS = (3, 4, 5, 6, 7, 8, 9, 20, 50, 200)
 SETTING = Setting("timing", sources=max(COUNTS), estimation=25, test=15)

@@ -17,7 +17,7 @@ from api.pages.rendering import STATIC
 from benchmarks.harness import CannotMeasureError, Report, database, run
 from benchmarks.pages import BENCHMARK, world
 from benchmarks.pages.browser import PageTimes, chromium, open_times, scripted_milliseconds
-from registry.database.engine import libpq_url
+from registry.platform.database.engine import libpq_url
 
 SOURCES = 10_000
 START_SECONDS = 60.0

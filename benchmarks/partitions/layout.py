@@ -12,7 +12,7 @@ from uuid import UUID
 import psycopg
 
 from benchmarks.partitions.corpus import PassageGenerator
-from registry.database import embedded
+from registry.platform.database import embedded
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 

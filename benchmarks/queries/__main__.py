@@ -17,13 +17,13 @@ from benchmarks.queries import BENCHMARK, demo, worlds
 from benchmarks.queries.corpora import FOLDERS, load
 from benchmarks.queries.disputes import measure_disputes
 from benchmarks.queries.estimates import Estimated, KnownCorpus, drawn, estimated, ids_of, width_error
-from registry.database.paging import MAX_LIMIT
-from registry.estimation import query_generation
-from registry.inputs.query_generations import GenerationParameters
-from registry.models import Corpus, QueryOrigin
-from registry.results.query_generations import GenerationReport
+from registry.corpora.model import Corpus
+from registry.platform.database.paging import MAX_LIMIT
+from registry.platform.enums import QueryOrigin
+from registry.queries import store as queries
+from registry.query_generations import service as query_generation
+from registry.query_generations.schemas import GenerationParameters, GenerationReport
 from registry.runtime import Runtime
-from registry.store import queries
 
 FEW, DRAWS, MOST = 25, 5, 100
 QUICK_FEW, QUICK_DRAWS = 8, 1

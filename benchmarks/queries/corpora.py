@@ -8,11 +8,11 @@ from pathlib import Path
 
 from benchmarks.multisource.service import publish
 from benchmarks.web.questions import load as load_web
-from registry.inputs.corpora import CorpusInput
-from registry.inputs.documents import DocumentInput
-from registry.models import Corpus
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.corpora.schemas import CorpusInput
+from registry.documents.schemas import DocumentInput
 from registry.runtime import Runtime
-from registry.store import corpora
 
 Document = tuple[str, DocumentInput]
 """The name of a source, and a document of it."""

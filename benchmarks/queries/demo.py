@@ -3,8 +3,8 @@
 from api.demo.audit import Gold
 from api.demo.corpus import load_corpus, true_reliability
 from benchmarks.multisource.service import asked
-from registry.inputs.answers import AnswerParameters
-from registry.models import Corpus
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 
 

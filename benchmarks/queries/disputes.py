@@ -19,14 +19,15 @@ from answering.questions.writing import Fact, written_questions
 from api.demo.corpus import DemoDocument, load_corpus
 from benchmarks.harness import Report, progress
 from benchmarks.multisource.service import publish
-from registry.conflict_scores.contradictions import ContradictionFinder
-from registry.ingest.extraction import extract
-from registry.inputs.corpora import CorpusInput
-from registry.inputs.documents import DocumentInput, MediaType
-from registry.models import Corpus
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.corpora.schemas import CorpusInput
+from registry.disputes.contradictions import ContradictionFinder
+from registry.documents.extraction import extract
+from registry.documents.schemas import DocumentInput, MediaType
+from registry.platform.settings import JudgeKind
 from registry.runtime import Runtime
-from registry.settings import JudgeKind
-from registry.store import corpora, sources
+from registry.sources import store as sources
 
 TRUE_SOURCE: Final = "harbour-authority"
 """Of the demo, whose right documents come as new ones."""

@@ -9,12 +9,16 @@ from sqlalchemy import update
 
 from api.demo.load import GENERATED, GIVEN
 from benchmarks.multisource.service import finished
-from registry.estimation.more_queries import QUERIES, of_sources
-from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, EstimationRun, Query, QueryOrigin
+from registry.corpora.model import Corpus
+from registry.estimations import store as estimations
+from registry.estimations.model import EstimationRun
+from registry.estimations.more_queries import QUERIES, of_sources
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.enums import QueryOrigin
+from registry.queries import store as queries
+from registry.queries.model import Query
 from registry.runtime import Runtime
-from registry.store import estimations, queries
-from registry.store.reliabilities import current_reliabilities
+from registry.sources.reliabilities import current_reliabilities
 
 PARAMETERS: Mapping[QueryOrigin, EstimationParameters] = {QueryOrigin.GIVEN: GIVEN, QueryOrigin.GENERATED: GENERATED}
 

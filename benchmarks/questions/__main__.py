@@ -18,7 +18,7 @@ from benchmarks.questions import BENCHMARK
 from benchmarks.questions.asking import WARMING, Asked, ask_all
 from benchmarks.questions.corpus import fill
 from benchmarks.questions.searching import Found, build, find, ingest_rate, recall
-from registry.settings import Settings
+from registry.platform.settings import Settings
 
 FULL, QUICK = [1_000_000], [20_000]
 MIN_PASSAGES_A_SOURCE = 20

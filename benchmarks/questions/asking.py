@@ -19,12 +19,12 @@ from answering.readers import ScriptedReader
 from benchmarks.harness import database
 from benchmarks.partitions.corpus import Question
 from benchmarks.questions.corpus import embedder_of
-from registry import answers
-from registry.database.engine import SESSION_OPTIONS, libpq_url
-from registry.inputs.answers import AnswerParameters
-from registry.models import Corpus
+from registry.answers import service as answers
+from registry.answers.schemas import AnswerParameters
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.platform.database.engine import SESSION_OPTIONS, libpq_url
 from registry.runtime import Runtime
-from registry.store import corpora
 
 # The first questions find every cache empty.
 WARMING = 5

@@ -15,7 +15,7 @@ from sqlalchemy.engine import URL
 from answering.embedders import Vectors, WordLlamaEmbedder
 from benchmarks.harness import progress
 from benchmarks.partitions.corpus import DIMENSION, PASSAGES_A_DOCUMENT, PassageGenerator, Question
-from registry.database.engine import libpq_url
+from registry.platform.database.engine import libpq_url
 
 SEED = 1
 # Passages that are generated and written at once; what is generated lies on disk beside what is written.

@@ -22,7 +22,7 @@ from benchmarks.data.squad import Example
 from benchmarks.harness import Benchmark, Report, run
 from benchmarks.harness.database import temporary_server
 from benchmarks.questions.searching import recall
-from registry.database.engine import libpq_url
+from registry.platform.database.engine import libpq_url
 
 BENCHMARK = Benchmark("questions.lists", "how many lists of the index questions about real text need", page="storage")
 LISTS = 1_000

@@ -14,14 +14,15 @@ from benchmarks.harness import database
 from benchmarks.partitions.corpus import Question
 from benchmarks.questions.asking import PATIENT, READER
 from benchmarks.questions.corpus import SEED, vector_of
-from registry import ingest
-from registry.estimation.reading import MAX_CANDIDATES
-from registry.inputs.corpora import CorpusInput
-from registry.inputs.documents import DocumentInput
-from registry.inputs.sources import SourceInput
+from registry.corpora import store as corpora
+from registry.corpora.schemas import CorpusInput
+from registry.documents.schemas import DocumentInput
+from registry.documents.service import ingest
 from registry.jobs.indexing import update_index
-from registry.store import corpora, sources
-from registry.store.passages import candidate_sources, top_passages
+from registry.passages import candidate_sources, top_passages
+from registry.readings.service import MAX_CANDIDATES
+from registry.sources import store as sources
+from registry.sources.schemas import SourceInput
 
 K = 3
 INGEST_ROUNDS = 5
@@ -92,7 +93,7 @@ async def ingest_rate(url: URL, documents: int, name: str) -> float:
                 for document in range(documents)
             ]
             began = time.perf_counter()
-            result = await ingest.ingest(runtime, corpus, source.id, batch)
+            result = await ingest(runtime, corpus, source.id, batch)
             rates.append(sum(document.passages for document in result) / (time.perf_counter() - began))
     return float(np.median(rates))
 

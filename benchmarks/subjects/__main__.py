@@ -17,7 +17,7 @@ from benchmarks.subjects.countries import Countries, load
 from benchmarks.subjects.halves import Half
 from benchmarks.subjects.inputs import load_inputs
 from benchmarks.subjects.names import name_questions
-from registry.settings import AnswerJudge
+from registry.platform.settings import AnswerJudge
 
 COUNTRIES, NAMES, INPUTS, EXCHANGE, SPEED = PARTS = ("countries", "names", "inputs", "exchange", "speed")
 # Countries and other questions of the quick form, and questions whose time is taken.

@@ -13,11 +13,12 @@ from benchmarks.multisource.service import asked
 from benchmarks.subjects.countries import Countries, Query
 from benchmarks.subjects.service import Reply, ask, plain_rag, reply_of
 from benchmarks.subjects.truth import is_named
-from registry.inputs.answers import AnswerParameters
-from registry.models import Corpus, EstimationRun
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.disputes import store as disputes
+from registry.estimations.model import EstimationRun
 from registry.runtime import Runtime
-from registry.store import disputes
-from registry.store.reliabilities import SourceReliability, current_reliabilities
+from registry.sources.reliabilities import SourceReliability, current_reliabilities
 
 CERTAIN = 0.9
 LOW_RELIABILITY = 0.7

@@ -7,7 +7,7 @@ from benchmarks.harness import Cell, Report
 from benchmarks.subjects.inputs import Sent, is_right, is_treated, is_unanswered
 from benchmarks.subjects.names import NameQuestion
 from benchmarks.subjects.service import Reply, ask
-from registry.models import Corpus
+from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 
 CONFIDENT = 0.7

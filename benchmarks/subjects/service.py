@@ -7,13 +7,13 @@ from typing import Protocol
 
 from benchmarks.multisource.service import ServiceFailed, asked
 from benchmarks.subjects.countries import Countries
-from registry.ingest import import_documents_of_sources, import_queries
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.corpora import CorpusInput
-from registry.models import Corpus
+from registry.answers.schemas import AnswerParameters
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.corpora.schemas import CorpusInput
+from registry.documents.imports import import_documents_of_sources, import_queries
 from registry.runtime import Runtime
-from registry.search import search
-from registry.store import corpora
+from registry.search.service import search
 
 CORPUS = "countries"
 # What one reader sees of the whole corpus: naive RAG, RA-RAG section 5.1 (arXiv:2410.22954).

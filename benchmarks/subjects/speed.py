@@ -10,7 +10,7 @@ from sqlalchemy.engine import URL
 
 from benchmarks.harness import Cell, Report, Timing, service
 from benchmarks.subjects.service import CORPUS
-from registry.database.engine import libpq_url
+from registry.platform.database.engine import libpq_url
 
 # The queries of the estimation ask nothing of these, so that no reading of them is kept.
 TEMPLATES = ("When did {name} become independent?", "Which languages are spoken in {name}?")

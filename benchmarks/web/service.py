@@ -7,13 +7,13 @@ from uuid import UUID
 
 from benchmarks.multisource.service import add_queries, asked, publish, publish_more
 from benchmarks.web.questions import WebQuestion, WebResult
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.corpora import CorpusInput
-from registry.inputs.documents import DocumentInput
-from registry.models import Corpus
+from registry.answers.schemas import AnswerParameters
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.corpora.schemas import CorpusInput
+from registry.documents.schemas import DocumentInput
 from registry.runtime import Runtime
-from registry.store import corpora
-from registry.store.reliabilities import current_reliabilities
+from registry.sources.reliabilities import current_reliabilities
 
 ALL_SOURCES = 1000
 METHODS: Mapping[str, AnswerParameters] = {

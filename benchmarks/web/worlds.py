@@ -10,7 +10,8 @@ from benchmarks.multisource.service import estimated
 from benchmarks.web import rivals, service
 from benchmarks.web.questions import WebQuestion
 from benchmarks.web.service import DEFAULT, METHODS, MethodAnswer
-from registry.models import Corpus, EstimationRun
+from registry.corpora.model import Corpus
+from registry.estimations.model import EstimationRun
 from registry.runtime import Runtime
 
 HONEST = "nobody lies"

@@ -11,7 +11,7 @@ from benchmarks.harness.options import count
 from benchmarks.workers import BENCHMARK
 from benchmarks.workers.model import READING_SECONDS, ModelServer
 from benchmarks.workers.world import World, open_world
-from registry.concurrency import in_background
+from registry.platform.concurrency import in_background
 
 # Each of the workers opens up to 17.
 SERVER = {"max_connections": "300"}

@@ -14,15 +14,22 @@ from benchmarks.drill.service import TOWERS, question
 from benchmarks.harness import CannotMeasureError
 from benchmarks.harness.service import start_process
 from benchmarks.workers.model import ModelServer
-from registry import estimation, ingest
-from registry.database.engine import libpq_url
-from registry.inputs.documents import DocumentInput
-from registry.inputs.estimations import EstimationParameters
-from registry.inputs.queries import QueryInput
-from registry.inputs.sources import SourceInput
-from registry.models import Corpus, EstimationRun, Event, Query, RunStatus, Trigger
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.documents.schemas import DocumentInput
+from registry.documents.service import ingest
+from registry.estimations import service as estimation
+from registry.estimations.model import EstimationRun
+from registry.estimations.schemas import EstimationParameters
+from registry.events.model import Event
+from registry.platform.database.engine import libpq_url
+from registry.platform.enums import RunStatus, Trigger
+from registry.queries import store as queries
+from registry.queries.model import Query
+from registry.queries.schemas import QueryInput
 from registry.runtime import Runtime
-from registry.store import corpora, queries, sources
+from registry.sources import store as sources
+from registry.sources.schemas import SourceInput
 from tests.eventually import eventually
 
 HEARTBEAT_SECONDS = 1.0
@@ -54,7 +61,7 @@ class World:
             async with self.runtime.database.begin() as session:
                 source = await sources.create(session, self.corpus, SourceInput(name=f"Source {number}"))
             document = DocumentInput(external_id="1", content=f"By source {number}. {statements}")
-            await ingest.ingest(self.runtime, self.corpus, source.id, [document])
+            await ingest(self.runtime, self.corpus, source.id, [document])
 
     async def start_run(self, query_count: int) -> UUID:
         """A run on queries that were never read."""

@@ -11,11 +11,13 @@ from sqlalchemy import func, select
 
 from answering.questions.answer_type import FUNCTION_WORDS
 from answering.text import tokenize
-from registry.estimation.query_generation import store
-from registry.estimation.query_generation.known_queries import KnownQueries
-from registry.inputs.answers import AnswerParameters
-from registry.models import Corpus, Query, QueryOrigin
-from registry.results.answer import AnswerResult
+from registry.answers.result_schemas import AnswerResult
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.platform.enums import QueryOrigin
+from registry.queries.model import Query
+from registry.query_generations import store
+from registry.query_generations.known_queries import KnownQueries
 from registry.runtime import Runtime
 
 # Queries with the most words in common, function words aside, whose meaning is compared.

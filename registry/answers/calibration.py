@@ -10,14 +10,14 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry.inputs.answers import AnswerParameters
-from registry.models import AnswerRecord, Corpus
-from registry.models.base import Json
-from registry.results.answer import AnswerResult
-from registry.results.calibration import Basis, CalibratedConfidence
-from registry.results.evaluation import CalibrationBin
-from registry.store import answers
-from registry.store.estimations import MeasuredCalibration, calibrations_of
+from registry.answers import store as answers
+from registry.answers.model import AnswerRecord
+from registry.answers.result_schemas import AnswerResult
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.estimations.store import MeasuredCalibration, calibrations_of
+from registry.evaluations.schemas import Basis, CalibratedConfidence, CalibrationBin
+from registry.platform.database.base import Json
 
 # Where the reliability of every supporter lies in so wide an interval, its confidence says little.
 WIDE_INTERVAL = 0.5

@@ -9,7 +9,7 @@ from answering.readers import Location
 from answering.text import tokenize
 from answering.text.sentences import sentence_spans
 from answering.voting import SourceReading
-from registry.results.answer import Citation
+from registry.answers.result_schemas import Citation
 
 # Longer sentences, as tables and lists without a point are, are cut around the answer.
 QUOTE_CHARACTERS = 300

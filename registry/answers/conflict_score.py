@@ -14,8 +14,8 @@ from estimator.errors import CredenceError
 from registry.answers.context import QuestionContext
 from registry.answers.evidence import Evidence
 from registry.conflict_scores.documents import conflict_view, named_documents
-from registry.results.conflict_score import ConflictScoreView
-from registry.settings import AnswerJudge, JudgeKind
+from registry.conflict_scores.schemas import ConflictScoreView
+from registry.platform.settings import AnswerJudge, JudgeKind
 
 log = structlog.get_logger(__name__)
 

@@ -7,12 +7,12 @@ from uuid import UUID
 from answering.models import MeteredChat
 from answering.models.usage import Budget, Meter
 from answering.text.language import language_name, language_of
-from registry.access.quotas import Account, open_account
 from registry.answers.held_vote import ReadingLimits
 from registry.answers.progress import Progress, silent
-from registry.inputs.answers import AnswerParameters
-from registry.models import Corpus
-from registry.providers import knows_language
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.keys.quotas import Account, open_account
+from registry.platform.providers import knows_language
 from registry.runtime import Runtime
 
 BUDGET_PARAMETERS = "max_model_calls, max_tokens"

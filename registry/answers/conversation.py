@@ -7,7 +7,7 @@ import structlog
 
 from answering.errors import ModelError
 from answering.questions.conversation import Turn, question_by_model, question_by_rule
-from registry.access.quotas import open_account
+from registry.keys.quotas import open_account
 from registry.runtime import Runtime
 
 log = structlog.get_logger(__name__)

@@ -16,10 +16,10 @@ from answering.voting.selection import DEFAULT_KAPPA
 from registry.answers.context import QuestionContext
 from registry.answers.held_vote import HeldVote, hold_vote
 from registry.answers.lookup import look_up
-from registry.errors import Conflict
-from registry.estimation.reading import SourceReader
-from registry.store.passages import PassageFilter, Vector
-from registry.store.reliabilities import Reliabilities, SourceReliability
+from registry.passages import PassageFilter, Vector
+from registry.platform.errors import Conflict
+from registry.readings.service import SourceReader
+from registry.sources.reliabilities import Reliabilities, SourceReliability
 
 
 @dataclass(frozen=True)

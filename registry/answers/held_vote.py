@@ -24,11 +24,10 @@ from answering.voting import (
     select_sources,
 )
 from answering.voting.selection import DEFAULT_KAPPA, StopReason
-from registry.estimation.reading import only_candidates
-from registry.inputs.answers import AnswerParameters, KappaCounts, RankBy
-from registry.inputs.strategies import Strategy
-from registry.settings import Settings
-from registry.store.reliabilities import Reliabilities
+from registry.answers.schemas import AnswerParameters, KappaCounts, RankBy, Strategy
+from registry.platform.settings import Settings
+from registry.readings.service import only_candidates
+from registry.sources.reliabilities import Reliabilities
 
 # Without a kappa the selection goes on while the sources left could bring the margin of the leader below this.
 SAFE_MARGIN = 0.5

@@ -11,14 +11,14 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.answers.context import QuestionContext
-from registry.concurrency import both
-from registry.estimation.reading import MAX_CANDIDATES
-from registry.store import sources
-from registry.store.documents import count_newer
-from registry.store.passages import PassageFilter, Vector, candidate_sources
-from registry.store.passages.stated_values import find_values
-from registry.store.reliabilities import Reliabilities, current_reliabilities
-from registry.store.topics import topic_of_question
+from registry.documents.store import count_newer
+from registry.estimations.topics.store import topic_of_question
+from registry.passages import PassageFilter, Vector, candidate_sources
+from registry.passages.stated_values import find_values
+from registry.platform.concurrency import both
+from registry.readings.service import MAX_CANDIDATES
+from registry.sources import store as sources
+from registry.sources.reliabilities import Reliabilities, current_reliabilities
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from answering.voting import Outcome, ReadingStatus
 from answering.voting.selection import StopReason
 from registry.answers.context import QuestionContext
 from registry.answers.evidence import Evidence
-from registry.results.answer import NoAnswer, NoAnswerCode
+from registry.answers.result_schemas import NoAnswer, NoAnswerCode
 
 _TEXTS = {
     NoAnswerCode.NOT_A_QUESTION: "{read} of {sources} sources were read without an answer, and this is not put as a "

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from answering.voting import Outcome
 from registry.answers.context import QuestionContext
+from registry.answers.result_schemas import AnsweredPart, AnswerResult, Decider, NoAnswer, NoAnswerCode, UsageView
 from registry.answers.unasked import empty_result
-from registry.results.answer import AnsweredPart, AnswerResult, Decider, NoAnswer, NoAnswerCode, UsageView
 
 NOT_ANSWERED = "No answer to “{question}”: {reason}"
 

@@ -10,11 +10,11 @@ import structlog
 
 from answering.debates.driver import DebateEnded, Event, TurnBegan
 from answering.debates.protocol import Turn
-from registry.database.engine import Database
-from registry.errors import Unavailable
-from registry.models.base import Json
-from registry.store import events
-from registry.store.readings import storable
+from registry.events import store as events
+from registry.platform.database.base import Json
+from registry.platform.database.engine import Database
+from registry.platform.errors import Unavailable
+from registry.readings.store import storable
 
 log = structlog.get_logger(__name__)
 

@@ -17,12 +17,12 @@ from estimator.errors import CredenceError
 from registry.answers.citations import cite, cite_readings
 from registry.answers.conflict_score import ConflictScoring, score_conflict
 from registry.answers.context import QuestionContext
-from registry.answers.debate import HeldDebate, hold_debate
+from registry.answers.debates.debate import HeldDebate, hold_debate
 from registry.answers.evidence import Evidence
-from registry.inputs.strategies import Strategy
-from registry.models.base import Json
-from registry.results.answer import Citation, Decider
-from registry.store.readings import storable
+from registry.answers.result_schemas import Citation, Decider
+from registry.answers.schemas import Strategy
+from registry.platform.database.base import Json
+from registry.readings.store import storable
 
 VOTE_INSTEAD = "The debate had no answer by then: this is that of the weighted vote."
 NO_MODEL = "A debate was due, and no language model is configured (CREDENCE_CHAT_MODEL)"

@@ -9,10 +9,11 @@ from answering.voting import Ballot
 from registry.answers.citations import cite_nearest
 from registry.answers.conflict_score import ConflictScoring
 from registry.answers.context import QuestionContext
+from registry.answers.debates.schemas import AutoView, VoteConclusion
 from registry.answers.evidence import Evidence
 from registry.answers.no_answer import explain_no_answer
 from registry.answers.resolution import Conclusion, Resolution
-from registry.results.answer import (
+from registry.answers.result_schemas import (
     AnswerResult,
     CertificateView,
     Citation,
@@ -23,7 +24,6 @@ from registry.results.answer import (
     TallyEntry,
     UsageView,
 )
-from registry.results.debate import AutoView, VoteConclusion
 
 # Sources that were read come first; a list of all that were not would hide them.
 MAX_REJECTED = 100

@@ -17,25 +17,27 @@ from uuid_utils.compat import uuid7
 
 from answering.questions.parts import question_parts
 from estimator.errors import CredenceError
-from registry.access.usage import take_question
 from registry.answers.asked_queries import keep_question
 from registry.answers.calibration import calibrated
 from registry.answers.conflict_score import score_conflict
 from registry.answers.context import QuestionContext, open_context
 from registry.answers.evidence import gather_evidence
+from registry.answers.model import AnswerRecord
 from registry.answers.parts import Part, join
 from registry.answers.progress import Progress, ProgressEvents, silent
 from registry.answers.resolution import resolve
 from registry.answers.result import build_result
+from registry.answers.result_schemas import AnswerResult
+from registry.answers.schemas import AnswerParameters
 from registry.answers.unasked import answer_without_reading
-from registry.database.job_queue import Job, defer
-from registry.database.locks import try_lock
-from registry.errors import TooSlow, Unavailable
-from registry.inputs.answers import AnswerParameters
-from registry.models import AnswerRecord, Corpus, RunStatus
-from registry.results.answer import AnswerResult
+from registry.corpora.model import Corpus
+from registry.events import store as events
+from registry.keys.usage import take_question
+from registry.platform.database.job_queue import Job, defer
+from registry.platform.database.locks import try_lock
+from registry.platform.enums import RunStatus
+from registry.platform.errors import TooSlow, Unavailable
 from registry.runtime import Runtime
-from registry.store import events
 
 log = structlog.get_logger(__name__)
 

@@ -13,17 +13,10 @@ from answering.text.ordinary_words import is_ordinary_word
 from answering.voting import Outcome
 from registry.answers.citations import cite_nearest
 from registry.answers.context import QuestionContext
-from registry.results.answer import (
-    AnswerResult,
-    CertificateView,
-    Decider,
-    NoAnswer,
-    NoAnswerCode,
-    UsageView,
-)
-from registry.search import Hit, search
-from registry.store import sources
-from registry.store.passages import unknown_names
+from registry.answers.result_schemas import AnswerResult, CertificateView, Decider, NoAnswer, NoAnswerCode, UsageView
+from registry.passages import unknown_names
+from registry.search.service import Hit, search
+from registry.sources import store as sources
 
 NEAREST = 3
 NOT_ASKED = "not_asked"

@@ -16,15 +16,21 @@ from answering.conflict.evidence import ClaimEvidence, DocumentStance
 from answering.conflict.metrics import Uncovered
 from answering.judges import Label
 from answering.passages import RetrievedPassage
-from registry.ingest.chunking import PASSAGE_CHARACTERS, chunk
-from registry.inputs.conflict_scores import ConflictParameters, GivenDocument
-from registry.inputs.documents import MediaType
-from registry.models import Corpus
-from registry.results.conflict_score import ClaimView, ConflictScoreView, ConflictUsage, EvidenceView
+from registry import passages
+from registry.conflict_scores.schemas import (
+    ClaimView,
+    ConflictParameters,
+    ConflictScoreView,
+    ConflictUsage,
+    EvidenceView,
+    GivenDocument,
+)
+from registry.corpora.model import Corpus
+from registry.documents.chunking import PASSAGE_CHARACTERS, chunk
+from registry.documents.schemas import MediaType
+from registry.passages import ALL_PASSAGES, PassageFilter
 from registry.runtime import Runtime
-from registry.store import passages
-from registry.store.passages import ALL_PASSAGES, PassageFilter
-from registry.store.reliabilities import Reliabilities, SourceReliability, current_reliabilities
+from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 
 
 @dataclass(frozen=True, slots=True)

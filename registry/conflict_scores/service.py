@@ -17,12 +17,18 @@ from answering.conflict import (
 from answering.conflict.claims import SplitResult
 from answering.conflict.regeneration import ResponseOutcome
 from answering.conflict.scoring import pairs_to_judge
-from registry.access.quotas import open_account
 from registry.conflict_scores.documents import ScoringDocuments, conflict_view, given_documents, search_documents
-from registry.errors import InvalidInput, TooSlow
-from registry.inputs.conflict_scores import ConflictParameters, GivenDocument, SplitterKind
-from registry.models import Corpus
-from registry.results.conflict_score import AttemptView, ConflictScoreView, RegeneratedView
+from registry.conflict_scores.schemas import (
+    AttemptView,
+    ConflictParameters,
+    ConflictScoreView,
+    GivenDocument,
+    RegeneratedView,
+    SplitterKind,
+)
+from registry.corpora.model import Corpus
+from registry.keys.quotas import open_account
+from registry.platform.errors import InvalidInput, TooSlow
 from registry.runtime import Runtime
 
 MAX_CLAIMS = 100

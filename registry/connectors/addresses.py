@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import httpcore
 
-from registry.errors import FetchFailed
+from registry.platform.errors import FetchFailed
 
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network

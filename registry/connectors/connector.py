@@ -13,11 +13,11 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 from pydantic import ValidationError
 
 from registry.connectors.fetching import Fetcher, Page, Validators
-from registry.inputs.documents import DocumentLine
-from registry.inputs.fields import Input
-from registry.inputs.ndjson import explain
-from registry.results.connectors import ConnectorProblem
-from registry.settings import Settings
+from registry.connectors.result_schemas import ConnectorProblem
+from registry.documents.schemas import DocumentLine
+from registry.platform.fields import Input
+from registry.platform.ndjson import explain
+from registry.platform.settings import Settings
 
 MAX_EXTERNAL_ID = 500
 

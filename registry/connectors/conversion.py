@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from estimator.errors import installing
-from registry.errors import FetchFailed
+from registry.platform.errors import FetchFailed
 
 if TYPE_CHECKING:
     from pebble import ProcessPool

@@ -23,8 +23,8 @@ from protego import Protego
 
 from estimator.errors import DISTRIBUTION
 from registry.connectors.addresses import Network, PublicBackend
-from registry.errors import FetchFailed, NothingThere
-from registry.settings import Settings
+from registry.platform.errors import FetchFailed, NothingThere
+from registry.platform.settings import Settings
 
 AGENT = "Credence"
 HEADERS = (("User-Agent", f"{AGENT}/{version(DISTRIBUTION)} (knowledge base connector)"), ("Accept-Encoding", "gzip"))

@@ -11,9 +11,9 @@ from pathlib import PurePath
 from registry.connectors.connector import DocumentOrProblem, document
 from registry.connectors.conversion import INSTALL, converted
 from registry.connectors.markup import text_of
-from registry.errors import FetchFailed
-from registry.inputs.documents import MediaType
-from registry.inputs.fields import is_storable
+from registry.documents.schemas import MediaType
+from registry.platform.errors import FetchFailed
+from registry.platform.fields import is_storable
 
 TEXTS = {
     ".txt": MediaType.TEXT,

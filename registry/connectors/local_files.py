@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
-from registry.settings import Settings
+from registry.platform.settings import Settings
 
 # Of linux/openat2.h. The number of the call is the same on every architecture.
 _OPENAT2 = 437

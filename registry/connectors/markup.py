@@ -5,7 +5,7 @@ import re
 
 from lxml import etree
 
-from registry.errors import FetchFailed
+from registry.platform.errors import FetchFailed
 
 # Where a document names its encoding itself.
 _HEAD_BYTES = 2048

@@ -12,24 +12,26 @@ from pydantic import ValidationError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator.errors import CredenceError
+from registry.connectors import store as connectors
 from registry.connectors.connector import Tools
 from registry.connectors.fetching import Fetcher, Limits
-from registry.connectors.inputs import ConnectorInput, ConnectorPatch
 from registry.connectors.kinds import kind_named
+from registry.connectors.model import Connector
+from registry.connectors.result_schemas import ConnectorReport
+from registry.connectors.schemas import ConnectorInput, ConnectorPatch
 from registry.connectors.synchronisation import Synchronisation
-from registry.database.audit import current_actor
-from registry.database.job_queue import Job, defer_unless_waiting
-from registry.database.locks import try_lock
-from registry.enums import ActorKind
-from registry.errors import Conflict, InvalidInput, Unavailable
-from registry.inputs.ndjson import explain
-from registry.inputs.schedules import ScheduleInput, SchedulePatch
-from registry.models import Connector, Corpus, RunStatus
-from registry.models.estimations import ACTIVE_STATUSES
-from registry.results.connectors import ConnectorReport
+from registry.corpora.model import Corpus
+from registry.estimations.model import ACTIVE_STATUSES
+from registry.events.audit import current_actor
+from registry.platform.database.job_queue import Job, defer_unless_waiting
+from registry.platform.database.locks import try_lock
+from registry.platform.enums import ActorKind, RunStatus
+from registry.platform.errors import Conflict, InvalidInput, Unavailable
+from registry.platform.ndjson import explain
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
-from registry.store import connectors, schedules
+from registry.schedules import store as schedules
+from registry.schedules.schemas import ScheduleInput, SchedulePatch
 
 log = structlog.get_logger(__name__)
 

@@ -10,19 +10,19 @@ from typing import Any, TypeAlias
 import structlog
 from uuid_utils.compat import uuid7
 
-from registry.concurrency import run_concurrently
+from registry.connectors import store as connectors
 from registry.connectors.connector import Connector, Content, DocumentOrProblem, Listing, Location, Seen
 from registry.connectors.fetching import Validators
-from registry.database.retry import retry_on_disconnect
-from registry.errors import FetchFailed, NothingThere
-from registry.ingest.imports import Line, write_documents
-from registry.inputs.documents import DocumentLine
-from registry.models import Connector as ConnectorRow
-from registry.models import ConnectorLocation, Corpus
-from registry.results.connectors import ConnectorProblem, ConnectorReport
-from registry.results.ingest import LineResult, LineStatus
+from registry.connectors.model import Connector as ConnectorRow
+from registry.connectors.model import ConnectorLocation
+from registry.connectors.result_schemas import ConnectorProblem, ConnectorReport
+from registry.corpora.model import Corpus
+from registry.documents.imports import Line, write_documents
+from registry.documents.schemas import DocumentLine, LineResult, LineStatus
+from registry.platform.concurrency import run_concurrently
+from registry.platform.database.retry import retry_on_disconnect
+from registry.platform.errors import FetchFailed, NothingThere
 from registry.runtime import Runtime
-from registry.store import connectors
 
 log = structlog.get_logger(__name__)
 

@@ -9,7 +9,7 @@ from courlan import normalize_url
 from pydantic import AfterValidator, Field
 
 from registry.connectors.connector import bounded_id
-from registry.inputs.fields import ExternalId, Input, Url
+from registry.platform.fields import ExternalId, Input, Url
 
 
 def _fetchable(url: str) -> str:

@@ -10,10 +10,10 @@ from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import Job
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry.errors import Conflict, NotFound
+from registry.corpora.model import Corpus
+from registry.job_kind import JobKind
 from registry.jobs import kinds
-from registry.jobs.kind import JobKind
-from registry.models import Corpus
+from registry.platform.errors import Conflict, NotFound
 from registry.runtime import Runtime
 
 

@@ -5,15 +5,16 @@ from datetime import UTC, datetime, timedelta
 import structlog
 
 from estimator.errors import CredenceError
-from registry import estimation
-from registry.errors import Conflict
-from registry.estimation import query_generation
-from registry.estimation.query_generation.store import FreshCorpus, fresh_corpora, newest
-from registry.inputs.query_generations import GenerationParameters
-from registry.models import Corpus, RunStatus, Trigger
+from registry.corpora.model import Corpus
+from registry.documents.store import CorpusChanges, changed_corpora, readings_of_day
+from registry.estimations import service as estimation
+from registry.platform.enums import RunStatus, Trigger
+from registry.platform.errors import Conflict
+from registry.query_generations import service as query_generation
+from registry.query_generations.schemas import GenerationParameters
+from registry.query_generations.store import FreshCorpus, fresh_corpora, newest
 from registry.runtime import Runtime
-from registry.store.documents import CorpusChanges, changed_corpora, readings_of_day
-from registry.store.reliabilities import current_run
+from registry.sources.reliabilities import current_run
 
 log = structlog.get_logger(__name__)
 

@@ -24,29 +24,22 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.types import String
 
 from estimator.errors import CredenceError
-from registry.access.rates import KEPT_MINUTES
-from registry.concurrency import in_background
-from registry.database.job_queue import JOB_EVENTS, JOBS, enter_schema
-from registry.models import (
-    AnswerRecord,
-    AuditEvent,
-    BrowserSession,
-    CachedReading,
-    Corpus,
-    CorpusQuestions,
-    EstimationRun,
-    Event,
-    IdempotentRequest,
-    KeySpending,
-    RateCount,
-    Source,
-    StoredEvaluation,
-    Tick,
-)
-from registry.models.base import Base
+from registry.answers.model import AnswerRecord
+from registry.corpora.model import Corpus, CorpusQuestions
+from registry.estimations.model import EstimationRun, StoredEvaluation
+from registry.events.model import AuditEvent, Event
+from registry.keys.model import BrowserSession, KeySpending, RateCount
+from registry.keys.rates import KEPT_MINUTES
+from registry.platform import idempotency
+from registry.platform.concurrency import in_background
+from registry.platform.database.base import Base
+from registry.platform.database.job_queue import JOB_EVENTS, JOBS, enter_schema
+from registry.platform.idempotency import IdempotentRequest
+from registry.platform.settings import Settings
+from registry.readings.model import CachedReading
 from registry.runtime import Runtime
-from registry.settings import Settings
-from registry.store import idempotency
+from registry.schedules.model import Tick
+from registry.sources.model import Source
 
 log = structlog.get_logger(__name__)
 

@@ -8,10 +8,10 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from estimator.errors import CredenceError
-from registry.concurrency import in_background
-from registry.database.locks import try_lock
+from registry.passages.index_maintenance import carry_out, dimension_of_embeddings, plan
+from registry.platform.concurrency import in_background
+from registry.platform.database.locks import try_lock
 from registry.runtime import Runtime
-from registry.store.passages.index_maintenance import carry_out, dimension_of_embeddings, plan
 
 log = structlog.get_logger(__name__)
 

@@ -16,16 +16,17 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import SQLAlchemyError
 
 from estimator.errors import CredenceError
-from registry.database.job_queue import defer_unless_waiting
-from registry.database.locks import still_held, try_lock
-from registry.errors import Conflict, DatabaseUnavailable, InvalidInput
+from registry.corpora.model import Corpus
+from registry.estimations import jobs as estimation
+from registry.job_kind import JobKind, Scheduling
 from registry.jobs import kinds
 from registry.jobs.following import follow_documents
-from registry.jobs.kind import JobKind, Scheduling
-from registry.jobs.kinds import estimation
-from registry.models import Corpus, Schedule, Tick
+from registry.platform.database.job_queue import defer_unless_waiting
+from registry.platform.database.locks import still_held, try_lock
+from registry.platform.errors import Conflict, DatabaseUnavailable, InvalidInput
 from registry.runtime import Runtime
-from registry.store.schedules import trigger_of
+from registry.schedules.model import Schedule, Tick
+from registry.schedules.store import trigger_of
 
 log = structlog.get_logger(__name__)
 

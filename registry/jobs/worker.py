@@ -14,11 +14,11 @@ from procrastinate.jobs import Job, Status
 from procrastinate.worker import Worker
 
 from answering.tracing import span
-from registry.concurrency import run_concurrently
-from registry.database.job_queue import READING, WORK, defer_unless_waiting, without_job
-from registry.errors import DatabaseUnavailable, Unavailable
+from registry.job_kind import JobKind
 from registry.jobs import kinds
-from registry.jobs.kind import JobKind
+from registry.platform.concurrency import run_concurrently
+from registry.platform.database.job_queue import READING, WORK, defer_unless_waiting, without_job
+from registry.platform.errors import DatabaseUnavailable, Unavailable
 from registry.runtime import Runtime
 
 log = structlog.get_logger(__name__)

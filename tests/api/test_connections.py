@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from api.connections import MAX_BYTES_OF_A_STRANGER
-from registry.access import rates
+from registry.keys import rates
 from registry.runtime import Runtime
 from tests.api.test_processes import served
 

@@ -16,15 +16,16 @@ from answering.models import ScriptedChat
 from answering.readers import ScriptedReader
 from api.app import create_app
 from api.logs import configure_logging
-from registry import estimation
-from registry.access import keys
-from registry.ingest import preparation
-from registry.inputs.estimations import EstimationParameters
-from registry.inputs.keys import KeyInput, Scope
-from registry.models import Corpus, Trigger
+from registry.answers import store as stored_answers
+from registry.corpora.model import Corpus
+from registry.documents import preparation
+from registry.estimations import service as estimation
+from registry.estimations.schemas import EstimationParameters
+from registry.keys import service as keys
+from registry.keys.schemas import KeyInput, Scope
+from registry.platform.enums import Trigger
+from registry.platform.settings import LogFormat, Settings
 from registry.runtime import Runtime
-from registry.settings import LogFormat, Settings
-from registry.store import answers as stored_answers
 from tests.api.http.conftest import CORPUS, client_of
 
 DOCUMENT, QUESTION, REPLY = "zanzibar", "quagga", "xylophone"

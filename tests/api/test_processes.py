@@ -14,14 +14,15 @@ import pytest
 
 from api import processes
 from api.sockets import listening_on, url_of
-from registry import estimation
-from registry.access import keys
-from registry.errors import SettingsError
-from registry.inputs.estimations import EstimationParameters
-from registry.inputs.keys import KeyInput, Scope
-from registry.models import Corpus, RunStatus, Trigger
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations import store as estimations
+from registry.estimations.schemas import EstimationParameters
+from registry.keys import service as keys
+from registry.keys.schemas import KeyInput, Scope
+from registry.platform.enums import RunStatus, Trigger
+from registry.platform.errors import SettingsError
 from registry.runtime import Runtime
-from registry.store import estimations
 from tests.eventually import eventually
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar
 from tests.tables import for_each

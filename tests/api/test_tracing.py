@@ -22,10 +22,10 @@ from api.app import create_app
 from api.logs import configure_logging
 from api.processes import configure_tracing
 from api.tracing import WithoutQueries
+from registry.corpora.model import Corpus
 from registry.jobs import worker
-from registry.models import Corpus
+from registry.platform.settings import LogFormat, Settings
 from registry.runtime import Runtime
-from registry.settings import LogFormat, Settings
 from tests.api.http.conftest import CORPUS, client_of
 from tests.fakes.openai_server import FakeOpenAIServer
 from tests.registry.world import STATEMENT, build, honest, question

@@ -7,9 +7,10 @@ import pytest
 
 from answering.passages import RetrievedPassage
 from benchmarks.search import Judged
-from registry.models import Query, SourceStatus
-from registry.search import FoldedHit, Hit
-from registry.store.reliabilities import SourceReliability
+from registry.platform.enums import SourceStatus
+from registry.queries.model import Query
+from registry.search.service import FoldedHit, Hit
+from registry.sources.reliabilities import SourceReliability
 
 
 def hit(source_id: UUID, content: str) -> FoldedHit:

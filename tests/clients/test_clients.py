@@ -17,11 +17,12 @@ from sqlalchemy import update
 
 from answering.embedders import Embedder
 from api.app import create_app
-from registry.access import keys
-from registry.inputs.keys import KeyInput, Scope
-from registry.models import Corpus, Document
+from registry.corpora.model import Corpus
+from registry.documents.model import Document
+from registry.keys import service as keys
+from registry.keys.schemas import KeyInput, Scope
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
 from tests.api.http.conftest import serving
 from tests.registry.world import build, colour_reader, honest, liar, question
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sqlalchemy.engine import URL
 
-from registry.database.binaries import USER_OF_ROOT, make_user
+from registry.platform.database.binaries import USER_OF_ROOT, make_user
 from tests.eventually import eventually
 
 PROGRAM = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")

@@ -10,8 +10,8 @@ import psycopg
 from sqlalchemy.engine import URL, make_url
 
 from migrations import control
-from registry.database import embedded
-from registry.database.engine import libpq_url
+from registry.platform.database import embedded
+from registry.platform.database.engine import libpq_url
 from tests.eventually import eventually
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import psycopg
 from sqlalchemy.engine import URL, make_url
 
-from registry.database import embedded
-from registry.database.binaries import USER_OF_ROOT, binary
-from registry.database.engine import libpq_url
+from registry.platform.database import embedded
+from registry.platform.database.binaries import USER_OF_ROOT, binary
+from registry.platform.database.engine import libpq_url
 from tests.eventually import eventually
 
 

@@ -9,7 +9,7 @@ from sqlalchemy.pool import NullPool
 
 from migrations import compatibility, control
 from migrations.control import Schema
-from registry.errors import SchemaOutdated
+from registry.platform.errors import SchemaOutdated
 
 OLDER = """
     CREATE TABLE sources (id int PRIMARY KEY, name text NOT NULL, url text, votes int NOT NULL DEFAULT 0);

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy.engine import URL
 
 from migrations import control
-from registry.database.engine import libpq_url
-from registry.errors import SchemaOutdated
+from registry.platform.database.engine import libpq_url
+from registry.platform.errors import SchemaOutdated
 
 # DOCUMENTS=100000 is the full drill.
 DOCUMENTS = int(os.environ.get("DOCUMENTS", "100"))

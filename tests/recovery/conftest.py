@@ -9,11 +9,11 @@ import pytest
 from answering.embedders import Embedder
 from answering.readers import ScriptedReader
 from migrations import control
-from registry.database.engine import libpq_url
-from registry.models import Corpus
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.platform.database.engine import libpq_url
+from registry.platform.settings import Settings
 from registry.runtime import Runtime, open_runtime
-from registry.settings import Settings
-from registry.store import corpora
 from tests.fakes.postgres import PostgresServer
 
 

@@ -17,9 +17,9 @@ from answering.embedders import Embedder
 from answering.readers import ScriptedReader
 from api.app import create_app
 from migrations import control
-from registry.database import embedded
+from registry.platform.database import embedded
+from registry.platform.settings import Settings
 from registry.runtime import open_runtime
-from registry.settings import Settings
 from tests.api.http.conftest import CORPUS, client_of
 from tests.eventually import eventually
 

@@ -7,15 +7,17 @@ from collections.abc import AsyncIterator
 import pytest
 from sqlalchemy import func, select
 
-from registry import ingest
-from registry.database import retry
-from registry.errors import DatabaseUnavailable
-from registry.inputs.documents import DocumentInput
-from registry.inputs.sources import SourceInput
-from registry.models import Corpus, Document, Passage, Source
-from registry.results.ingest import LineResult
+from registry.corpora.model import Corpus
+from registry.documents import imports
+from registry.documents.model import Document, Passage
+from registry.documents.schemas import DocumentInput, LineResult
+from registry.documents.service import ingest
+from registry.platform.database import retry
+from registry.platform.errors import DatabaseUnavailable
 from registry.runtime import Runtime
-from registry.store import sources
+from registry.sources import store as sources
+from registry.sources.model import Source
+from registry.sources.schemas import SourceInput
 from tests.fakes.postgres import PostgresServer
 
 DOCUMENTS = 1024
@@ -59,7 +61,7 @@ async def test_an_import_waits_for_postgres_and_goes_on(
 
     results: list[LineResult] = []
     async with asyncio.TaskGroup() as group:
-        async for result in ingest.import_documents(own_runtime, own_corpus, source.id, lines()):
+        async for result in imports.import_documents(own_runtime, own_corpus, source.id, lines()):
             results.append(result)
             if len(results) == 256:
                 group.create_task(outage())
@@ -82,7 +84,7 @@ async def test_without_postgres_an_import_gives_up_and_what_it_reported_is_there
 
     async def import_all() -> None:
         nonlocal reported
-        async for _ in ingest.import_documents(own_runtime, own_corpus, source.id, lines()):
+        async for _ in imports.import_documents(own_runtime, own_corpus, source.id, lines()):
             reported += 1
             if reported == 512:
                 await own_server.kill()
@@ -91,12 +93,12 @@ async def test_without_postgres_an_import_gives_up_and_what_it_reported_is_there
         with pytest.raises(DatabaseUnavailable, match="try again"):
             await import_all()
         with pytest.raises(DatabaseUnavailable):
-            await ingest.ingest(own_runtime, own_corpus, source.id, [DocumentInput(content="Now?")])
+            await ingest(own_runtime, own_corpus, source.id, [DocumentInput(content="Now?")])
     finally:
         await own_server.start()
     monkeypatch.undo()
     assert reported == 512
     assert await count(own_runtime, source) == (512, 512)
-    imported = ingest.import_documents(own_runtime, own_corpus, source.id, lines())
+    imported = imports.import_documents(own_runtime, own_corpus, source.id, lines())
     statuses = [result.status.value async for result in imported]
     assert statuses == ["unchanged"] * 512 + ["created"] * 512

@@ -6,15 +6,19 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select, text
 
-from registry import answers, estimation
-from registry.errors import DatabaseUnavailable
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.estimations import EstimationParameters
+from registry.answers import service as answers
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations import store as estimations
+from registry.estimations.model import EstimationRun
+from registry.estimations.schemas import EstimationParameters
 from registry.jobs import worker
-from registry.models import CachedReading, Corpus, EstimationRun, RunStatus, Trigger
+from registry.platform.enums import RunStatus, Trigger
+from registry.platform.errors import DatabaseUnavailable
+from registry.readings.model import CachedReading
+from registry.readings.store import digest
 from registry.runtime import Runtime
-from registry.store import estimations
-from registry.store.readings import digest
 from tests.eventually import eventually
 from tests.fakes.postgres import PostgresServer
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question

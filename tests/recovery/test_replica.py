@@ -12,19 +12,21 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from answering.embedders import Embedder
 from api.app import create_app
 from migrations import control
-from registry import answers, ingest
-from registry.database import replica as replica_module
-from registry.database.binaries import binary
-from registry.database.engine import libpq_url
-from registry.database.replica import Replica
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.documents import DocumentInput
-from registry.models import Corpus, Source
-from registry.results.answer import AnswerResult
+from registry.answers import service as answers
+from registry.answers.result_schemas import AnswerResult
+from registry.answers.schemas import AnswerParameters
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.documents.schemas import DocumentInput
+from registry.documents.service import ingest
+from registry.platform.database import replica as replica_module
+from registry.platform.database.binaries import binary
+from registry.platform.database.engine import libpq_url
+from registry.platform.database.replica import Replica
+from registry.platform.settings import Settings
 from registry.runtime import Runtime, open_runtime
-from registry.search import search
-from registry.settings import Settings
-from registry.store import corpora
+from registry.search.service import search
+from registry.sources.model import Source
 from tests.eventually import eventually
 from tests.fakes.postgres import PostgresServer
 from tests.fakes.replica import ReplicaServer, replica_of
@@ -133,4 +135,4 @@ async def test_questions_are_read_from_a_replica_that_keeps_up(server: ReplicaSe
 
 async def _publish(runtime: Runtime, corpus: Corpus, source: Source) -> None:
     document = DocumentInput(external_id="Zyx", title="Zyx", content="The tower of Zyx is painted teal.")
-    await ingest.ingest(runtime, corpus, source.id, [document])
+    await ingest(runtime, corpus, source.id, [document])

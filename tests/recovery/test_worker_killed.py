@@ -20,15 +20,17 @@ from pydantic import SecretStr
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from registry import estimation
-from registry.database.engine import libpq_url
-from registry.inputs.estimations import EstimationParameters
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations import store as estimations
+from registry.estimations.model import EstimationRun
+from registry.estimations.schemas import EstimationParameters
 from registry.jobs.worker import run_worker
-from registry.models import Corpus, EstimationRun, RunStatus, Trigger
-from registry.providers import build_chat, build_reader
+from registry.platform.database.engine import libpq_url
+from registry.platform.enums import RunStatus, Trigger
+from registry.platform.providers import build_chat, build_reader
+from registry.platform.settings import ReaderKind
 from registry.runtime import Runtime
-from registry.settings import ReaderKind
-from registry.store import estimations
 from tests.eventually import eventually
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, slow
 from tests.registry.world import STATEMENT, TOWERS, build, honest, liar

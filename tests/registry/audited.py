@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from registry.models import Corpus
-from registry.results.evaluation import Calibration, CalibrationBin, Evaluation, Interval, SourceEvaluation
+from registry.corpora.model import Corpus
+from registry.estimations import store as estimations
+from registry.evaluations.schemas import Calibration, CalibrationBin, Evaluation, Interval, SourceEvaluation
 from registry.runtime import Runtime
-from registry.store import estimations
 
 READER = "scripted"
 

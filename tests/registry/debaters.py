@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from answering.models import Chat
 from answering.prompts import load_prompt
-from registry.providers import build_chat
+from registry.platform.providers import build_chat
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
 from tests.fakes.openai_server import Body, FakeOpenAIServer, Reply, Script
 from tests.registry.world import STATEMENT
 

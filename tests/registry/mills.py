@@ -4,11 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 
 from answering.readers import ScriptedReader
-from registry import ingest
-from registry.inputs.documents import DocumentInput
-from registry.models import Corpus, Source
+from registry.corpora.model import Corpus
+from registry.documents.schemas import DocumentInput
+from registry.documents.service import ingest
 from registry.runtime import Runtime
-from registry.store import sources
+from registry.sources import store as sources
+from registry.sources.model import Source
 
 _STATED = re.compile(r"(\w+) Mill was built in (\d{4})")
 NAMES = ("herald", "post", "echo")
@@ -39,7 +40,7 @@ async def publish(runtime: Runtime, corpus: Corpus, stated: Mapping[str, Sequenc
             source = (await sources.find_or_create(session, corpus, [name]))[name]
         assert isinstance(source, Source)
         documents = [DocumentInput(external_id=f"{name}-{text}"[:60], content=text) for text in texts]
-        await ingest.ingest(runtime, corpus, source.id, documents)
+        await ingest(runtime, corpus, source.id, documents)
 
 
 async def publish_mills(runtime: Runtime, corpus: Corpus, *mills: str) -> None:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from answering.readers import Reading, ScriptedReader
-from registry.models import Corpus, Source
+from registry.corpora.model import Corpus
 from registry.runtime import Runtime
+from registry.sources.model import Source
 from tests.registry.world import STATEMENT, build
 
 COLOURS = ("red", "blue", "green", "white", "black", "yellow", "brown", "grey", "pink", "orange")

@@ -5,10 +5,12 @@ from collections.abc import AsyncIterator, Mapping
 
 from sqlalchemy import select
 
-from registry import ingest
-from registry.inputs.stated_values import NO_COLUMNS
-from registry.models import Corpus, Query, StatedValue
-from registry.results.ingest import LineResult
+from registry.corpora.model import Corpus
+from registry.documents import imports
+from registry.documents.model import StatedValue
+from registry.documents.schemas import LineResult
+from registry.documents.value_schemas import NO_COLUMNS
+from registry.queries.model import Query
 from registry.runtime import Runtime
 
 COLUMNS = {"subject": "country", "capital": "capital", "area": "area_km2"}
@@ -32,7 +34,7 @@ async def sent(
         for row in rows:
             yield row if isinstance(row, bytes) else json.dumps(row).encode()
 
-    imported = ingest.import_documents_of_sources(runtime, corpus, lines(), columns=columns)
+    imported = imports.import_documents_of_sources(runtime, corpus, lines(), columns=columns)
     return [result async for result in imported]
 
 

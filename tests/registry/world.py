@@ -8,14 +8,16 @@ import psycopg
 from sqlalchemy import select
 
 from answering.readers import ScriptedReader
-from registry import ingest
-from registry.database.engine import libpq_url
-from registry.inputs.documents import DocumentInput
-from registry.inputs.queries import QueryInput
-from registry.inputs.sources import SourceInput
-from registry.models import Corpus, Source
+from registry.corpora.model import Corpus
+from registry.documents.schemas import DocumentInput
+from registry.documents.service import ingest
+from registry.platform.database.engine import libpq_url
+from registry.queries import store as queries
+from registry.queries.schemas import QueryInput
 from registry.runtime import Runtime
-from registry.store import queries, sources
+from registry.sources import store as sources
+from registry.sources.model import Source
+from registry.sources.schemas import SourceInput
 from tests.remembered import State, is_empty, restore, save
 
 _worlds: dict[str, State] = {}
@@ -92,7 +94,7 @@ async def _build(
             )
             for tower, colour in towers.items()
         ]
-        await ingest.ingest(runtime, corpus, source.id, documents)
+        await ingest(runtime, corpus, source.id, documents)
     async with runtime.database.begin() as session:
         for tower in asked:
             await queries.create(session, corpus, QueryInput(external_id=tower, text=question(tower)))
@@ -169,7 +171,7 @@ async def publish_experts(runtime: Runtime, corpus: Corpus) -> None:
             )
             for tower, painted in colours.items()
         ]
-        await ingest.ingest(runtime, corpus, source.id, documents)
+        await ingest(runtime, corpus, source.id, documents)
 
 
 async def ask_experts(runtime: Runtime, corpus: Corpus, *, given: bool) -> None:

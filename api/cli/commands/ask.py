@@ -18,8 +18,8 @@ from api.cli.reports.debate import print_step
 from api.client.nouns import answers
 from api.http.schemas.answers import AnswerView, QuestionInput
 from api.text import clean, plural
-from registry.errors import InvalidInput, Overloaded, TooSlow
-from registry.inputs.answers import AnswerParameters
+from registry.answers.schemas import AnswerParameters
+from registry.platform.errors import InvalidInput, Overloaded, TooSlow
 
 app = typer.Typer(add_completion=False)
 STDIN = Path("-")

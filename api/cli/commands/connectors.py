@@ -18,10 +18,10 @@ from api.cli.parameter_options import name_and_value
 from api.client.nouns import connectors
 from api.http.schemas.connectors import ConnectorView
 from api.text import clean
-from registry.connectors import CONNECTORS, ConnectorInput, ConnectorPatch, kind_named
-from registry.connectors.inputs import Kind
-from registry.errors import Conflict, FetchFailed, InvalidInput
-from registry.results.connectors import ConnectorReport
+from registry.connectors.kinds import CONNECTORS, kind_named
+from registry.connectors.result_schemas import ConnectorReport
+from registry.connectors.schemas import ConnectorInput, ConnectorPatch, Kind
+from registry.platform.errors import Conflict, FetchFailed, InvalidInput
 
 POLL_SECONDS = 0.2
 app = typer.Typer(add_completion=False)

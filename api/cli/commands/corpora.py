@@ -11,8 +11,8 @@ from api.cli.parameter_options import parameter_options
 from api.client.nouns import corpora
 from api.http.schemas.corpora import CorpusView
 from api.text import clean
-from registry.inputs.corpora import CorpusInput, CorpusPatch
-from registry.inputs.keys import QuotaInput
+from registry.corpora.schemas import CorpusInput, CorpusPatch
+from registry.keys.schemas import QuotaInput
 
 app = typer.Typer(add_completion=False)
 

@@ -19,14 +19,17 @@ from api.http.schemas.estimations import EstimationView
 from api.http.schemas.streams import EventView
 from api.logs import configure_logging
 from api.sockets import listening_on
-from registry import estimation
-from registry.concurrency import run_concurrently
-from registry.errors import SettingsError
-from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, EstimationRun, Trigger
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations import store as estimations
+from registry.estimations.model import EstimationRun
+from registry.estimations.schemas import EstimationParameters
+from registry.events import store as events
+from registry.platform.concurrency import run_concurrently
+from registry.platform.enums import Trigger
+from registry.platform.errors import SettingsError
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
-from registry.store import estimations, events
 
 app = typer.Typer(add_completion=False)
 

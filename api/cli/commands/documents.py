@@ -12,7 +12,7 @@ from api.cli.output import cell, moment, print_json, print_lines, print_table, t
 from api.client.nouns import documents
 from api.http.schemas.documents import DocumentSummary
 from api.text import clean
-from registry.errors import NotFound
+from registry.platform.errors import NotFound
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 

@@ -29,10 +29,10 @@ from api.http.schemas.estimations import Convergence, EstimationView
 from api.text import clean
 from estimator.distributed import MakeWorkers, estimate_files
 from estimator.distributed.ray_workers import RayWorkers
-from registry.enums import SourceStatus
-from registry.errors import InvalidInput
-from registry.inputs.estimations import FILE_PARAMETERS, EstimationParameters
-from registry.inputs.query_generations import GenerationParameters
+from registry.estimations.schemas import FILE_PARAMETERS, EstimationParameters
+from registry.platform.enums import SourceStatus
+from registry.platform.errors import InvalidInput
+from registry.query_generations.schemas import GenerationParameters
 
 app = typer.Typer(add_completion=False)
 

@@ -15,11 +15,12 @@ from api.cli.progress_lines import progress_lines
 from api.cli.reports.evaluation import print_evaluation
 from api.cli.reports.evaluation_page import html_page
 from api.cli.schema import bring_up_to_date
-from registry.errors import InvalidInput
-from registry.evaluation.service import evaluate
-from registry.results.evaluation import Evaluation
-from registry.settings import Settings
-from registry.store import corpora, estimations
+from registry.corpora import store as corpora
+from registry.estimations import store as estimations
+from registry.evaluations.schemas import Evaluation
+from registry.evaluations.service import evaluate
+from registry.platform.errors import InvalidInput
+from registry.platform.settings import Settings
 
 app = typer.Typer(add_completion=False)
 

@@ -13,8 +13,8 @@ import typer
 from api.cli.environment import Environment
 from api.cli.options import command
 from api.client.nouns.corpora import export_table
-from registry.enums import ExportName
-from registry.errors import InvalidInput
+from registry.platform.enums import ExportName
+from registry.platform.errors import InvalidInput
 
 app = typer.Typer(add_completion=False)
 

@@ -12,8 +12,8 @@ from api.cli.options import command
 from api.client.call import Call
 from api.client.nouns import documents
 from api.http.schemas.streams import LineView
-from registry.errors import InvalidInput
-from registry.inputs.stated_values import SOURCE, parse_columns
+from registry.documents.value_schemas import SOURCE, parse_columns
+from registry.platform.errors import InvalidInput
 
 app = typer.Typer(add_completion=False)
 

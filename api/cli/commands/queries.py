@@ -18,11 +18,11 @@ from api.cli.parameter_options import LongHelp, parameter_options
 from api.client.nouns import queries
 from api.http.schemas.queries import GenerationView, QueryView
 from api.text import clean, plural
-from registry.enums import QueryOrigin, RunStatus
-from registry.errors import InvalidInput, RegistryError
-from registry.inputs.queries import QueryInput, QueryPatch
-from registry.inputs.query_generations import GenerationParameters
-from registry.inputs.query_lines import Converter, QueryFormat
+from registry.platform.enums import QueryOrigin, RunStatus
+from registry.platform.errors import InvalidInput, RegistryError
+from registry.queries.lines import Converter, QueryFormat
+from registry.queries.schemas import QueryInput, QueryPatch
+from registry.query_generations.schemas import GenerationParameters
 
 POLL_SECONDS = 0.2
 app = typer.Typer(add_completion=False)

@@ -12,9 +12,9 @@ from api.cli.output import cell, moment, print_lines, print_table, table
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.client.nouns import estimations
 from api.http.schemas.schedules import ScheduleView
-from registry.inputs.estimations import EstimationParameters
-from registry.inputs.query_generations import GenerationParameters
-from registry.inputs.schedules import ScheduleInput, SchedulePatch
+from registry.estimations.schemas import EstimationParameters
+from registry.query_generations.schemas import GenerationParameters
+from registry.schedules.schemas import ScheduleInput, SchedulePatch
 
 app = typer.Typer(add_completion=False)
 

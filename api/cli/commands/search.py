@@ -12,7 +12,7 @@ from api.cli.output import cell, number, print_lines
 from api.client.nouns import documents
 from api.http.schemas.search import HitView
 from api.text import clean
-from registry.inputs.search import SearchInput
+from registry.search.schemas import SearchInput
 
 app = typer.Typer(add_completion=False)
 

@@ -16,10 +16,9 @@ from api.client.nouns import sources
 from api.http.schemas.base import View
 from api.http.schemas.sources import RunSourceView, SourceView, SourceWithReliability
 from api.text import clean
-from registry.enums import SourceStatus
-from registry.inputs.sources import OverrideInput, RatingInput, SourceInput, SourcePatch
-from registry.results.copy_groups import Voice
-from registry.results.topics import Topic
+from registry.estimations.topics.schemas import Topic
+from registry.platform.enums import SourceStatus
+from registry.sources.schemas import OverrideInput, RatingInput, SourceInput, SourcePatch, Voice
 
 app = typer.Typer(add_completion=False)
 

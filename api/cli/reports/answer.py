@@ -12,9 +12,9 @@ from api.cli.output import bar, cell, number, table
 from api.cli.reports.conflict import scores_line
 from api.cli.reports.debate import print_debate
 from api.text import clean, plural, shorten
-from registry.results.answer import AnsweredPart, AnswerResult, Citation, RejectedSource, TallyEntry
-from registry.results.calibration import Basis
-from registry.results.topics import QuestionTopic
+from registry.answers.result_schemas import AnsweredPart, AnswerResult, Citation, RejectedSource, TallyEntry
+from registry.estimations.topics.schemas import QuestionTopic
+from registry.evaluations.schemas import Basis
 
 QUOTE_CHARACTERS = 240
 MAX_NAMES = 6

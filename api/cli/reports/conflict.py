@@ -8,7 +8,7 @@ from answering.conflict.regeneration import ResponseOutcome
 from api.cli.output import number
 from api.http.schemas.conflict_scores import ConflictAnswer
 from api.text import clean, plural, shorten
-from registry.results.conflict_score import ClaimView, ConflictScoreView, EvidenceView, RegeneratedView
+from registry.conflict_scores.schemas import ClaimView, ConflictScoreView, EvidenceView, RegeneratedView
 
 QUOTE_CHARACTERS = 240
 # Documents shown on either side of a claim; `--json` has all.

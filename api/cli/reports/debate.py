@@ -9,8 +9,8 @@ from rich.text import Text
 from answering.debates.auto import Action
 from answering.debates.protocol import ReplyStatus
 from api.text import clean, plural, shorten
-from registry.results.answer import AnswerResult, Decider
-from registry.results.debate import DebateView, TurnView
+from registry.answers.debates.schemas import DebateView, TurnView
+from registry.answers.result_schemas import AnswerResult, Decider
 
 TURN_CHARACTERS = 160
 ACTIONS = {

@@ -14,9 +14,9 @@ from api.demo.corpus import Showcase
 from api.demo.load import NAME, LoadedCorpus
 from api.demo.run import DemoAnswer, DemoResult
 from api.text import clean, plural, shorten
-from registry.models import Query
-from registry.results.copy_groups import Voice
-from registry.results.topics import Topic
+from registry.estimations.topics.schemas import Topic
+from registry.queries.model import Query
+from registry.sources.schemas import Voice
 
 QUOTE_CHARACTERS = 150
 EXAMPLES = 2

@@ -11,11 +11,10 @@ from rich.text import Text
 from api.cli.output import ABSENT, bar, cell, number, table
 from api.http.schemas.sources import ReliabilityView, RunSourceView, SourceWithReliability
 from api.text import clean, plural, shorten
-from registry.enums import SourceStatus
-from registry.results.copy_groups import Voice
-from registry.results.more_queries import MoreQueries
-from registry.results.periods import ReliabilityPeriod
-from registry.results.topics import Topic, TopicReliability
+from registry.estimations.topics.schemas import Topic, TopicReliability
+from registry.platform.enums import SourceStatus
+from registry.queries.schemas import MoreQueries
+from registry.sources.schemas import ReliabilityPeriod, Voice
 
 if TYPE_CHECKING:
     from api.http.schemas.estimations import Convergence, EstimationView

@@ -5,7 +5,7 @@ from rich.text import Text
 
 from api.cli.output import cell, number, table
 from api.text import plural
-from registry.results.evaluation import Evaluation, Interval
+from registry.evaluations.schemas import Evaluation, Interval
 
 VERDICTS = {True: "agrees", False: "differs", None: ""}
 

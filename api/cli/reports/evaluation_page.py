@@ -5,7 +5,7 @@ from html import escape
 
 from api.cli.reports.evaluation import VERDICTS, interval_text
 from api.evaluation_plots import calibration_plot, sources_plot
-from registry.results.evaluation import Calibration, Evaluation, QueryEvaluation, SourceEvaluation
+from registry.evaluations.schemas import Calibration, Evaluation, QueryEvaluation, SourceEvaluation
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1e; --soft: #6b6b70; --line: #d9d9de; --ours: #14805e; --gold: #a86b00;

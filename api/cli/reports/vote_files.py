@@ -14,7 +14,7 @@ from api.cli.reports.estimation import BAR_WIDTH, interval
 from api.text import clean, plural
 from estimator.distributed import SourceEstimates
 from estimator.distributed.values import arrow
-from registry.errors import InvalidInput
+from registry.platform.errors import InvalidInput
 
 MOST_ROWS: Final = 50
 """Sources of a table on the screen; a file holds all."""

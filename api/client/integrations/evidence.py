@@ -6,8 +6,8 @@ from typing import Any
 from api.client import calls
 from api.client.call import Call
 from api.http.schemas.search import HitView, SearchResult
-from registry.inputs.search import SearchInput
-from registry.results.answer import AnswerResult, Citation
+from registry.answers.result_schemas import AnswerResult, Citation
+from registry.search.schemas import SearchInput
 
 Values = dict[str, Any]
 

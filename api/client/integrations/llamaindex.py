@@ -20,7 +20,7 @@ from api.client.exchanges import ApiFailure
 from api.client.integrations import evidence
 from api.http.schemas.answers import AnswerView
 from api.http.schemas.search import SearchResult
-from registry.inputs.answers import AnswerParameters
+from registry.answers.schemas import AnswerParameters
 
 
 class CredenceRetriever(BaseRetriever):

@@ -7,7 +7,7 @@ from api.client.call import DEFAULT, Call, of_corpus
 from api.http.schemas.answers import AnswerList, AnswerView, QuestionInput
 from api.http.schemas.conflict_scores import ConflictAnswer, ConflictInput
 from api.http.schemas.streams import EventView
-from registry.inputs.answers import AnswerParameters
+from registry.answers.schemas import AnswerParameters
 
 
 def ask(question: str, parameters: AnswerParameters | None = None, *, corpus: str = DEFAULT) -> Call[AnswerView]:

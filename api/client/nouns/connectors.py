@@ -4,7 +4,7 @@ from uuid import UUID
 
 from api.client.call import DEFAULT, Call, Nothing, of_corpus
 from api.http.schemas.connectors import ConnectorList, ConnectorView
-from registry.connectors import ConnectorInput, ConnectorPatch
+from registry.connectors.schemas import ConnectorInput, ConnectorPatch
 
 
 def list_connectors(*, corpus: str = DEFAULT) -> Call[ConnectorList]:

@@ -5,8 +5,8 @@ from uuid import UUID
 from api.client.call import DEFAULT, Call, Nothing, filled, of_corpus
 from api.http.schemas.audit import AuditLog
 from api.http.schemas.corpora import CorpusList, CorpusView
-from registry.enums import ExportName
-from registry.inputs.corpora import CorpusInput, CorpusPatch
+from registry.corpora.schemas import CorpusInput, CorpusPatch
+from registry.platform.enums import ExportName
 
 
 def list_corpora() -> Call[CorpusList]:

@@ -8,8 +8,8 @@ from api.client.call import DEFAULT, Call, Nothing, of_corpus
 from api.http.schemas.documents import DocumentList, DocumentView, IngestView
 from api.http.schemas.search import SearchResult
 from api.http.schemas.streams import LineView
-from registry.inputs.documents import DocumentInput, DocumentLine
-from registry.inputs.search import SearchInput
+from registry.documents.schemas import DocumentInput, DocumentLine
+from registry.search.schemas import SearchInput
 
 
 def list_documents(source: str, *, reference: str | None = None, corpus: str = DEFAULT) -> Call[DocumentList]:

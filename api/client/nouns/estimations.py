@@ -7,8 +7,8 @@ from api.http.schemas.estimations import EstimationInput, EstimationList, Estima
 from api.http.schemas.schedules import ScheduleList, ScheduleView
 from api.http.schemas.sources import RunSourceList
 from api.http.schemas.streams import EventView
-from registry.inputs.estimations import EstimationParameters
-from registry.inputs.schedules import ScheduleInput, SchedulePatch
+from registry.estimations.schemas import EstimationParameters
+from registry.schedules.schemas import ScheduleInput, SchedulePatch
 
 
 def start_estimation(parameters: EstimationParameters | None = None, *, corpus: str = DEFAULT) -> Call[EstimationView]:

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from api.client.call import DEFAULT, Call, Nothing
 from api.http.schemas.keys import KeyList, KeyView, NewKeyView
-from registry.inputs.keys import KeyInput, KeyPatch, RotationInput
+from registry.keys.schemas import KeyInput, KeyPatch, RotationInput
 
 Model = TypeVar("Model", bound=BaseModel)
 

@@ -7,9 +7,9 @@ from api.client.call import DEFAULT, OF_CORPUS, Call, Nothing, of_corpus
 from api.http.schemas.gold import GoldChangeView, GoldEntryList
 from api.http.schemas.queries import GenerationList, GenerationView, QueryList, QueryView
 from api.http.schemas.streams import LineView
-from registry.enums import QueryOrigin
-from registry.inputs.queries import GoldInput, QueryInput, QueryPatch
-from registry.inputs.query_generations import GenerationParameters
+from registry.platform.enums import QueryOrigin
+from registry.queries.schemas import GoldInput, QueryInput, QueryPatch
+from registry.query_generations.schemas import GenerationParameters
 
 
 def list_queries(*, origin: QueryOrigin | None = None, corpus: str = DEFAULT) -> Call[QueryList]:

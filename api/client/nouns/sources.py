@@ -15,8 +15,8 @@ from api.http.schemas.sources import (
     SourceWithReliability,
 )
 from api.http.schemas.streams import LineView
-from registry.enums import SourceStatus
-from registry.inputs.sources import OverrideInput, RatingInput, RatingLine, SourceInput, SourcePatch
+from registry.platform.enums import SourceStatus
+from registry.sources.schemas import OverrideInput, RatingInput, RatingLine, SourceInput, SourcePatch
 
 
 def list_sources(*, status: SourceStatus | None = None, corpus: str = DEFAULT) -> Call[SourceList]:

@@ -7,8 +7,8 @@ from api.http.error_responses import respond
 from api.http.middleware.authentication import AGENTS, PROTECTED
 from api.http.middleware.body_limit import IMPORT_SUFFIX
 from estimator.errors import CredenceError
-from registry.access.rates import RateKind, RateLimits
-from registry.settings import LOOPBACK
+from registry.keys.rates import RateKind, RateLimits
+from registry.platform.settings import LOOPBACK
 
 
 class Admission:

@@ -10,11 +10,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from api.http.authorization import COOKIE, address_of, require_known_origin, require_local_name, set_principal
 from api.http.runtime_provider import RuntimeProvider
 from estimator.errors import CredenceError
-from registry.access import keys, sessions
-from registry.access.keys import ANONYMOUS, Principal
-from registry.access.rates import RateKind, RateLimits
-from registry.errors import Unauthenticated
-from registry.settings import Settings
+from registry.keys import service as keys
+from registry.keys import sessions
+from registry.keys.rates import RateKind, RateLimits
+from registry.keys.service import ANONYMOUS, Principal
+from registry.platform.errors import Unauthenticated
+from registry.platform.settings import Settings
 
 PROTECTED = "/v1/"
 AGENTS = "/mcp"

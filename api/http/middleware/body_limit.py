@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.http.errors import ApiError, BodyTooLarge, BrokenBody
-from registry.settings import Settings
+from registry.platform.settings import Settings
 
 IMPORT_SUFFIX = ":import"
 # Forms that are read before anybody has signed in.

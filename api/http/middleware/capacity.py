@@ -7,8 +7,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api.http.error_responses import respond
 from api.http.middleware.authentication import AGENTS
-from registry.errors import Overloaded
-from registry.settings import Settings
+from registry.platform.errors import Overloaded
+from registry.platform.settings import Settings
 
 # Read passages or call models for as long as the caller waits; what an agent wants stands in its body, not yet read.
 QUESTION = re.compile(rf"/v1/.*(answers|conflict-scores|chat/completions|responses)|{AGENTS}")

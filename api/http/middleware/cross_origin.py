@@ -3,7 +3,7 @@
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from registry.settings import Settings
+from registry.platform.settings import Settings
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 EXPOSED = ("Content-Disposition", "Location", "Retry-After", "X-Request-ID")

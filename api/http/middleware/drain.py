@@ -7,7 +7,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.http.error_formats import formatted
 from api.http.error_responses import problem_of, respond
-from registry.errors import Unavailable
+from registry.platform.errors import Unavailable
 
 # Answered to the end, so that monitoring sees a service that stops, not one that is dead.
 HEALTH = frozenset({"/livez", "/metrics"})

@@ -9,8 +9,8 @@ from api.http.middleware.idempotency import SECRET_SUFFIXES
 from api.http.schemas.chat import OpenAIError
 from api.http.schemas.problems import Problem
 from api.http.schemas.streams import LineView
-from registry.inputs.documents import DocumentLine
-from registry.inputs.sources import RatingLine
+from registry.documents.schemas import DocumentLine
+from registry.sources.schemas import RatingLine
 
 TAGS = [
     {"name": "corpora", "description": "Namespaces of sources; `default` exists from the start."},

@@ -16,10 +16,12 @@ from api.http.schemas.answers import AnswerList, AnswerSummary, AnswerView, Ques
 from api.http.streaming.answer_events import answer_events
 from api.http.streaming.event_stream import LastEventId, event_stream, require_unseen_events
 from api.http.streaming.replies import stream_response
-from registry import answers
+from registry.answers import service as answers
+from registry.answers import store as stored_answers
+from registry.answers.calibration import stored_answer
+from registry.answers.model import AnswerRecord
 from registry.answers.progress import Progress
-from registry.models import AnswerRecord, RunStatus
-from registry.store import answers as stored_answers
+from registry.platform.enums import RunStatus
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/answers", tags=["answers"], dependencies=PROTECTED)
 
@@ -127,7 +129,7 @@ async def get_answer(access: ReadOrAskAccess, answer_id: AnswerId, response: Res
     scope `read` or `ask`.
     """
     async with access.begin() as (session, corpus):
-        record, result = await answers.stored_answer(session, corpus, answer_id)
+        record, result = await stored_answer(session, corpus, answer_id)
     if not RunStatus(record.status).ended:
         response.headers["Retry-After"] = POLL_SECONDS
     return AnswerView.of(record, result)

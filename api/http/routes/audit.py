@@ -5,7 +5,7 @@ from fastapi import APIRouter
 from api.http.dependencies import PROTECTED, AdminAccess, OperatorCaller, PageParameters
 from api.http.openapi.responses import read_responses
 from api.http.schemas.audit import AuditEventView, AuditLog
-from registry.database import audit
+from registry.events import audit
 
 of_corpus = APIRouter(prefix="/v1/corpora/{corpus}/audit", tags=["audit"], dependencies=PROTECTED)
 of_all = APIRouter(prefix="/v1/audit", tags=["audit"], dependencies=PROTECTED)

@@ -32,10 +32,10 @@ from api.http.schemas.chat import (
 from api.http.streaming.chat_chunks import ChatChunks
 from api.http.streaming.replies import counted, follow, stream_response
 from registry.answers.progress import silent
-from registry.database.paging import MAX_LIMIT
-from registry.errors import NotFound
-from registry.models import Corpus
-from registry.store import corpora
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.platform.database.paging import MAX_LIMIT
+from registry.platform.errors import NotFound
 
 router = APIRouter(prefix="/v1", tags=["chat clients"], dependencies=PROTECTED)
 

@@ -9,7 +9,7 @@ from api.http.dependencies import PROTECTED, AskAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import post_responses
 from api.http.schemas.conflict_scores import ConflictAnswer, ConflictInput
-from registry import conflict_scores
+from registry.conflict_scores import service as conflict_scores
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/conflict-scores", tags=["conflict scores"], dependencies=PROTECTED)
 

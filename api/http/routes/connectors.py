@@ -11,10 +11,10 @@ from api.http.openapi import examples
 from api.http.openapi.responses import RETRY_AFTER, accepted, created, post_responses, read_responses, write_responses
 from api.http.routes.estimations import POLL_SECONDS, SEGMENT
 from api.http.schemas.connectors import ConnectorList, ConnectorView
-from registry import connectors
-from registry.connectors import ConnectorInput, ConnectorPatch
-from registry.models import RunStatus
-from registry.store import connectors as store
+from registry.connectors import service as connectors
+from registry.connectors import store
+from registry.connectors.schemas import ConnectorInput, ConnectorPatch
+from registry.platform.enums import RunStatus
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/connectors", tags=["connectors"], dependencies=PROTECTED)
 

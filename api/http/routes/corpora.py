@@ -17,9 +17,9 @@ from api.http.dependencies import (
 from api.http.openapi import examples
 from api.http.openapi.responses import created, post_responses, read_responses, write_responses
 from api.http.schemas.corpora import CorpusList, CorpusView
-from registry.inputs.corpora import CorpusInput, CorpusPatch
-from registry.inputs.keys import QuotaInput
-from registry.store import corpora
+from registry.corpora import store as corpora
+from registry.corpora.schemas import CorpusInput, CorpusPatch
+from registry.keys.schemas import QuotaInput
 
 collection = APIRouter(prefix="/v1/corpora", tags=["corpora"], dependencies=PROTECTED)
 item = APIRouter(prefix="/v1/corpora/{corpus}", tags=["corpora"], dependencies=PROTECTED)

@@ -10,8 +10,8 @@ from api.http.dependencies import PROTECTED, ReadOrAskCaller
 from api.http.openapi import examples
 from api.http.openapi.responses import post_responses
 from api.http.schemas.dify import Record, RecordMetadata, RetrievalInput, RetrievalResult
-from registry.search import Hit, search
-from registry.store import corpora
+from registry.corpora import store as corpora
+from registry.search.service import Hit, search
 
 router = APIRouter(prefix="/v1/dify", tags=["chat clients"], dependencies=PROTECTED)
 

@@ -6,9 +6,10 @@ from api.http.dependencies import PROTECTED, PageParameters, ReadAccess
 from api.http.openapi.responses import read_responses
 from api.http.schemas.estimations import DisputeList, DisputeView
 from api.http.schemas.streams import DocumentContradictionList, DocumentContradictionView
-from registry.database.paging import Page
-from registry.store import disputes, reliabilities
-from registry.store.disputes import Dispute
+from registry.disputes import store as disputes
+from registry.disputes.store import Dispute
+from registry.platform.database.paging import Page
+from registry.sources import reliabilities
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/disputes", tags=["estimations"], dependencies=PROTECTED)
 

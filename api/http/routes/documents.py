@@ -21,13 +21,14 @@ from api.http.routes.sources import SourceReference
 from api.http.schemas.documents import DocumentList, DocumentSummary, DocumentView, IngestView
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
-from registry.conflict_scores.new_documents import with_contradictions
-from registry.errors import Forbidden, InvalidInput
-from registry.ingest import import_documents, import_documents_of_sources, ingest
-from registry.inputs.documents import DocumentInput
-from registry.inputs.keys import Scope
-from registry.inputs.stated_values import parse_columns
-from registry.store import documents
+from registry.disputes.new_documents import with_contradictions
+from registry.documents import store as documents
+from registry.documents.imports import import_documents, import_documents_of_sources
+from registry.documents.schemas import DocumentInput
+from registry.documents.service import ingest
+from registry.documents.value_schemas import parse_columns
+from registry.keys.schemas import Scope
+from registry.platform.errors import Forbidden, InvalidInput
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/sources/{source_id}", tags=["documents"], dependencies=PROTECTED)
 of_corpus = APIRouter(prefix="/v1/corpora/{corpus}", tags=["documents"], dependencies=PROTECTED)

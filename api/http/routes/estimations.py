@@ -24,12 +24,12 @@ from api.http.schemas.estimations import (
 )
 from api.http.schemas.sources import RunSourceList, RunSourceView
 from api.http.streaming.event_stream import LastEventId, event_stream, require_unseen_events
-from registry import estimation
-from registry.database.audit import current_actor
-from registry.enums import ActorKind
-from registry.estimation.more_queries import more_queries
-from registry.models import EstimationRun, RunStatus, Trigger
-from registry.store import estimations
+from registry.estimations import service as estimation
+from registry.estimations import store as estimations
+from registry.estimations.model import EstimationRun
+from registry.estimations.more_queries import more_queries
+from registry.events.audit import current_actor
+from registry.platform.enums import ActorKind, RunStatus, Trigger
 
 
 class SegmentBeforeColon(StringConvertor):

@@ -11,11 +11,12 @@ from api.http.dependencies import PROTECTED, AdminAccess, OperatorCaller, PagePa
 from api.http.openapi import examples
 from api.http.openapi.responses import created, read_responses, write_responses
 from api.http.schemas.keys import KeyList, KeyView, NewKeyView
-from registry.access import key_store, keys
-from registry.access.usage import usage_of
-from registry.database.paging import Page
-from registry.inputs.keys import KeyInput, KeyPatch, RotationInput
-from registry.models import ApiKey
+from registry.keys import service as keys
+from registry.keys import store as key_store
+from registry.keys.model import ApiKey
+from registry.keys.schemas import KeyInput, KeyPatch, RotationInput
+from registry.keys.usage import usage_of
+from registry.platform.database.paging import Page
 
 corpus_keys = APIRouter(prefix="/v1/corpora/{corpus}/keys", tags=["keys"], dependencies=PROTECTED)
 operator_keys = APIRouter(prefix="/v1/keys", tags=["keys"], dependencies=PROTECTED)

@@ -12,11 +12,13 @@ from api.http.openapi.responses import read_responses, write_responses
 from api.http.routes.sources import SourceReference
 from api.http.schemas.misreadings import JudgedView, MisreadingList, MisreadingView, VerdictInput
 from api.http.schemas.sources import ExplainedVoteView, SourceVotes
-from registry.database.paging import Page
-from registry.errors import Conflict
-from registry.estimation.explanation import explain_votes
-from registry.store import estimations, readings, reliabilities
-from registry.store.readings import SuspectedReading
+from registry.estimations import store as estimations
+from registry.estimations.explanation import explain_votes
+from registry.platform.database.paging import Page
+from registry.platform.errors import Conflict
+from registry.readings import store as readings
+from registry.readings.store import SuspectedReading
+from registry.sources import reliabilities
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/misreadings", tags=["estimations"], dependencies=PROTECTED)
 of_source = APIRouter(prefix="/v1/corpora/{corpus}/sources/{source_id}", tags=["sources"], dependencies=PROTECTED)

@@ -13,8 +13,8 @@ from api.http.dependencies import runtime_provider_of
 from api.http.metrics import Metrics
 from api.http.openapi.responses import problem_responses
 from api.http.schemas.base import View
-from registry.errors import Forbidden, NotFound
-from registry.store import corpora
+from registry.corpora import store as corpora
+from registry.platform.errors import Forbidden, NotFound
 
 router = APIRouter(tags=["operations"])
 

@@ -22,15 +22,16 @@ from api.http.schemas.gold import GoldChangeView, GoldEntryList, GoldEntryView
 from api.http.schemas.queries import GenerationList, GenerationView, QueryList, QueryView
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
-from registry import ingest
-from registry.estimation import query_generation
-from registry.estimation.gold_effect import gold_effect
-from registry.estimation.query_generation import store as generations
-from registry.inputs.queries import GoldInput, QueryInput, QueryPatch
-from registry.inputs.query_generations import GenerationParameters
-from registry.inputs.query_lines import QueryFormat, converted
-from registry.models import QueryOrigin, RunStatus
-from registry.store import gold, queries
+from registry.documents import imports
+from registry.estimations.gold_effect import gold_effect
+from registry.platform.enums import QueryOrigin, RunStatus
+from registry.queries import gold
+from registry.queries import store as queries
+from registry.queries.lines import QueryFormat, converted
+from registry.queries.schemas import GoldInput, QueryInput, QueryPatch
+from registry.query_generations import service as query_generation
+from registry.query_generations import store as generations
+from registry.query_generations.schemas import GenerationParameters
 
 router = APIRouter(prefix="/v1/corpora/{corpus}", tags=["queries"], dependencies=PROTECTED)
 
@@ -89,7 +90,7 @@ async def import_queries(request: Request, access: IngestAccess) -> ResultLines:
     """
     lines = import_lines(request, access.runtime.settings, tuple(_FORMATS))
     corpus, convert = await access.corpus(), _FORMATS.get(lines.media_type, QueryFormat.NDJSON).converter()
-    return ResultLines(lines, lambda sent: ingest.import_queries(access.runtime, corpus, converted(sent, convert)))
+    return ResultLines(lines, lambda sent: imports.import_queries(access.runtime, corpus, converted(sent, convert)))
 
 
 @router.post(

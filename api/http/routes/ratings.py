@@ -12,9 +12,10 @@ from api.http.routes.sources import SourceReference
 from api.http.schemas.sources import RatingView
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
-from registry import ingest
-from registry.inputs.sources import RatingInput
-from registry.store import ratings, sources
+from registry.documents import imports
+from registry.sources import ratings
+from registry.sources import store as sources
+from registry.sources.schemas import RatingInput
 
 router = APIRouter(prefix="/v1/corpora/{corpus}", tags=["sources"], dependencies=PROTECTED)
 
@@ -62,5 +63,5 @@ async def import_ratings(request: Request, access: AdminAccess) -> ResultLines:
     A bad line does not touch the others; of two ratings of one source the later counts. Needs the scope `admin`.
     """
     lines = import_lines(request, access.runtime.settings)
-    rate = partial(ingest.import_ratings, created_by=access.principal.name)
+    rate = partial(imports.import_ratings, created_by=access.principal.name)
     return ResultLines(lines, partial(rate, access.runtime, await access.corpus()))

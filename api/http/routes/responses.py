@@ -18,9 +18,9 @@ from api.http.schemas.chat import system_of, turns_of
 from api.http.schemas.responses import ResponseInput, ResponseView, answer_of
 from api.http.streaming.replies import counted, follow, stream_response
 from api.http.streaming.response_events import ResponseEvents
+from registry.answers import store as stored_answers
 from registry.answers.progress import silent
-from registry.models import Corpus
-from registry.store import answers as stored_answers
+from registry.corpora.model import Corpus
 
 router = APIRouter(prefix="/v1", tags=["chat clients"], dependencies=PROTECTED)
 

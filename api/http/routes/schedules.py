@@ -10,8 +10,8 @@ from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, ReadAc
 from api.http.openapi import examples
 from api.http.openapi.responses import created, post_responses, read_responses, write_responses
 from api.http.schemas.schedules import ScheduleList, ScheduleView
-from registry.inputs.schedules import ScheduleInput, SchedulePatch
-from registry.store import schedules
+from registry.schedules import store as schedules
+from registry.schedules.schemas import ScheduleInput, SchedulePatch
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/schedules", tags=["schedules"], dependencies=PROTECTED)
 

@@ -8,8 +8,8 @@ from api.http.dependencies import PROTECTED, ReadOrAskAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import post_responses
 from api.http.schemas.search import HitView, SearchResult
-from registry.inputs.search import SearchInput
-from registry.search import folded_search
+from registry.search.schemas import SearchInput
+from registry.search.service import folded_search
 
 router = APIRouter(prefix="/v1/corpora/{corpus}", tags=["answers"], dependencies=PROTECTED)
 

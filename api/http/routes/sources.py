@@ -17,9 +17,12 @@ from api.http.schemas.sources import (
     SourceList,
     SourceWithReliability,
 )
-from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
-from registry.models import Corpus, Source, SourceStatus
-from registry.store import reliabilities, sources
+from registry.corpora.model import Corpus
+from registry.platform.enums import SourceStatus
+from registry.sources import reliabilities
+from registry.sources import store as sources
+from registry.sources.model import Source
+from registry.sources.schemas import OverrideInput, SourceInput, SourcePatch
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/sources", tags=["sources"], dependencies=PROTECTED)
 

@@ -7,13 +7,13 @@ from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
 from api.http.schemas.problems import Failure
-from registry.enums import RunStatus
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.fields import Input, Question
-from registry.results.answer import AnswerResult
+from registry.answers.result_schemas import AnswerResult
+from registry.answers.schemas import AnswerParameters
+from registry.platform.enums import RunStatus
+from registry.platform.fields import Input, Question
 
 if TYPE_CHECKING:
-    from registry.models import AnswerRecord
+    from registry.answers.model import AnswerRecord
 
 
 class QuestionInput(Input):

@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from registry.enums import ActorKind, AuditAction
+from registry.platform.enums import ActorKind, AuditAction
 
 
 class AuditEventView(View):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Generic, Self, TypeVar
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 if TYPE_CHECKING:
-    from registry.database.paging import Page
+    from registry.platform.database.paging import Page
 
 
 ROUNDING = 1e-9

@@ -11,8 +11,8 @@ from pydantic_core import from_json
 from answering.questions.conversation import Role, Turn
 from api.chat.reply import Reply
 from api.http.schemas.base import Share, View
-from registry.inputs.filters import EvidenceFilter
-from registry.results.calibration import CalibratedConfidence
+from registry.evaluations.schemas import CalibratedConfidence
+from registry.passages.schemas import EvidenceFilter
 
 
 class ClientInput(BaseModel):

@@ -4,9 +4,14 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from registry.inputs.conflict_scores import MAX_DOCUMENTS, ConflictParameters, GivenDocument
-from registry.inputs.fields import NotBlank, Question, Storable
-from registry.results.conflict_score import ConflictScoreView, RegeneratedView
+from registry.conflict_scores.schemas import (
+    MAX_DOCUMENTS,
+    ConflictParameters,
+    ConflictScoreView,
+    GivenDocument,
+    RegeneratedView,
+)
+from registry.platform.fields import NotBlank, Question, Storable
 
 MAX_RESPONSE_CHARACTERS = 20_000
 

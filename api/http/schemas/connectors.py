@@ -9,11 +9,12 @@ from pydantic import Field
 from api.http.schemas.base import ListView, Time, View
 from api.http.schemas.problems import Failure
 from api.http.schemas.schedules import SHOWN_RUNS
-from registry.connectors.inputs import Kind
-from registry.enums import RunStatus
-from registry.models import Connector, Schedule
-from registry.results.connectors import ConnectorReport
-from registry.store.schedules import next_runs
+from registry.connectors.model import Connector
+from registry.connectors.result_schemas import ConnectorReport
+from registry.connectors.schemas import Kind
+from registry.platform.enums import RunStatus
+from registry.schedules.model import Schedule
+from registry.schedules.store import next_runs
 
 
 class ConnectorView(View):

@@ -7,7 +7,7 @@ from pydantic import Field
 from answering.parameters import Number
 from api.http.schemas.base import Share, View
 from api.http.schemas.chat import ClientInput
-from registry.inputs.fields import Question
+from registry.platform.fields import Question
 
 
 class RetrievalSetting(ClientInput):

@@ -9,15 +9,15 @@ from answering.voting import ReadingStatus
 from api.http.schemas.base import ListView, Share, Time, View
 from api.http.schemas.problems import Failure
 from estimator.policies import Doubt
-from registry.enums import RunStatus, Trigger
-from registry.inputs.estimations import EstimationParameters
-from registry.results.copy_groups import Voice
-from registry.results.more_queries import MoreQueries
-from registry.results.topics import Topic
+from registry.estimations.schemas import EstimationParameters
+from registry.estimations.topics.schemas import Topic
+from registry.platform.enums import RunStatus, Trigger
+from registry.queries.schemas import MoreQueries
+from registry.sources.schemas import Voice
 
 if TYPE_CHECKING:
-    from registry.models import EstimationRun
-    from registry.store.disputes import Dispute
+    from registry.disputes.store import Dispute
+    from registry.estimations.model import EstimationRun
 
 
 class EstimationInput(BaseModel):

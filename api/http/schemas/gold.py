@@ -8,8 +8,8 @@ from pydantic import Field
 from api.http.schemas.base import ListView, Time, View
 
 if TYPE_CHECKING:
-    from registry.estimation.gold_effect import GoldEffect
-    from registry.models import GoldEntry, Query
+    from registry.estimations.gold_effect import GoldEffect
+    from registry.queries.model import GoldEntry, Query
 
 MOVED_SHOWN = 100
 

@@ -6,11 +6,11 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from registry.inputs.keys import Scope
+from registry.keys.schemas import Scope
 
 if TYPE_CHECKING:
-    from registry.access.usage import Usage
-    from registry.models import ApiKey
+    from registry.keys.model import ApiKey
+    from registry.keys.usage import Usage
 
 
 class SpentView(View):

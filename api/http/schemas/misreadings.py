@@ -6,12 +6,12 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.http.schemas.base import ListView, Share, Time, View
-from registry.enums import Verdict
+from registry.platform.enums import Verdict
 
 if TYPE_CHECKING:
-    from registry.estimation.explanation import ExplainedVote
-    from registry.models import Vote
-    from registry.store.readings import SuspectedReading
+    from registry.estimations.explanation import ExplainedVote
+    from registry.estimations.model import Vote
+    from registry.readings.store import SuspectedReading
 
 
 class VerdictInput(BaseModel):

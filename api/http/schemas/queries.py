@@ -7,9 +7,8 @@ from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
 from api.http.schemas.problems import Failure
-from registry.enums import QueryOrigin, RunStatus
-from registry.inputs.query_generations import GenerationParameters
-from registry.results.query_generations import GenerationReport
+from registry.platform.enums import QueryOrigin, RunStatus
+from registry.query_generations.schemas import GenerationParameters, GenerationReport
 
 
 class QueryView(View):

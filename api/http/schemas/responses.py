@@ -17,7 +17,7 @@ from api.http.schemas.chat import (
     tokens_of,
     url_citations,
 )
-from registry.errors import NotFound
+from registry.platform.errors import NotFound
 
 PREFIX = "resp_"
 

@@ -7,10 +7,10 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from registry.store.schedules import next_runs
+from registry.schedules.store import next_runs
 
 if TYPE_CHECKING:
-    from registry.models import Schedule
+    from registry.schedules.model import Schedule
 
 SHOWN_RUNS = 3
 

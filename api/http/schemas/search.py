@@ -8,7 +8,7 @@ from pydantic import Field
 from api.http.schemas.base import Share, Time, View
 
 if TYPE_CHECKING:
-    from registry.search import FoldedHit, Hit
+    from registry.search.service import FoldedHit, Hit
 
 
 class HitSource(View):

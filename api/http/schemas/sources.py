@@ -6,14 +6,14 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Share, Time, View
-from registry.enums import SourceStatus
-from registry.results.copy_groups import Voice
-from registry.results.periods import ReliabilityPeriod
-from registry.results.topics import Topic, TopicReliability
+from registry.estimations.topics.schemas import Topic, TopicReliability
+from registry.platform.enums import SourceStatus
+from registry.sources.schemas import ReliabilityPeriod, Voice
 
 if TYPE_CHECKING:
-    from registry.models import EstimationRun, Source
-    from registry.store.reliabilities import SourceReliability
+    from registry.estimations.model import EstimationRun
+    from registry.sources.model import Source
+    from registry.sources.reliabilities import SourceReliability
 
 
 class SourceView(View):

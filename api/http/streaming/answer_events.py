@@ -10,7 +10,7 @@ from api.http.schemas.answers import AnswerView
 from api.http.schemas.streams import EventView
 from api.http.streaming.replies import PING, PING_SECONDS
 from registry.answers.progress import Progress
-from registry.models.base import Json
+from registry.platform.database.base import Json
 
 ANSWERED = "answered"
 

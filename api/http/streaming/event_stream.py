@@ -11,10 +11,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.exceptions import HTTPException
 
 from api.http.schemas.streams import EventView
-from registry.errors import Unavailable
-from registry.models import Event, RunStatus
+from registry.events import store as events
+from registry.events.model import Event
+from registry.platform.enums import RunStatus
+from registry.platform.errors import Unavailable
 from registry.runtime import Runtime
-from registry.store import events
 
 log = structlog.get_logger(__name__)
 

@@ -11,7 +11,7 @@ from api.chat.chat import ChatRequest
 from api.chat.reply import Reply
 from api.http.metrics import Metrics
 from registry.answers.progress import Progress, silent
-from registry.models.base import Json
+from registry.platform.database.base import Json
 
 # Proxies close a connection on which nothing comes for a minute or less.
 PING_SECONDS = 15.0

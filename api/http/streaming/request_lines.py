@@ -7,8 +7,8 @@ from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 
 from api.http.errors import ApiError, BodyTooLarge, BrokenBody, UnsupportedMediaType
-from registry.inputs.ndjson import MAX_LINE_BYTES, Turns
-from registry.settings import Settings
+from registry.platform.ndjson import MAX_LINE_BYTES, Turns
+from registry.platform.settings import Settings
 
 NDJSON = "application/x-ndjson"
 ACCEPTED = frozenset({NDJSON, "application/ndjson", "application/jsonl", "application/x-jsonlines"})

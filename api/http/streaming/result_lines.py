@@ -14,7 +14,7 @@ from api.http.schemas.streams import LineView
 from api.http.streaming.request_lines import NDJSON, RequestLines
 from api.http.streaming.spool import Spool
 from estimator.errors import CredenceError
-from registry.results.ingest import LineResult
+from registry.documents.schemas import LineResult
 
 Results: TypeAlias = Callable[[AsyncIterator[bytes]], AsyncIterator[LineResult]]
 

@@ -16,13 +16,13 @@ from api.http.schemas.base import ListView
 from api.pages.answer_parts import AnswerParts
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
-from registry import answers
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.fields import Name, Question
-from registry.inputs.strategies import Strategy
-from registry.results.topics import Topic
-from registry.store import answers as stored_answers
-from registry.store import reliabilities
+from registry.answers import service as answers
+from registry.answers import store as stored_answers
+from registry.answers.calibration import stored_answer
+from registry.answers.schemas import AnswerParameters, Strategy
+from registry.estimations.topics.schemas import Topic
+from registry.platform.fields import Name, Question
+from registry.sources import reliabilities
 
 router = page_router("/corpora/{corpus}/answers")
 
@@ -73,10 +73,10 @@ async def show_answer(
 ) -> Response:
     """An answer, or how far it is, and in short an earlier one beside it."""
     async with access.begin() as (session, corpus):
-        answer = AnswerView.of(*await answers.stored_answer(session, corpus, answer_id))
+        answer = AnswerView.of(*await stored_answer(session, corpus, answer_id))
         other = None
         if beside is not None:
-            other = AnswerView.of(*await answers.stored_answer(session, corpus, beside))
+            other = AnswerView.of(*await stored_answer(session, corpus, beside))
         run = await reliabilities.current_run(session, corpus)
     return page(
         request,

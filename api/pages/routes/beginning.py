@@ -28,18 +28,22 @@ from api.http.routes.connectors import ConnectorId, create_connector, list_conne
 from api.pages.rendering import address, page
 from api.pages.uploads import ACCEPTED, ImportReport, lines_of
 from api.pages.visitors import limits_of, page_router, require_form_token, require_visitor
-from registry import connectors, estimation
-from registry.access.rates import RateKind
-from registry.connectors import ConnectorInput
-from registry.database.paging import MAX_LIMIT
-from registry.errors import Conflict
-from registry.ingest import import_documents_of_sources, import_queries
-from registry.inputs.fields import Name, Url, is_storable
-from registry.inputs.keys import Scope
-from registry.inputs.schedules import Cron
-from registry.models import Trigger
-from registry.results.ingest import LineStatus
-from registry.store import answers, queries, reliabilities, sources
+from registry.answers import store as answers
+from registry.connectors import service as connectors
+from registry.connectors.schemas import ConnectorInput
+from registry.documents.imports import import_documents_of_sources, import_queries
+from registry.documents.schemas import LineStatus
+from registry.estimations import service as estimation
+from registry.keys.rates import RateKind
+from registry.keys.schemas import Scope
+from registry.platform.database.paging import MAX_LIMIT
+from registry.platform.enums import Trigger
+from registry.platform.errors import Conflict
+from registry.platform.fields import Name, Url, is_storable
+from registry.queries import store as queries
+from registry.schedules.schemas import Cron
+from registry.sources import reliabilities
+from registry.sources import store as sources
 
 
 async def admit_import(request: Request) -> None:

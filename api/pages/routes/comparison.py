@@ -11,7 +11,9 @@ from api.pages.comparison import Comparison
 from api.pages.paging import PageNumber, cut, page_count
 from api.pages.rendering import page
 from api.pages.visitors import page_router
-from registry.store import estimations, reliabilities, sources
+from registry.estimations import store as estimations
+from registry.sources import reliabilities
+from registry.sources import store as sources
 
 router = page_router("/corpora/{corpus}/comparison")
 

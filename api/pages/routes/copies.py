@@ -13,11 +13,13 @@ from api.pages.copy_graph import CopyGraph, members_drawn
 from api.pages.paging import LARGEST, PageNumber, cut, page_count
 from api.pages.rendering import page
 from api.pages.visitors import page_router
-from registry.errors import NotFound
-from registry.estimation.explanation import explain_votes
-from registry.models import EstimationRun
-from registry.results.copy_groups import Voice
-from registry.store import disputes, estimations, reliabilities
+from registry.disputes import store as disputes
+from registry.estimations import store as estimations
+from registry.estimations.explanation import explain_votes
+from registry.estimations.model import EstimationRun
+from registry.platform.errors import NotFound
+from registry.sources import reliabilities
+from registry.sources.schemas import Voice
 
 router = page_router("/corpora/{corpus}/copies")
 

@@ -9,8 +9,8 @@ from api.http.dependencies import PageParameters, ReadAccess, ReadCaller, runtim
 from api.http.routes.corpora import list_corpora
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
-from registry.inputs.keys import Scope
-from registry.store import corpora
+from registry.corpora import store as corpora
+from registry.keys.schemas import Scope
 
 router = page_router()
 item = page_router("/corpora/{corpus}")

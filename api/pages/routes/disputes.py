@@ -15,9 +15,11 @@ from api.pages.judged_query import JudgedQuery
 from api.pages.rendering import address, page
 from api.pages.sides import Camps, quoted_votes, quotes_by_source, sides_of
 from api.pages.visitors import page_router
-from registry.estimation.explanation import explain_votes
-from registry.inputs.queries import QueryPatch
-from registry.store import disputes, estimations, reliabilities
+from registry.disputes import store as disputes
+from registry.estimations import store as estimations
+from registry.estimations.explanation import explain_votes
+from registry.queries.schemas import QueryPatch
+from registry.sources import reliabilities
 
 router = page_router("/corpora/{corpus}/disputes")
 query = page_router("/corpora/{corpus}/estimations/{estimation_id}/queries/{query_id}")

@@ -16,11 +16,11 @@ from api.pages.rendering import address, page
 from api.pages.run_changes import RunChanges
 from api.pages.visitors import page_router
 from estimator.methods import METHODS
-from registry import estimation
-from registry.estimation.more_queries import more_queries
-from registry.inputs.estimations import EstimationParameters, Method
-from registry.models import Trigger
-from registry.store import estimations
+from registry.estimations import service as estimation
+from registry.estimations import store as estimations
+from registry.estimations.more_queries import more_queries
+from registry.estimations.schemas import EstimationParameters, Method
+from registry.platform.enums import Trigger
 
 router = page_router("/corpora/{corpus}/estimations")
 

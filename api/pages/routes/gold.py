@@ -11,9 +11,9 @@ from api.http.routes.estimations import EstimationId
 from api.http.routes.queries import EntryId, QueryId, undo_gold
 from api.pages.rendering import address
 from api.pages.visitors import page_router
-from registry.enums import ActorKind
-from registry.inputs.queries import Answer
-from registry.store import gold
+from registry.platform.enums import ActorKind
+from registry.queries import gold
+from registry.queries.schemas import Answer
 
 router = page_router("/corpora/{corpus}/estimations/{estimation_id}/queries/{query_id}/gold")
 

@@ -14,8 +14,7 @@ from api.http.routes.keys import KeyId
 from api.http.schemas.keys import KeyList, NewKeyView
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
-from registry.inputs.fields import ExternalId, Name
-from registry.inputs.keys import (
+from registry.keys.schemas import (
     MAX_DAILY,
     MAX_OVERLAP_SECONDS,
     BoundSources,
@@ -26,6 +25,7 @@ from registry.inputs.keys import (
     RotationInput,
     Scope,
 )
+from registry.platform.fields import ExternalId, Name
 
 of_corpus = page_router("/corpora/{corpus}/keys")
 of_operators = page_router("/operations/keys")

@@ -11,8 +11,9 @@ from api.http.routes.misreadings import MisreadingId, judge_misreading, list_mis
 from api.http.schemas.misreadings import VerdictInput
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
-from registry.models import Verdict
-from registry.store import readings, reliabilities
+from registry.platform.enums import Verdict
+from registry.readings import store as readings
+from registry.sources import reliabilities
 
 router = page_router("/corpora/{corpus}/misreadings")
 

@@ -12,14 +12,14 @@ from api.http.dependencies import AdminAccess, OperatorCaller, PageParameters, r
 from api.http.routes.corpora import list_corpora, update_corpus
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
-from registry.access.usage import database_bytes, usage_of_corpora
-from registry.inputs.corpora import CorpusPatch
-from registry.inputs.keys import MAX_DAILY
+from registry.answers.store import model_use
+from registry.corpora.schemas import CorpusPatch
+from registry.corpora.store import alarms
+from registry.estimations.store import reading_totals
 from registry.jobs import failures
 from registry.jobs.kinds import KINDS
-from registry.store.answers import model_use
-from registry.store.corpora import alarms
-from registry.store.estimations import reading_totals
+from registry.keys.schemas import MAX_DAILY
+from registry.keys.usage import database_bytes, usage_of_corpora
 
 router = page_router("/operations")
 

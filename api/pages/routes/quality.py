@@ -14,14 +14,16 @@ from api.http.dependencies import AdminAccess, CorpusAccess, ReadAccess
 from api.http.routes.corpora import update_corpus
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
-from registry.database.locks import try_lock
-from registry.errors import Conflict, InvalidInput
-from registry.evaluation import evaluate
-from registry.inputs.corpora import CorpusPatch
-from registry.models import StoredEvaluation
-from registry.results.evaluation import Evaluation
-from registry.store import estimations, queries, reliabilities
-from registry.store.rows import get_row
+from registry.corpora.schemas import CorpusPatch
+from registry.estimations import store as estimations
+from registry.estimations.model import StoredEvaluation
+from registry.evaluations.schemas import Evaluation
+from registry.evaluations.service import evaluate
+from registry.platform.database.locks import try_lock
+from registry.platform.database.rows import get_row
+from registry.platform.errors import Conflict, InvalidInput
+from registry.queries import store as queries
+from registry.sources import reliabilities
 
 router = page_router("/corpora/{corpus}/quality")
 
@@ -78,7 +80,7 @@ async def _page(
         gold = await queries.gold_count(session, corpus)
         fitted = await estimations.fitted_gold_count(session, run) if run else 0
         newest = await estimations.newest_evaluation(session, corpus)
-        stored = newest if evaluation_id is None else await get_row(session, StoredEvaluation, corpus, evaluation_id)
+        stored = newest if evaluation_id is None else await get_row(session, StoredEvaluation, corpus.id, evaluation_id)
     evaluation = Evaluation.model_validate(stored.report) if stored else None
     judged = [source.agrees for source in evaluation.sources if source.agrees is not None] if evaluation else []
     return page(

@@ -10,9 +10,9 @@ from api.http.authorization import COOKIE, address_of
 from api.http.dependencies import runtime_provider_of
 from api.pages.rendering import page
 from api.pages.visitors import limits_of, require_form_token, set_cookie
-from registry.access import sessions
-from registry.access.rates import RateKind
-from registry.errors import Unauthenticated
+from registry.keys import sessions
+from registry.keys.rates import RateKind
+from registry.platform.errors import Unauthenticated
 
 router = APIRouter(dependencies=[Depends(require_form_token)])
 

@@ -17,13 +17,14 @@ from api.pages.charts import HistoryPoint, history_chart
 from api.pages.paging import PageNumber, cut, page_count
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
-from registry.database.paging import MAX_LIMIT
-from registry.estimation.explanation import explain_votes
-from registry.inputs.fields import Reason
-from registry.inputs.sources import OverrideInput
-from registry.models import Corpus
-from registry.store import estimations, reliabilities
-from registry.store.estimations import SourceVote
+from registry.corpora.model import Corpus
+from registry.estimations import store as estimations
+from registry.estimations.explanation import explain_votes
+from registry.estimations.store import SourceVote
+from registry.platform.database.paging import MAX_LIMIT
+from registry.platform.fields import Reason
+from registry.sources import reliabilities
+from registry.sources.schemas import OverrideInput
 
 router = page_router("/corpora/{corpus}/sources/{source_id}")
 

@@ -14,8 +14,10 @@ from api.pages.paging import PageNumber
 from api.pages.rendering import page
 from api.pages.routes.beginning import show_steps
 from api.pages.visitors import page_router
-from registry.models import EstimationRun, SourceStatus
-from registry.store import estimations, reliabilities
+from registry.estimations import store as estimations
+from registry.estimations.model import EstimationRun
+from registry.platform.enums import SourceStatus
+from registry.sources import reliabilities
 
 router = page_router("/corpora/{corpus}/sources")
 

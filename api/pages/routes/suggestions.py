@@ -13,13 +13,13 @@ from api.http.schemas.base import ListView
 from api.http.schemas.queries import GenerationView, QueryView
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
-from registry.estimation import query_generation
-from registry.estimation.query_generation import store
-from registry.inputs.fields import Question
-from registry.inputs.queries import QueryPatch
-from registry.inputs.query_generations import GenerationParameters
-from registry.models import QueryOrigin
-from registry.store import queries
+from registry.platform.enums import QueryOrigin
+from registry.platform.fields import Question
+from registry.queries import store as queries
+from registry.queries.schemas import QueryPatch
+from registry.query_generations import service as query_generation
+from registry.query_generations import store
+from registry.query_generations.schemas import GenerationParameters
 
 router = page_router("/corpora/{corpus}/suggestions")
 

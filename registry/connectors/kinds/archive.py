@@ -22,10 +22,10 @@ from registry.connectors.connector import document as document_of
 from registry.connectors.fetching import MAX_URL_CHARACTERS, Page
 from registry.connectors.kinds.pages import HTML, SUFFIX_OF_TYPE, fields_of
 from registry.connectors.local_files import LocalFiles
+from registry.connectors.result_schemas import ConnectorProblem
 from registry.connectors.web import WebConfig
-from registry.errors import FetchFailed
-from registry.inputs.fields import NotBlank, Storable, is_storable
-from registry.results.connectors import ConnectorProblem
+from registry.platform.errors import FetchFailed
+from registry.platform.fields import NotBlank, Storable, is_storable
 
 if TYPE_CHECKING:
     from warcio.bufferedreaders import BufferedReader

@@ -10,8 +10,8 @@ from estimator.errors import installing
 from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
 from registry.connectors.kinds.remote import LIST_SECONDS, brief, version_of
 from registry.connectors.kinds.table import Row, RowConfig, parquet_rows, row_document
-from registry.errors import FetchFailed
-from registry.results.connectors import ConnectorProblem
+from registry.connectors.result_schemas import ConnectorProblem
+from registry.platform.errors import FetchFailed
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem

@@ -22,7 +22,7 @@ from registry.connectors.connector import document as document_of
 from registry.connectors.fetching import Page
 from registry.connectors.markup import xml_text_of
 from registry.connectors.web import Urls, WebConfig, canonical, external_id
-from registry.errors import FetchFailed
+from registry.platform.errors import FetchFailed
 
 MAX_ENTRIES = 1_000
 # Parsing takes up to 3 s a megabyte.

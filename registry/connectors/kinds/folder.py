@@ -10,9 +10,9 @@ from pydantic import Field
 from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
 from registry.connectors.files import MAX_PATH_BYTES, SUFFIXES, file_document, unusable
 from registry.connectors.local_files import LocalFiles
-from registry.errors import FetchFailed
-from registry.inputs.fields import ExternalId, Input, NotBlank, Storable
-from registry.results.connectors import ConnectorProblem
+from registry.connectors.result_schemas import ConnectorProblem
+from registry.platform.errors import FetchFailed
+from registry.platform.fields import ExternalId, Input, NotBlank, Storable
 
 
 class FolderConfig(Input):

@@ -21,9 +21,9 @@ from registry.connectors.connector import document as document_of
 from registry.connectors.fetching import MAX_URL_CHARACTERS, Page, gunzipped
 from registry.connectors.files import read_file
 from registry.connectors.markup import parse_xml, text_of, xml_text_of
+from registry.connectors.result_schemas import ConnectorProblem
 from registry.connectors.web import WebAddress, WebConfig, canonical, external_id, registered_domain
-from registry.errors import FetchFailed
-from registry.results.connectors import ConnectorProblem
+from registry.platform.errors import FetchFailed
 
 MAX_SITEMAPS = 100
 HTML = frozenset({"text/html", "application/xhtml+xml"})

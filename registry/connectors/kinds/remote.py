@@ -10,9 +10,9 @@ from pydantic import Field, field_validator
 from estimator.errors import installing
 from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
 from registry.connectors.files import SUFFIXES, file_document, unusable
-from registry.errors import FetchFailed, NothingThere
-from registry.inputs.fields import ExternalId, Input, NotBlank, Storable
-from registry.results.connectors import ConnectorProblem
+from registry.connectors.result_schemas import ConnectorProblem
+from registry.platform.errors import FetchFailed, NothingThere
+from registry.platform.fields import ExternalId, Input, NotBlank, Storable
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem

@@ -18,12 +18,12 @@ from estimator.errors import installing
 from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
 from registry.connectors.connector import document as document_of
 from registry.connectors.local_files import LocalFiles
-from registry.errors import FetchFailed
-from registry.inputs.documents import DocumentLine
-from registry.inputs.fields import ExternalId, Input, NotBlank, Storable
-from registry.inputs.ndjson import MAX_LINE_BYTES
-from registry.inputs.stated_values import NO_COLUMNS, SOURCE, StatedColumns, fields_of_row, require_columns
-from registry.results.connectors import ConnectorProblem
+from registry.connectors.result_schemas import ConnectorProblem
+from registry.documents.schemas import DocumentLine
+from registry.documents.value_schemas import NO_COLUMNS, SOURCE, StatedColumns, fields_of_row, require_columns
+from registry.platform.errors import FetchFailed
+from registry.platform.fields import ExternalId, Input, NotBlank, Storable
+from registry.platform.ndjson import MAX_LINE_BYTES
 
 Row = dict[str, Any]
 # One that is too long is refused with its row, not with the rest of the file.

@@ -9,12 +9,13 @@ from answering.questions.conversation import Role, Turn
 from api.chat.chat import ChatRequest
 from api.chat.model_names import ModelName
 from api.chat.reply import MAX_SOURCES, Reply
-from registry import estimation
-from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, Trigger
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.enums import Trigger
 from registry.runtime import Runtime
 from tests.registry.audited import audited
-from tests.registry.estimation.test_service import finished
+from tests.registry.estimations.test_service import finished
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 
 

@@ -18,10 +18,10 @@ from answering.readers import Reader
 from api.cli.application import app
 from api.cli.environment import Environment
 from migrations.control import check_schema
-from registry.models import Corpus
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.platform.settings import Settings
 from registry.runtime import Runtime, open_runtime
-from registry.settings import Settings
-from registry.store import corpora
 from tests.registry.world import build, colour_reader
 
 WIDTH = 120

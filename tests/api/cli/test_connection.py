@@ -13,9 +13,9 @@ from pydantic import SecretStr
 
 from answering.embedders import Embedder
 from api.cli.in_process import LocalApp
-from registry.models import Corpus
+from registry.corpora.model import Corpus
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
 from tests.api.cli.conftest import Credence
 from tests.api.client.test_calls import FUNCTIONS, call_of
 from tests.api.http.conftest import serving
@@ -23,7 +23,7 @@ from tests.registry.world import TOWERS, TRUTH, colour_reader, question
 
 ROOT = Path(__file__).parents[3]
 # What nothing is needed of where the service is elsewhere.
-HEAVY = ("sqlalchemy", "numpy", "fastapi", "registry.settings")
+HEAVY = ("sqlalchemy", "numpy", "fastapi", "registry.platform.settings")
 
 
 @pytest.fixture

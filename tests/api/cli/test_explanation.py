@@ -5,8 +5,8 @@ from uuid import uuid4
 
 from api.cli.explanation import copy_groups
 from api.http.schemas.estimations import EstimationView
-from registry.enums import RunStatus
-from registry.models import EstimationRun
+from registry.estimations.model import EstimationRun
+from registry.platform.enums import RunStatus
 
 
 def test_groups_are_counted_over_the_runs_that_succeeded() -> None:

@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 from api.cli.application import app
 from api.cli.environment import Environment
 from api.cli.invocation import own_error
-from registry.errors import NotFound
+from registry.platform.errors import NotFound
 from tests.tables import for_each
 
 

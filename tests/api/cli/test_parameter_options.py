@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from typer.testing import CliRunner
 
 from api.cli.parameter_options import parameter_options
-from registry.errors import InvalidInput
+from registry.platform.errors import InvalidInput
 from tests.tables import for_each
 
 

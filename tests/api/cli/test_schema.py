@@ -9,8 +9,8 @@ from sqlalchemy.engine import URL
 from api.cli import schema
 from api.cli.schema import bring_up_to_date
 from migrations import control
-from registry.errors import SchemaOutdated
-from registry.settings import Settings
+from registry.platform.errors import SchemaOutdated
+from registry.platform.settings import Settings
 
 OLDER = "0033"
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from answering.embedders import Embedder
-from registry.settings import Settings
+from registry.platform.settings import Settings
 from tests.api.http.conftest import serving
 from tests.registry.world import colour_reader
 

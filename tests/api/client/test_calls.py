@@ -11,18 +11,18 @@ from api.client.calls import Call
 from api.http.schemas.conflict_scores import ConflictInput
 from api.http.schemas.misreadings import VerdictInput
 from api.http.schemas.streams import EventView
-from registry.connectors import ConnectorInput, ConnectorPatch
-from registry.enums import QueryOrigin, SourceStatus, Verdict
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.corpora import CorpusInput, CorpusPatch
-from registry.inputs.documents import DocumentInput, DocumentLine
-from registry.inputs.estimations import EstimationParameters
-from registry.inputs.keys import KeyInput, KeyPatch, RotationInput, Scope
-from registry.inputs.queries import GoldInput, QueryInput, QueryPatch
-from registry.inputs.query_generations import GenerationParameters
-from registry.inputs.schedules import ScheduleInput, SchedulePatch
-from registry.inputs.search import SearchInput
-from registry.inputs.sources import OverrideInput, RatingInput, RatingLine, SourceInput, SourcePatch
+from registry.answers.schemas import AnswerParameters
+from registry.connectors.schemas import ConnectorInput, ConnectorPatch
+from registry.corpora.schemas import CorpusInput, CorpusPatch
+from registry.documents.schemas import DocumentInput, DocumentLine
+from registry.estimations.schemas import EstimationParameters
+from registry.keys.schemas import KeyInput, KeyPatch, RotationInput, Scope
+from registry.platform.enums import QueryOrigin, SourceStatus, Verdict
+from registry.queries.schemas import GoldInput, QueryInput, QueryPatch
+from registry.query_generations.schemas import GenerationParameters
+from registry.schedules.schemas import ScheduleInput, SchedulePatch
+from registry.search.schemas import SearchInput
+from registry.sources.schemas import OverrideInput, RatingInput, RatingLine, SourceInput, SourcePatch
 from tests.api.http.test_openapi import document_of
 from tests.tables import for_each
 

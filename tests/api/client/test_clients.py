@@ -8,9 +8,9 @@ import pytest
 
 from api.client import ApiFailure, AsyncClient, Client, calls
 from api.client.exchanges import EventReader, request_of
-from registry.inputs.documents import DocumentLine
-from registry.inputs.queries import QueryInput
-from registry.inputs.search import SearchInput
+from registry.documents.schemas import DocumentLine
+from registry.queries.schemas import QueryInput
+from registry.search.schemas import SearchInput
 from tests.registry.world import TOWERS, TRUTH, question
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from api.client import AsyncClient, Client, calls
-from registry.inputs.documents import DocumentLine
+from registry.documents.schemas import DocumentLine
 from tests.registry.world import question
 
 DOCUMENTATION = Path(__file__).parents[3] / "docs" / "clients.md"

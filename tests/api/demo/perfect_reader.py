@@ -8,8 +8,8 @@ from answering.equivalence import answer_key
 from answering.questions.writing import written_questions
 from answering.readers import ScriptedReader
 from api.demo.corpus import load_corpus
-from registry.ingest.extraction import extract
-from registry.inputs.documents import MediaType
+from registry.documents.extraction import extract
+from registry.documents.schemas import MediaType
 
 
 def perfect_reader(name: str = "perfect") -> ScriptedReader:

@@ -10,7 +10,7 @@ from api.cli.reports.demo import DemoReport
 from api.demo.audit import Audit
 from api.demo.corpus import load_corpus, true_reliability
 from estimator import QueryTopics, estimate
-from registry.models import EstimationRun
+from registry.estimations.model import EstimationRun
 from tests.api.demo.stated_votes import stated_votes
 
 CORPUS = load_corpus()

@@ -14,7 +14,7 @@ import yaml  # type: ignore[import-untyped]  # no stubs are installed
 from typer.testing import CliRunner
 
 from api.cli.application import app
-from registry.settings import Settings
+from registry.platform.settings import Settings
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "api" / "deploy"

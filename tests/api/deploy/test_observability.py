@@ -12,8 +12,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from api.app import create_app
 from api.http.problems import KINDS
-from registry.database import embedded
-from registry.database.supervisor import Supervisor
+from registry.platform.database import embedded
+from registry.platform.database.supervisor import Supervisor
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS, client_of
 

@@ -18,8 +18,8 @@ from answering.readers import Reader
 from api.app import create_app
 from migrations.control import check_schema
 from registry.jobs.worker import run_worker
+from registry.platform.settings import Settings
 from registry.runtime import Runtime, open_runtime
-from registry.settings import Settings
 from tests.registry.world import colour_reader
 
 CORPUS = "/v1/corpora/default"

@@ -11,9 +11,9 @@ import pytest
 from fastapi import FastAPI
 
 from api.app import create_app
-from registry.ingest import imports
+from registry.documents import imports
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
 from tests.api.http.conftest import CORPUS
 
 NDJSON = {"Content-Type": "application/x-ndjson"}

@@ -11,15 +11,16 @@ from fastapi import FastAPI
 from api.app import create_app
 from api.http.dependencies import AccessWith
 from api.http.scopes import api_routes, requirements
-from registry.access import key_store, keys
-from registry.errors import Forbidden
-from registry.ingest import ingest
-from registry.inputs.documents import DocumentInput
-from registry.inputs.keys import KeyInput, KeyPatch
-from registry.models import Corpus
+from registry.corpora.model import Corpus
+from registry.documents.schemas import DocumentInput
+from registry.documents.service import ingest
+from registry.keys import service as keys
+from registry.keys import store as key_store
+from registry.keys.schemas import KeyInput, KeyPatch
+from registry.platform.errors import Forbidden
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
-from registry.store import sources
+from registry.sources import store as sources
 from tests.api.http.conftest import CORPUS, client_of
 from tests.api.pages.conftest import Browser
 from tests.tables import for_each

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from registry.models import Corpus
+from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS
 from tests.registry.world import build, honest, question

@@ -15,7 +15,7 @@ from answering.embedders import Embedder
 from api.app import create_app
 from api.http.error_formats import OPENAI_PATHS
 from api.http.problems import KINDS
-from registry.settings import Settings
+from registry.platform.settings import Settings
 from tests.api.http.conftest import serving
 from tests.registry.world import colour_reader
 

@@ -16,12 +16,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from api.app import create_app
 from api.http import runtime_provider
 from migrations import control
-from registry import estimation
-from registry.database import retry
-from registry.database.engine import libpq_url
-from registry.errors import SettingsError
+from registry.estimations import service as estimation
+from registry.platform.database import retry
+from registry.platform.database.engine import libpq_url
+from registry.platform.errors import SettingsError
+from registry.platform.settings import Settings
 from registry.runtime import open_runtime
-from registry.settings import Settings
 from tests.api.http.conftest import CORPUS, client_of
 from tests.api.http.routes.test_estimations import events
 from tests.api.http.routes.test_imports import NDJSON, documents, lines, ndjson, source_of

@@ -18,7 +18,7 @@ import registry
 from api.http import problems
 from api.http.error_responses import MAX_FAULTS, clean
 from estimator.errors import CredenceError
-from registry.errors import Conflict, InvalidInput, Unavailable
+from registry.platform.errors import Conflict, InvalidInput, Unavailable
 from tests.api.http.conftest import CORPUS
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]

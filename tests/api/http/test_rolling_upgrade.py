@@ -14,9 +14,9 @@ from sqlalchemy.engine import URL
 
 from answering.embedders import Embedder
 from migrations import control
-from registry.database.engine import libpq_url
-from registry.models import Base
-from registry.settings import Settings
+from registry.platform.database.base import Base
+from registry.platform.database.engine import libpq_url
+from registry.platform.settings import Settings
 from tests.api.http.conftest import serving
 from tests.eventually import eventually
 from tests.registry.world import TOWERS, colour_reader, question

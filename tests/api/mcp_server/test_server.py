@@ -19,11 +19,12 @@ from mcp_types import CallToolResult, TextContent
 
 from api.app import create_app
 from api.mcp_server import AgentAccess, build_server
-from registry.access import keys
-from registry.inputs.keys import KeyInput, Scope
-from registry.models import Corpus, Source
+from registry.corpora.model import Corpus
+from registry.keys import service as keys
+from registry.keys.schemas import KeyInput, Scope
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
+from registry.sources.model import Source
 from tests.api.http.conftest import client_of
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 from tests.tables import for_each

@@ -5,16 +5,17 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from registry import answers
-from registry.inputs.keys import Scope
-from registry.models import AnswerRecord, Corpus
+from registry.answers import service as answers
+from registry.answers.model import AnswerRecord
+from registry.corpora.model import Corpus
+from registry.keys.schemas import Scope
 from registry.runtime import Runtime
 from tests.api.http.routes.test_estimations import events
 from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE, estimate
 from tests.registry.audited import audited
-from tests.registry.estimation.test_service import finished
+from tests.registry.estimations.test_service import finished
 from tests.registry.world import TOWERS, build, honest, liar, question
 from tests.tables import for_each
 

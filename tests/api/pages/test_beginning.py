@@ -10,11 +10,14 @@ from api.app import create_app
 from api.demo import load
 from api.demo.corpus import load_corpus
 from api.pages import uploads
-from registry import connectors
-from registry.inputs.keys import Scope
-from registry.models import Connector, Corpus, EstimationRun, Query
+from registry.connectors import service as connectors
+from registry.connectors.model import Connector
+from registry.corpora.model import Corpus
+from registry.estimations.model import EstimationRun
+from registry.keys.schemas import Scope
+from registry.platform.settings import Settings
+from registry.queries.model import Query
 from registry.runtime import Runtime
-from registry.settings import Settings
 from tests.api.pages.conftest import PAGES, Browser, browser_of, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE

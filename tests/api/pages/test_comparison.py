@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from registry.inputs.sources import SourcePatch
-from registry.models import Corpus, EstimationRun, RunSource, Source
+from registry.corpora.model import Corpus
+from registry.estimations.model import EstimationRun, RunSource
 from registry.runtime import Runtime
-from registry.store import sources
+from registry.sources import store as sources
+from registry.sources.model import Source
+from registry.sources.schemas import SourcePatch
 from tests.api.pages.conftest import PAGES, Browser
 from tests.api.pages.test_sources import HOSTILE, estimate
 from tests.registry.world import TOWERS, build, honest, liar

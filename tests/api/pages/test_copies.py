@@ -7,9 +7,10 @@ import pytest
 from sqlalchemy import select
 
 from api.pages import wording
-from registry.models import Corpus, EstimationRun, RunSource
+from registry.corpora.model import Corpus
+from registry.disputes.store import PairAgreement
+from registry.estimations.model import EstimationRun, RunSource
 from registry.runtime import Runtime
-from registry.store.disputes import PairAgreement
 from tests.api.pages.conftest import PAGES, Browser
 from tests.api.pages.test_sources import HOSTILE, estimate
 from tests.registry.world import TOWERS, build, honest, liar

@@ -2,10 +2,11 @@
 
 import pytest
 
-from registry.inputs.queries import QueryInput
-from registry.models import Corpus, EstimationRun, RunQuery, Vote
+from registry.corpora.model import Corpus
+from registry.estimations.model import EstimationRun, RunQuery, Vote
+from registry.queries import store as queries
+from registry.queries.schemas import QueryInput
 from registry.runtime import Runtime
-from registry.store import queries
 from tests.api.pages.conftest import PAGES, Browser
 from tests.api.pages.test_sources import HOSTILE, estimate
 from tests.registry.world import TOWERS, build, honest, liar, question

@@ -5,9 +5,10 @@ import re
 import pytest
 from sqlalchemy import select
 
-from registry import estimation
-from registry.inputs.keys import Scope
-from registry.models import Corpus, EstimationRun, RunSource
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations.model import EstimationRun, RunSource
+from registry.keys.schemas import Scope
 from registry.runtime import Runtime
 from tests.api.http.routes.test_estimations import events
 from tests.api.pages.conftest import PAGES, Browser, secret_of

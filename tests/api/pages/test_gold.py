@@ -3,8 +3,10 @@
 import pytest
 from sqlalchemy import select
 
-from registry import estimation
-from registry.models import Corpus, EstimationRun, GoldEntry
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations.model import EstimationRun
+from registry.queries.model import GoldEntry
 from registry.runtime import Runtime
 from tests.api.pages.conftest import PAGES, Browser
 from tests.api.pages.test_sources import estimate

@@ -12,7 +12,7 @@ import pytest
 
 from answering.embedders import Embedder
 from benchmarks.pages import world
-from registry.settings import Settings
+from registry.platform.settings import Settings
 from tests.api.demo.perfect_reader import perfect_reader
 from tests.api.http.conftest import serving
 from tests.registry.world import TOWERS, colour_reader, honest, liar, question

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from registry.models import Corpus
+from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 from tests.api.pages.conftest import PAGES, Browser
 from tests.api.pages.test_sources import estimate

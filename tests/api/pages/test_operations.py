@@ -7,13 +7,19 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import update
 
-from registry.access import key_store, keys
-from registry.database.job_queue import JOBS, defer
-from registry.errors import Unauthenticated
-from registry.inputs.estimations import EstimationParameters
-from registry.inputs.keys import Scope
+from registry.answers.model import AnswerRecord
+from registry.connectors.model import Connector
+from registry.corpora.model import Corpus
+from registry.estimations.model import EstimationRun
+from registry.estimations.schemas import EstimationParameters
 from registry.jobs.kinds import KINDS
-from registry.models import AnswerRecord, Connector, Corpus, EstimationRun, QueryGeneration, RunStatus, Trigger
+from registry.keys import service as keys
+from registry.keys import store as key_store
+from registry.keys.schemas import Scope
+from registry.platform.database.job_queue import JOBS, defer
+from registry.platform.enums import RunStatus, Trigger
+from registry.platform.errors import Unauthenticated
+from registry.query_generations.model import QueryGeneration
 from registry.runtime import Runtime
 from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in

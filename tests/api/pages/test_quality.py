@@ -4,10 +4,12 @@ import pytest
 from sqlalchemy import select, update
 
 from api.pages.routes import quality
-from registry.database.locks import try_lock
-from registry.inputs.keys import Scope
-from registry.models import Corpus, Query, Source
+from registry.corpora.model import Corpus
+from registry.keys.schemas import Scope
+from registry.platform.database.locks import try_lock
+from registry.queries.model import Query
 from registry.runtime import Runtime
+from registry.sources.model import Source
 from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE, estimate

@@ -13,14 +13,17 @@ from starlette.routing import Route
 from api.app import create_app
 from api.http.authorization import COOKIE
 from api.pages.routes import ROUTER
-from registry.access import key_store, keys, rates, sessions
-from registry.inputs.corpora import CorpusInput
-from registry.inputs.keys import Scope
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.corpora.schemas import CorpusInput
 from registry.jobs.housekeeping import clean
-from registry.models import BrowserSession, Corpus
+from registry.keys import rates, sessions
+from registry.keys import service as keys
+from registry.keys import store as key_store
+from registry.keys.model import BrowserSession
+from registry.keys.schemas import Scope
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
-from registry.store import corpora
 from tests.api.pages.conftest import PAGES, Browser, browser_of, secret_of
 
 NOBODY = "0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c"

@@ -3,13 +3,14 @@
 import pytest
 
 from api.pages.highlighting import marked_at, marked_words
-from registry import ingest
-from registry.inputs.documents import DocumentInput
-from registry.inputs.keys import Scope
-from registry.inputs.sources import SourceInput, SourcePatch
-from registry.models import Corpus, Source
+from registry.corpora.model import Corpus
+from registry.documents.schemas import DocumentInput
+from registry.documents.service import ingest
+from registry.keys.schemas import Scope
 from registry.runtime import Runtime
-from registry.store import sources
+from registry.sources import store as sources
+from registry.sources.model import Source
+from registry.sources.schemas import SourceInput, SourcePatch
 from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE, estimate
@@ -101,7 +102,7 @@ async def test_hostile_text_in_every_field(browser: Browser, reading: Runtime, c
             source = await sources.create(session, corpus, values)
             await sources.update(session, corpus, source.id, SourcePatch(description=text))
         document = DocumentInput(content=f"In {text} <b>it</b> is.", title=text, external_id=text)
-        (sent,) = await ingest.ingest(reading, corpus, source.id, [document])
+        (sent,) = await ingest(reading, corpus, source.id, [document])
         here = f"{PAGES}/sources/{source.id}"
         for path in (here, f"{here}/documents", f"{here}/documents/{sent.document_id}?start=3&end={3 + len(text)}"):
             await browser.get(path)

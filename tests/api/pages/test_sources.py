@@ -5,12 +5,15 @@ from dataclasses import replace
 import pytest
 
 from answering.readers import ScriptedReader
-from registry import estimation
-from registry.inputs.estimations import EstimationParameters
-from registry.inputs.sources import OverrideInput, SourceInput, SourcePatch
-from registry.models import Corpus, EstimationRun, Source, SourceStatus, Trigger
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations.model import EstimationRun
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.enums import SourceStatus, Trigger
 from registry.runtime import Runtime
-from registry.store import sources
+from registry.sources import store as sources
+from registry.sources.model import Source
+from registry.sources.schemas import OverrideInput, SourceInput, SourcePatch
 from tests.api.pages.conftest import PAGES, Browser
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar
 

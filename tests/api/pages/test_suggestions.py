@@ -5,10 +5,12 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from registry import answers
-from registry.estimation import query_generation
-from registry.inputs.answers import AnswerParameters
-from registry.models import Corpus, Query, QueryGeneration
+from registry.answers import service as answers
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.queries.model import Query
+from registry.query_generations import service as query_generation
+from registry.query_generations.model import QueryGeneration
 from registry.runtime import Runtime
 from tests.api.pages.conftest import PAGES, Browser
 from tests.registry.mills import built, mill_reader, publish_mills

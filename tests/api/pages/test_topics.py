@@ -4,12 +4,13 @@ import pytest
 from sqlalchemy import select
 
 from api.pages import wording
-from registry import answers
-from registry.models import AnswerRecord, Corpus
+from registry.answers import service as answers
+from registry.answers.model import AnswerRecord
+from registry.corpora.model import Corpus
 from registry.runtime import Runtime
-from registry.store.reliabilities import current_reliabilities
+from registry.sources.reliabilities import current_reliabilities
 from tests.api.pages.conftest import PAGES, Browser
-from tests.registry.estimation.test_service import finished
+from tests.registry.estimations.test_service import finished
 from tests.registry.world import MOUNTAINS, SEA, ask_experts, publish_experts, question
 from tests.remembered import Remember
 

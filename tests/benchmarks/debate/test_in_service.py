@@ -5,7 +5,7 @@ from typing import cast
 from uuid import UUID
 
 from benchmarks.debate.in_service import seen
-from registry.results.answer import AnswerResult, Decider
+from registry.answers.result_schemas import AnswerResult, Decider
 
 DEBATED, JUDGED, SHOWN, VOTED = (UUID(int=number) for number in range(4))
 

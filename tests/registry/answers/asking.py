@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from registry import answers
-from registry.inputs.answers import AnswerParameters
-from registry.models import AnswerRecord, Corpus
-from registry.results.answer import AnswerResult
+from registry.answers import service as answers
+from registry.answers.model import AnswerRecord
+from registry.answers.result_schemas import AnswerResult
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 from tests.registry.world import question
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from registry.inputs.sources import OverrideInput
-from registry.models import Corpus
+from registry.corpora.model import Corpus
+from registry.platform.settings import AnswerJudge
 from registry.runtime import Runtime
-from registry.settings import AnswerJudge
-from registry.store import sources
+from registry.sources import store as sources
+from registry.sources.schemas import OverrideInput
 from tests.fakes.openai_server import FakeOpenAIServer
 from tests.registry.answers.asking import RELIABLE
 from tests.registry.debaters import debating, served

@@ -4,16 +4,19 @@ from dataclasses import replace
 
 import pytest
 
-from registry import answers
 from registry.answers import service
-from registry.errors import DatabaseUnavailable
-from registry.estimation.query_generation import store
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.corpora import CorpusPatch
-from registry.inputs.queries import QueryInput
-from registry.models import Corpus, Query, QueryOrigin
+from registry.answers import service as answers
+from registry.answers.schemas import AnswerParameters
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.corpora.schemas import CorpusPatch
+from registry.platform.enums import QueryOrigin
+from registry.platform.errors import DatabaseUnavailable
+from registry.queries import store as queries
+from registry.queries.model import Query
+from registry.queries.schemas import QueryInput
+from registry.query_generations import store
 from registry.runtime import Runtime
-from registry.store import corpora, queries
 from tests.registry.mills import asked, mill_reader, publish_mills
 
 PLAIN = AnswerParameters()

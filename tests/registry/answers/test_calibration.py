@@ -4,16 +4,18 @@ from typing import Any
 
 import pytest
 
-from registry import answers
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.sources import OverrideInput
-from registry.models import Corpus, EstimationRun
-from registry.results.calibration import Basis, CalibratedConfidence
+from registry.answers import service as answers
+from registry.answers.calibration import stored_answer
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.estimations.model import EstimationRun
+from registry.evaluations.schemas import Basis, CalibratedConfidence
 from registry.runtime import Runtime
-from registry.store import sources
+from registry.sources import store as sources
+from registry.sources.schemas import OverrideInput
 from tests.registry.answers.asking import asked
 from tests.registry.audited import audited, overridden
-from tests.registry.estimation.test_service import finished
+from tests.registry.estimations.test_service import finished
 from tests.registry.world import question
 from tests.tables import for_each
 
@@ -109,7 +111,7 @@ async def test_an_answer_is_shown_by_what_was_evaluated_since(
     record = await answers.ask(outnumbered, corpus, question("Aldra"), AnswerParameters())
     evaluation_id = await audited(outnumbered, corpus, run.id)
     async with outnumbered.database.begin() as session:
-        _, result = await answers.stored_answer(session, corpus, record.id)
+        _, result = await stored_answer(session, corpus, record.id)
     assert result is not None
     assert result.calibrated_confidence is not None
     assert result.calibrated_confidence.evaluation_id == evaluation_id
@@ -143,7 +145,7 @@ async def test_each_question_of_several_has_its_number_and_the_whole_that_of_the
     both = f"{question('Aldra')} {question('Brin')}"
     record = await answers.ask(outnumbered, corpus, both, AnswerParameters())
     async with outnumbered.database.begin() as session:
-        _, result = await answers.stored_answer(session, corpus, record.id)
+        _, result = await stored_answer(session, corpus, record.id)
     assert result is not None
     assert [part.calibrated_confidence is not None for part in result.parts] == [True, True]
     assert result.calibrated_confidence in [part.calibrated_confidence for part in result.parts]

@@ -8,10 +8,10 @@ from answering.errors import ModelTimeout
 from answering.models import ScriptedChat
 from answering.models.scripted import Script
 from answering.questions.conversation import Role, Turn
-from registry.access import keys
 from registry.answers.conversation import whole_question
-from registry.inputs.keys import KeyInput, Scope
-from registry.models import Corpus
+from registry.corpora.model import Corpus
+from registry.keys import service as keys
+from registry.keys.schemas import KeyInput, Scope
 from registry.runtime import Runtime
 
 TURNS = [

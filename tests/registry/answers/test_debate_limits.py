@@ -7,14 +7,15 @@ import pytest
 
 from answering.errors import ModelError
 from answering.readers import ScriptedReader
-from registry import answers
-from registry.errors import SettingsError
-from registry.inputs.answers import AnswerParameters
-from registry.models import Corpus, RunStatus
-from registry.providers import Judges
+from registry.answers import service as answers
+from registry.answers import store as stored_answers
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.platform.enums import RunStatus
+from registry.platform.errors import SettingsError
+from registry.platform.providers import Judges
+from registry.platform.settings import AnswerJudge
 from registry.runtime import Runtime
-from registry.settings import AnswerJudge
-from registry.store import answers as stored_answers
 from tests.fakes.openai_server import FakeOpenAIServer, dropped, in_turn
 from tests.registry.answers.asking import asked
 from tests.registry.world import question

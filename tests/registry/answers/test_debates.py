@@ -5,11 +5,12 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from answering.readers import ScriptedReader
-from registry import ingest
-from registry.inputs.documents import DocumentInput
-from registry.models import Corpus
+from registry.corpora.model import Corpus
+from registry.documents import store as documents
+from registry.documents.schemas import DocumentInput
+from registry.documents.service import ingest
 from registry.runtime import Runtime
-from registry.store import documents, sources
+from registry.sources import store as sources
 from tests.fakes.openai_server import FakeOpenAIServer
 from tests.registry.answers.asking import RELIABLE, asked
 from tests.registry.debaters import debater, user_message
@@ -180,6 +181,6 @@ async def test_models_are_told_when_documents_were_published(
     text = "By herald. The tower of Jelt is painted grey."
     published = datetime(2019, 5, 3, 23, 30, tzinfo=timezone(timedelta(hours=-2)))
     document = DocumentInput(external_id="Jelt", title="Jelt", content=text, published_at=published)
-    await ingest.ingest(runtime_with_model, corpus, herald, [document])
+    await ingest(runtime_with_model, corpus, herald, [document])
     await asked(runtime_with_model, corpus, tower="Jelt", strategy="concatenated", kappa=1)
     assert "<document 1, published 2019-05-04>" in user_message(server.requests[0].body)

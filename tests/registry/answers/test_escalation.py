@@ -6,14 +6,14 @@ from dataclasses import replace
 import pytest
 
 from answering.readers import ScriptedReader
-from registry import answers
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.sources import OverrideInput
-from registry.models import Corpus
-from registry.results.answer import AnswerResult
+from registry.answers import service as answers
+from registry.answers.result_schemas import AnswerResult
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.platform.settings import AnswerJudge
 from registry.runtime import Runtime
-from registry.settings import AnswerJudge
-from registry.store import sources
+from registry.sources import store as sources
+from registry.sources.schemas import OverrideInput
 from tests.fakes.openai_server import FakeOpenAIServer
 from tests.registry.debaters import debating, user_message
 from tests.registry.world import build, colour_reader, question

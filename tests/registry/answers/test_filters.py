@@ -7,17 +7,19 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import ValidationError
 
-from registry import answers, ingest
-from registry.errors import Conflict, NotFound
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.documents import DocumentInput
-from registry.inputs.search import SearchInput
-from registry.inputs.sources import SourcePatch
-from registry.models import Corpus, SourceStatus
-from registry.results.answer import AnswerResult
+from registry.answers import service as answers
+from registry.answers.result_schemas import AnswerResult
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.documents.schemas import DocumentInput
+from registry.documents.service import ingest
+from registry.platform.enums import SourceStatus
+from registry.platform.errors import Conflict, NotFound
 from registry.runtime import Runtime
-from registry.search import folded_search
-from registry.store import sources
+from registry.search.schemas import SearchInput
+from registry.search.service import folded_search
+from registry.sources import store as sources
+from registry.sources.schemas import SourcePatch
 from tests.registry.world import build, colour_reader, question
 
 REPAINTED = datetime(2026, 5, 1, tzinfo=UTC)
@@ -42,7 +44,7 @@ async def publish(runtime: Runtime, corpus: Corpus, name: str, texts: Mapping[st
         DocumentInput(external_id=colour, content=f"The tower of Grom is painted {colour}.", published_at=date)
         for colour, date in texts.items()
     ]
-    await ingest.ingest(runtime, corpus, source.id, documents)
+    await ingest(runtime, corpus, source.id, documents)
 
 
 async def said(runtime: Runtime, corpus: Corpus, **values: object) -> tuple[str, ...]:

@@ -4,15 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from registry import answers, ingest
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.documents import DocumentInput
-from registry.inputs.sources import SourcePatch
-from registry.models import Corpus, SourceStatus
+from registry.answers import service as answers
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.documents.schemas import DocumentInput
+from registry.documents.service import ingest
+from registry.platform.enums import SourceStatus
 from registry.runtime import Runtime
-from registry.store import sources
+from registry.sources import store as sources
+from registry.sources.schemas import SourcePatch
 from tests.registry.answers.asking import result
-from tests.registry.estimation.test_service import finished
+from tests.registry.estimations.test_service import finished
 from tests.registry.world import build, colour_reader, honest, question
 
 PLAIN = AnswerParameters()
@@ -79,7 +81,7 @@ async def test_what_trusted_sources_publish_after_the_estimation_does_not_outvot
         for tower in ("Holm", "Iver"):
             content = f"By {name}. The tower of {tower} is painted mauve."
             document = DocumentInput(external_id=tower, content=content)
-            await ingest.ingest(outnumbered, corpus, source.id, [document])
+            await ingest(outnumbered, corpus, source.id, [document])
     before = result(await answers.ask(outnumbered, corpus, question("Holm"), PLAIN))
     assert before.answers == ("teal",)
     assert any("3 rest on" in note for note in before.notes)

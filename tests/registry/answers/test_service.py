@@ -7,18 +7,21 @@ import pytest
 
 from answering.models import ScriptedChat
 from answering.readers import ScriptedReader
-from registry import answers
-from registry.errors import Conflict, SettingsError, TooSlow
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.sources import OverrideInput
-from registry.models import AnswerRecord, Corpus, RunStatus
-from registry.models.base import Json
-from registry.results.answer import AnswerResult
+from registry.answers import service as answers
+from registry.answers import store as stored_answers
+from registry.answers.model import AnswerRecord
+from registry.answers.result_schemas import AnswerResult
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.documents import store as documents
+from registry.platform.database.base import Json
+from registry.platform.enums import RunStatus
+from registry.platform.errors import Conflict, SettingsError, TooSlow
 from registry.runtime import Runtime
-from registry.store import answers as stored_answers
-from registry.store import documents, sources
+from registry.sources import store as sources
+from registry.sources.schemas import OverrideInput
 from tests.registry.answers.asking import result
-from tests.registry.estimation.test_service import finished
+from tests.registry.estimations.test_service import finished
 from tests.registry.world import build, colour_reader, question
 from tests.tables import for_each
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from answering.readers import ScriptedReader
-from registry import answers
-from registry.inputs.answers import AnswerParameters
-from registry.models import Corpus
-from registry.results.answer import AnswerResult
+from registry.answers import service as answers
+from registry.answers.result_schemas import AnswerResult
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 from tests.registry.answers.asking import result
 from tests.registry.stating import CHAD, KENYA, ROWS, documents, sent

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from answering.readers import CompactReader
-from registry import answers
+from registry.answers import service as answers
 from registry.answers.resolution import YES_OR_NO
-from registry.inputs.answers import AnswerParameters
-from registry.models import Corpus
-from registry.results.answer import NoAnswerCode
+from registry.answers.result_schemas import NoAnswerCode
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 from tests.registry.answers.asking import result
 from tests.registry.world import build, honest, question

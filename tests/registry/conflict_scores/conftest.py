@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from registry.inputs.sources import OverrideInput
-from registry.models import Corpus
+from registry.corpora.model import Corpus
 from registry.runtime import Runtime
-from registry.store import sources
+from registry.sources import store as sources
+from registry.sources.schemas import OverrideInput
 from tests.registry.conflict_scores.judges import colour_judge, judged_by
 from tests.registry.world import build, colour_reader, honest, liar
 

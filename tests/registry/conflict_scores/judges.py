@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from answering.judges import Judge, Judgement, Label, Pair, ScriptedJudge
-from registry.providers import Judges
+from registry.platform.providers import Judges
+from registry.platform.settings import JudgeKind
 from registry.runtime import Runtime
-from registry.settings import JudgeKind
 from tests.registry.world import TOWERS
 
 

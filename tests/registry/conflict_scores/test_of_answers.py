@@ -7,17 +7,18 @@ from sqlalchemy import select
 
 from answering.errors import ModelRefused, ModelUnavailable
 from answering.judges import Judge, ScriptedJudge
-from registry import answers
+from registry.answers import service as answers
 from registry.answers.conflict_score import FAILED, NO_ANSWER, SWITCHED_OFF
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.sources import OverrideInput
-from registry.models import Corpus, Source
-from registry.providers import Judges
-from registry.results.answer import AnswerResult
-from registry.results.conflict_score import ConflictScoreView
+from registry.answers.result_schemas import AnswerResult
+from registry.answers.schemas import AnswerParameters
+from registry.conflict_scores.schemas import ConflictScoreView
+from registry.corpora.model import Corpus
+from registry.platform.providers import Judges
+from registry.platform.settings import AnswerJudge
 from registry.runtime import Runtime
-from registry.settings import AnswerJudge
-from registry.store import sources
+from registry.sources import store as sources
+from registry.sources.model import Source
+from registry.sources.schemas import OverrideInput
 from tests.registry.answers.asking import asked
 from tests.registry.conflict_scores.judges import SlowJudge, judged_by
 from tests.registry.world import question

@@ -9,17 +9,16 @@ from answering.conflict.regeneration import USELESS, ReplyRefusal, ResponseOutco
 from answering.judges import Judgement, Label, Pair, Quote, ScriptedJudge
 from answering.judges.language_model import UNREADABLE
 from answering.models import ChatCall, ScriptedChat
-from registry import conflict_scores
+from registry.conflict_scores import service as conflict_scores
+from registry.conflict_scores.schemas import ConflictParameters, ConflictScoreView, GivenDocument, SplitterKind
 from registry.conflict_scores.service import MAX_CLAIMS, ScoringRequest, ScoringResult
-from registry.errors import InvalidInput, SettingsError, TooSlow
-from registry.inputs.conflict_scores import ConflictParameters, GivenDocument, SplitterKind
-from registry.inputs.sources import OverrideInput
-from registry.models import Corpus
-from registry.providers import Judges
-from registry.results.conflict_score import ConflictScoreView
+from registry.corpora.model import Corpus
+from registry.platform.errors import InvalidInput, SettingsError, TooSlow
+from registry.platform.providers import Judges
+from registry.platform.settings import JudgeKind
 from registry.runtime import Runtime
-from registry.settings import JudgeKind
-from registry.store import sources
+from registry.sources import store as sources
+from registry.sources.schemas import OverrideInput
 from tests.registry.conflict_scores.judges import SlowJudge, judged_by
 from tests.registry.world import question
 

@@ -2,11 +2,14 @@
 
 from sqlalchemy import select
 
-from registry import connectors
-from registry.connectors import ConnectorInput
-from registry.models import Connector, Corpus, Document, Source
-from registry.results.connectors import ConnectorReport
+from registry.connectors import service as connectors
+from registry.connectors.model import Connector
+from registry.connectors.result_schemas import ConnectorReport
+from registry.connectors.schemas import ConnectorInput
+from registry.corpora.model import Corpus
+from registry.documents.model import Document
 from registry.runtime import Runtime
+from registry.sources.model import Source
 
 
 async def make(runtime: Runtime, corpus: Corpus, kind: str, **config: object) -> Connector:

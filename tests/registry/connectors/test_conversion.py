@@ -11,7 +11,7 @@ import pytest
 from registry.connectors import conversion
 from registry.connectors.conversion import MAX_MEMORY, converted
 from registry.connectors.files import read_file, require_small_sheet
-from registry.errors import FetchFailed
+from registry.platform.errors import FetchFailed
 from tests.registry.connectors.kinds.test_folder import pdf
 from tests.tables import for_each
 

@@ -8,13 +8,13 @@ from resource import RUSAGE_SELF, getrusage
 
 import pytest
 
-from registry.concurrency import Processes
 from registry.connectors import conversion
 from registry.connectors.connector import Content, Location, Seen
 from registry.connectors.kinds.folder import FolderConnector
-from registry.errors import FetchFailed
-from registry.ingest import preparation
-from registry.models import Corpus
+from registry.corpora.model import Corpus
+from registry.documents import preparation
+from registry.platform.concurrency import Processes
+from registry.platform.errors import FetchFailed
 from registry.runtime import Runtime
 from tests.fakes.hostile_files import ATTACKS, NEEDED, hostile_files
 from tests.fakes.hostile_files.draws import SECRET

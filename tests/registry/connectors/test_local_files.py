@@ -7,7 +7,7 @@ import pytest
 
 from registry.connectors import local_files
 from registry.connectors.local_files import LocalFiles
-from registry.settings import Settings
+from registry.platform.settings import Settings
 from tests.tables import for_each
 
 SECRET = "secret"

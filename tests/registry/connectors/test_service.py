@@ -8,19 +8,22 @@ import pytest
 from pydantic import ValidationError
 from sqlalchemy import select
 
-from registry import connectors
-from registry.connectors import ConnectorInput
-from registry.database.locks import try_lock
-from registry.errors import Conflict, InvalidInput
-from registry.inputs.estimations import EstimationParameters
-from registry.inputs.schedules import SchedulePatch
+from registry.connectors import service as connectors
+from registry.connectors import store
+from registry.connectors.model import Connector
+from registry.connectors.schemas import ConnectorInput
+from registry.corpora.model import Corpus
+from registry.estimations.schemas import EstimationParameters
+from registry.events.model import AuditEvent
 from registry.jobs.scheduler import tick
 from registry.jobs.worker import recover, run_worker
-from registry.models import AuditEvent, Connector, Corpus, Schedule, Tick
+from registry.platform.database.locks import try_lock
+from registry.platform.errors import Conflict, InvalidInput
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
-from registry.store import connectors as store
-from registry.store import schedules
+from registry.schedules import store as schedules
+from registry.schedules.model import Schedule, Tick
+from registry.schedules.schemas import SchedulePatch
 from tests.eventually import eventually
 from tests.registry.connectors.keeping import make, run, stored
 from tests.tables import for_each

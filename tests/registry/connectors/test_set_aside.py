@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from registry import connectors
+from registry.connectors import service as connectors
 from registry.connectors.connector import Content, Listing, Location, Seen
 from registry.connectors.kinds.folder import FolderConnector
-from registry.errors import DatabaseUnavailable
-from registry.models import Connector, Corpus
-from registry.results.connectors import ConnectorReport
+from registry.connectors.model import Connector
+from registry.connectors.result_schemas import ConnectorReport
+from registry.corpora.model import Corpus
+from registry.platform.errors import DatabaseUnavailable
 from registry.runtime import Runtime
 from tests.registry.connectors.keeping import make, stored
 

@@ -6,21 +6,32 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select, update
 
-from registry import answers, estimation, ingest
-from registry.estimation import query_generation
-from registry.estimation.query_generation.store import newest
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.corpora import CorpusPatch
-from registry.inputs.documents import DocumentInput
-from registry.inputs.estimations import EstimationParameters
-from registry.inputs.queries import QueryInput
-from registry.inputs.query_generations import GenerationParameters
-from registry.inputs.sources import SourcePatch
+from registry.answers import service as answers
+from registry.answers.result_schemas import AnswerResult
+from registry.answers.schemas import AnswerParameters
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.corpora.schemas import CorpusPatch
+from registry.documents import store as documents
+from registry.documents.model import Document
+from registry.documents.schemas import DocumentInput
+from registry.documents.service import ingest
+from registry.estimations import service as estimation
+from registry.estimations import store as estimations
+from registry.estimations.model import EstimationRun
+from registry.estimations.schemas import EstimationParameters
 from registry.jobs.following import follow_documents
-from registry.models import Corpus, Document, EstimationRun, QueryGeneration, RunStatus, Source, SourceStatus, Trigger
-from registry.results.answer import AnswerResult
+from registry.platform.enums import RunStatus, SourceStatus, Trigger
+from registry.queries import store as queries
+from registry.queries.schemas import QueryInput
+from registry.query_generations import service as query_generation
+from registry.query_generations.model import QueryGeneration
+from registry.query_generations.schemas import GenerationParameters
+from registry.query_generations.store import newest
 from registry.runtime import Runtime
-from registry.store import corpora, documents, estimations, queries, sources
+from registry.sources import store as sources
+from registry.sources.model import Source
+from registry.sources.schemas import SourcePatch
 from tests.eventually import eventually
 from tests.registry.jobs.test_scheduler import running
 from tests.registry.mills import mill_reader, publish_mills
@@ -48,7 +59,7 @@ async def run_once(runtime: Runtime, corpus: Corpus, parameters: EstimationParam
 
 
 async def publish(runtime: Runtime, corpus: Corpus, source: Source, text: str) -> None:
-    await ingest.ingest(runtime, corpus, source.id, [DocumentInput(external_id="late", title="late", content=text)])
+    await ingest(runtime, corpus, source.id, [DocumentInput(external_id="late", title="late", content=text)])
 
 
 async def runs(runtime: Runtime) -> list[EstimationRun]:

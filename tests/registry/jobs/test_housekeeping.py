@@ -10,37 +10,31 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
-from registry import answers, estimation
-from registry.access import keys
-from registry.database.engine import libpq_url
-from registry.database.job_queue import enter_schema
-from registry.errors import DatabaseUnavailable
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.corpora import CorpusInput
-from registry.inputs.estimations import EstimationParameters
-from registry.inputs.keys import KeyInput, Scope
+from registry.answers import service as answers
+from registry.answers.model import AnswerRecord
+from registry.answers.schemas import AnswerParameters
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus, CorpusQuestions
+from registry.corpora.schemas import CorpusInput
+from registry.estimations import service as estimation
+from registry.estimations.model import StoredEvaluation
+from registry.estimations.schemas import EstimationParameters
+from registry.events.model import AuditEvent, Event
 from registry.jobs import housekeeping
-from registry.models import (
-    AnswerRecord,
-    AuditEvent,
-    BrowserSession,
-    CachedReading,
-    Corpus,
-    CorpusQuestions,
-    Event,
-    IdempotentRequest,
-    KeySpending,
-    RateCount,
-    RunStatus,
-    Schedule,
-    Source,
-    StoredEvaluation,
-    Tick,
-    Trigger,
-)
-from registry.models.base import Base
+from registry.keys import service as keys
+from registry.keys.model import BrowserSession, KeySpending, RateCount
+from registry.keys.schemas import KeyInput, Scope
+from registry.platform.database.base import Base
+from registry.platform.database.engine import libpq_url
+from registry.platform.database.job_queue import enter_schema
+from registry.platform.enums import RunStatus, Trigger
+from registry.platform.errors import DatabaseUnavailable
+from registry.platform.idempotency import IdempotentRequest
+from registry.readings.model import CachedReading
 from registry.runtime import Runtime
-from registry.store import corpora, sources
+from registry.schedules.model import Schedule, Tick
+from registry.sources import store as sources
+from registry.sources.model import Source
 from tests.eventually import eventually
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 

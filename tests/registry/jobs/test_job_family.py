@@ -19,14 +19,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from structlog.testing import capture_logs
 from uuid_utils.compat import uuid7
 
-from registry.database.job_queue import Job, defer, without_job
-from registry.errors import DatabaseUnavailable
+from registry.corpora.model import Corpus
+from registry.job_kind import JobKind, Scheduling
 from registry.jobs import kinds, worker
-from registry.jobs.kind import JobKind, Scheduling
 from registry.jobs.scheduler import tick
 from registry.jobs.worker import recover, run_worker
-from registry.models import Corpus, Schedule
+from registry.platform.database.job_queue import Job, defer, without_job
+from registry.platform.errors import DatabaseUnavailable
 from registry.runtime import Runtime
+from registry.schedules.model import Schedule
 from tests.eventually import eventually
 
 DIGESTS = table("digests", column("id", Uuid), column("title"), column("done"))

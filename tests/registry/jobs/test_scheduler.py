@@ -13,15 +13,20 @@ from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 from structlog.testing import capture_logs
 
-from registry.database.engine import Database
-from registry.database.locks import try_lock
-from registry.inputs.corpora import CorpusPatch
-from registry.inputs.query_generations import GenerationParameters
-from registry.inputs.schedules import ScheduleInput
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.corpora.schemas import CorpusPatch
+from registry.estimations.model import EstimationRun
 from registry.jobs import scheduler
-from registry.models import Corpus, EstimationRun, QueryGeneration, Schedule, Tick, Trigger
+from registry.platform.database.engine import Database
+from registry.platform.database.locks import try_lock
+from registry.platform.enums import Trigger
+from registry.query_generations.model import QueryGeneration
+from registry.query_generations.schemas import GenerationParameters
 from registry.runtime import Runtime
-from registry.store import corpora, schedules
+from registry.schedules import store as schedules
+from registry.schedules.model import Schedule, Tick
+from registry.schedules.schemas import ScheduleInput
 from tests.eventually import eventually
 from tests.registry.world import TOWERS, build, honest
 

@@ -10,15 +10,19 @@ from sqlalchemy.engine import URL
 from answering.embedders import Embedder
 from answering.readers.reader import Reading
 from migrations.control import check_schema
-from registry import answers, estimation
-from registry.database.engine import libpq_url
-from registry.inputs.answers import AnswerParameters
-from registry.inputs.estimations import EstimationParameters
+from registry.answers import service as answers
+from registry.answers.model import AnswerRecord
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations.model import EstimationRun
+from registry.estimations.schemas import EstimationParameters
 from registry.jobs.scheduler import run_scheduler
 from registry.jobs.worker import CONCURRENCY, run_worker
-from registry.models import AnswerRecord, Corpus, EstimationRun, Trigger
+from registry.platform.database.engine import libpq_url
+from registry.platform.enums import Trigger
+from registry.platform.settings import Settings
 from registry.runtime import Runtime, open_runtime
-from registry.settings import Settings
 from tests.eventually import eventually
 from tests.registry.world import TOWERS, TRUTH, build, colour_reader, honest, liar, question
 

@@ -13,8 +13,8 @@ from api.cli.output import cell, moment, print_json, print_lines, print_table, t
 from api.cli.parameter_options import parameter_options
 from api.client.nouns import keys
 from api.http.schemas.keys import KeyView, NewKeyView
-from registry.errors import InvalidInput, NotFound
-from registry.inputs.keys import KeyInput, KeyLimits, KeyPatch, KeyRights, RotationInput, Scope
+from registry.keys.schemas import KeyInput, KeyLimits, KeyPatch, KeyRights, RotationInput, Scope
+from registry.platform.errors import InvalidInput, NotFound
 
 app = typer.Typer(add_completion=False)
 

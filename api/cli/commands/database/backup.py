@@ -7,8 +7,8 @@ import typer
 
 from api.cli.environment import Environment
 from api.cli.options import command
-from registry.database import backup as backups
-from registry.database.engine import resolve_direct_url
+from registry.platform.database import backup as backups
+from registry.platform.database.engine import resolve_direct_url
 
 app = typer.Typer(add_completion=False)
 

@@ -13,10 +13,10 @@ from api.cli.environment import Environment
 from api.cli.options import command
 from api.cli.output import print_json
 from migrations import control
-from registry.database import embedded
-from registry.database.engine import resolve_direct_url
-from registry.errors import SchemaOutdated
-from registry.settings import Settings
+from registry.platform.database import embedded
+from registry.platform.database.engine import resolve_direct_url
+from registry.platform.errors import SchemaOutdated
+from registry.platform.settings import Settings
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 

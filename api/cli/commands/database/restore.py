@@ -8,9 +8,9 @@ import typer
 from api.cli.environment import Environment
 from api.cli.options import command
 from migrations import control
-from registry.database import backup as backups
-from registry.database.engine import resolve_direct_url
-from registry.database.restore import restore as restore_backup
+from registry.platform.database import backup as backups
+from registry.platform.database.engine import resolve_direct_url
+from registry.platform.database.restore import restore as restore_backup
 
 app = typer.Typer(add_completion=False)
 

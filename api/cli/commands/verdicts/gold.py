@@ -14,8 +14,8 @@ from api.cli.output import cell, moment, print_lines, print_table, table
 from api.client.nouns import queries
 from api.http.schemas.gold import GoldChangeView
 from api.text import clean, plural
-from registry.errors import Conflict
-from registry.inputs.queries import GoldInput
+from registry.platform.errors import Conflict
+from registry.queries.schemas import GoldInput
 
 app = typer.Typer(add_completion=False)
 

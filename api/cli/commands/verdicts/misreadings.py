@@ -11,7 +11,7 @@ from api.cli.options import command, list_command
 from api.cli.output import cell, number, print_lines, print_table, table
 from api.client.nouns import sources
 from api.http.schemas.misreadings import VerdictInput
-from registry.enums import Verdict
+from registry.platform.enums import Verdict
 
 app = typer.Typer(add_completion=False)
 

@@ -7,7 +7,7 @@ import pytest
 
 from answering.errors import ModelError, ModelUnavailable
 from answering.readers import ScriptedReader
-from registry.settings import AnswerJudge
+from registry.platform.settings import AnswerJudge
 from tests.api.cli.conftest import Credence
 from tests.fakes.openai_server import FakeOpenAIServer
 from tests.registry.debaters import served, settings_with

@@ -7,8 +7,8 @@ from pydantic import SecretStr
 from sqlalchemy.engine import URL
 
 from answering.embedders import Embedder
-from registry.database.engine import libpq_url
-from registry.settings import Settings
+from registry.platform.database.engine import libpq_url
+from registry.platform.settings import Settings
 from tests.api.cli.conftest import Credence
 
 

@@ -17,10 +17,11 @@ from api.demo.audit import Audit
 from api.demo.corpus import Showcase, load_corpus
 from api.demo.load import load
 from api.demo.run import run_demo
-from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, EstimationRun
+from registry.corpora.model import Corpus
+from registry.estimations.model import EstimationRun
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.settings import ReaderKind, Settings
 from registry.runtime import Runtime
-from registry.settings import ReaderKind, Settings
 from tests.api.cli.conftest import Credence
 from tests.api.demo.perfect_reader import perfect_reader
 

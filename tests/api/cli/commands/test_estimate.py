@@ -15,13 +15,15 @@ from sqlalchemy.engine import URL
 
 from answering.readers import Reading, ScriptedReader
 from estimator.distributed import write_votes
-from registry import estimation
-from registry.database.engine import libpq_url
-from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, EstimationRun, Trigger
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations import store as estimations
+from registry.estimations.model import EstimationRun
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.database.engine import libpq_url
+from registry.platform.enums import Trigger
+from registry.platform.settings import ReaderKind
 from registry.runtime import Runtime
-from registry.settings import ReaderKind
-from registry.store import estimations
 from tests.api.cli.conftest import Credence
 from tests.eventually import eventually
 from tests.registry.world import TOWERS, colour_reader, honest, liar, question

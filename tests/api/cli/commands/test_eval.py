@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from registry.inputs.queries import QueryInput
-from registry.models import Corpus
+from registry.corpora.model import Corpus
+from registry.queries import store as queries
+from registry.queries.schemas import QueryInput
 from registry.runtime import Runtime
-from registry.store import queries
 from tests.api.cli.conftest import Credence
 from tests.registry.world import TOWERS, TRUTH, honest, liar, question
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.inputs.documents import MAX_DOCUMENT_CHARACTERS
+from registry.documents.schemas import MAX_DOCUMENT_CHARACTERS
 from tests.api.cli.conftest import Credence
 from tests.registry.connectors.kinds.test_folder import pdf
 from tests.registry.mills import built, mill_reader

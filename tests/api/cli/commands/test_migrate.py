@@ -10,8 +10,8 @@ from sqlalchemy.engine import URL
 
 from answering.embedders import Embedder
 from migrations import control
-from registry.database.engine import libpq_url
-from registry.settings import Settings
+from registry.platform.database.engine import libpq_url
+from registry.platform.settings import Settings
 from tests.api.cli.conftest import Credence
 
 

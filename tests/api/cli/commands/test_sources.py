@@ -4,7 +4,8 @@ from pathlib import Path
 
 from sqlalchemy import update
 
-from registry.models import Corpus, Query
+from registry.corpora.model import Corpus
+from registry.queries.model import Query
 from registry.runtime import Runtime
 from tests.api.cli.conftest import Credence
 from tests.registry.world import SEA, TOWERS, ask_experts, build_turning, honest, liar, publish_experts

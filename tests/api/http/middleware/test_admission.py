@@ -9,12 +9,13 @@ import httpx
 import pytest
 
 from api.app import create_app
-from registry.access import keys, rates
-from registry.database.engine import Database
-from registry.inputs.keys import KeyInput, Scope
-from registry.models import Corpus
+from registry.corpora.model import Corpus
+from registry.keys import rates
+from registry.keys import service as keys
+from registry.keys.schemas import KeyInput, Scope
+from registry.platform.database.engine import Database
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
 from tests.api.http.conftest import CORPUS, client_of
 from tests.eventually import eventually
 from tests.fixtures import Recording

@@ -9,11 +9,11 @@ import pytest
 from fastapi import FastAPI
 
 from api.app import create_app
-from registry.access import keys
-from registry.inputs.keys import KeyInput, Scope
-from registry.models import Corpus
+from registry.corpora.model import Corpus
+from registry.keys import service as keys
+from registry.keys.schemas import KeyInput, Scope
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
 from tests.api.http.conftest import CORPUS, client_of
 from tests.tables import for_each
 

@@ -8,8 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from api.app import create_app
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
 from tests.api.http.conftest import CORPUS, client_of
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]

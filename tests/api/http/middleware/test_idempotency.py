@@ -11,9 +11,9 @@ from fastapi import FastAPI
 from sqlalchemy import func, select
 
 from api.http.streaming.spool import MAX_MEMORY_BYTES
-from registry.models import IdempotentRequest
+from registry.platform import idempotency
+from registry.platform.idempotency import IdempotentRequest
 from registry.runtime import Runtime
-from registry.store import idempotency
 from tests.api.http.conftest import CORPUS, client_of
 from tests.tables import for_each
 

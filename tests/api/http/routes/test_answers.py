@@ -11,15 +11,17 @@ from fastapi import FastAPI
 from answering.errors import ModelRateLimited, ModelRefused, ModelTimeout
 from answering.readers import ScriptedReader
 from api.app import create_app
-from registry import answers, estimation
-from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, Trigger
+from registry.answers import service as answers
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.enums import Trigger
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
 from tests.api.http.conftest import CORPUS, client_of
 from tests.api.http.routes.test_estimations import events
 from tests.registry.audited import audited
-from tests.registry.estimation.test_service import finished
+from tests.registry.estimations.test_service import finished
 from tests.registry.world import TOWERS, build, honest, liar, question
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]

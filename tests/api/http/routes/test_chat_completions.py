@@ -12,11 +12,11 @@ from fastapi import FastAPI
 from openai.types.chat import ChatCompletion
 
 from api.app import create_app
-from registry.access import keys
-from registry.inputs.keys import KeyInput, Scope
-from registry.models import Corpus
+from registry.corpora.model import Corpus
+from registry.keys import service as keys
+from registry.keys.schemas import KeyInput, Scope
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
 from tests.api.chat.test_client_tasks import LIBRECHAT, N8N, OPEN_WEBUI
 from tests.api.http.conftest import CORPUS
 from tests.registry.world import question

@@ -11,10 +11,10 @@ from answering.errors import ModelRefused, ModelTimeout, ModelUnavailable
 from answering.judges import ScriptedJudge
 from answering.models import ScriptedChat
 from api.app import create_app
-from registry.models import Corpus
-from registry.providers import Judges
+from registry.corpora.model import Corpus
+from registry.platform.providers import Judges
+from registry.platform.settings import JudgeKind, Settings
 from registry.runtime import Runtime
-from registry.settings import JudgeKind, Settings
 from tests.api.http.conftest import CORPUS, client_of
 from tests.registry.world import build, honest, liar, question
 from tests.tables import for_each

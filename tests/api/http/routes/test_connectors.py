@@ -8,9 +8,9 @@ import pytest
 from fastapi import FastAPI
 
 from api.app import create_app
-from registry import connectors
+from registry.connectors import service as connectors
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
 from tests.api.http.conftest import CORPUS
 from tests.tables import for_each
 

@@ -12,12 +12,12 @@ import pytest
 from fastapi import FastAPI
 
 from api.app import create_app
-from registry import answers
-from registry.access.key_store import spent_today
-from registry.models import Corpus
-from registry.providers import Judges
+from registry.answers import service as answers
+from registry.corpora.model import Corpus
+from registry.keys.store import spent_today
+from registry.platform.providers import Judges
+from registry.platform.settings import AnswerJudge
 from registry.runtime import Runtime
-from registry.settings import AnswerJudge
 from tests.api.http.conftest import CORPUS, client_of
 from tests.api.http.routes.test_estimations import events
 from tests.eventually import eventually

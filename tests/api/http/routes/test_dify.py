@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.models import Corpus
+from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS
 from tests.registry.world import TOWERS, build, honest, liar, question

@@ -4,9 +4,10 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from registry import estimation
-from registry.models import Corpus, Source
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
 from registry.runtime import Runtime
+from registry.sources.model import Source
 from tests.api.http.conftest import CORPUS
 from tests.registry.world import DAYS, TURN, build_turning
 from tests.remembered import Remember

@@ -9,10 +9,10 @@ import pytest
 
 from answering.embedders import Embedder
 from api.app import create_app
-from registry import estimation
-from registry.models import Corpus
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
 from tests.api.http.conftest import CORPUS, client_of, serving
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar
 from tests.tables import for_each

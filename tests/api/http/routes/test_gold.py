@@ -7,8 +7,8 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
-from registry import estimation
-from registry.models import Corpus
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS
 from tests.api.pages.test_sources import estimate

@@ -17,9 +17,9 @@ from fastapi import FastAPI
 from answering.judges import Label, ScriptedJudge
 from api.app import create_app
 from api.http.streaming.request_lines import RequestLines
-from registry.providers import Judges
+from registry.platform.providers import Judges
+from registry.platform.settings import JudgeKind, Settings
 from registry.runtime import Runtime
-from registry.settings import JudgeKind, Settings
 from tests.api.http.conftest import BUFFER_BYTES, CORPUS, client_of
 from tests.eventually import eventually
 from tests.registry.mills import built, mill_reader

@@ -9,7 +9,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from registry.models import Corpus
+from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS
 from tests.api.pages.test_sources import estimate

@@ -13,12 +13,13 @@ import structlog
 
 from api.logs import configure_logging
 from api.sockets import listening_on
-from registry import estimation
-from registry.database.locks import try_lock
-from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, Trigger
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.database.locks import try_lock
+from registry.platform.enums import Trigger
+from registry.platform.settings import LogFormat, Settings
 from registry.runtime import Runtime
-from registry.settings import LogFormat, Settings
 from tests.api.http.conftest import CORPUS
 from tests.registry.world import build, honest, question
 

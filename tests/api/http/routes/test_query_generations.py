@@ -8,8 +8,8 @@ from uuid import UUID
 import httpx
 import pytest
 
-from registry.estimation import query_generation
-from registry.models import Corpus
+from registry.corpora.model import Corpus
+from registry.query_generations import service as query_generation
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS
 from tests.registry.mills import asked, built, mill_reader, publish_mills

@@ -7,9 +7,10 @@ from typing import Any
 import httpx
 import pytest
 
-from registry import estimation
-from registry.inputs.estimations import EstimationParameters
-from registry.models import Corpus, Trigger
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.enums import Trigger
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS
 from tests.api.http.routes.test_imports import NDJSON, lines, ndjson

@@ -6,11 +6,11 @@ from typing import Any
 import httpx
 import pytest
 
-from registry import ingest
-from registry.models import Corpus
+from registry.corpora.model import Corpus
+from registry.documents import imports
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS
-from tests.registry.ingest.documents import lines
+from tests.registry.documents.documents import lines
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 LONG = (
@@ -31,7 +31,7 @@ async def world(reading: Runtime, corpus: Corpus, client: httpx.AsyncClient) -> 
     rows = [
         {"source": name, "external_id": "a", "title": name.title(), "content": text} for name, text in TEXTS.items()
     ]
-    results = ingest.import_documents_of_sources(reading, corpus, lines(*rows))
+    results = imports.import_documents_of_sources(reading, corpus, lines(*rows))
     assert {result.status.value async for result in results} == {"created"}
     for name, reliability in (("herald", 0.9), ("mirror", 0.9), ("rumour", 0.2)):
         body = {"reliability": reliability, "reason": "test"}

@@ -7,7 +7,7 @@ import pytest
 
 from api.http.streaming.answer_events import answer_events
 from registry.answers.progress import Progress
-from registry.errors import TooSlow
+from registry.platform.errors import TooSlow
 
 PATH = "/v1/corpora/default/answers"
 

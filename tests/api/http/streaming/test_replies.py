@@ -18,7 +18,7 @@ from api.http.streaming.chat_chunks import ChatChunks
 from api.http.streaming.replies import AnswerWork, follow
 from api.http.streaming.response_events import ResponseEvents
 from registry.answers.progress import Progress
-from registry.settings import Settings
+from registry.platform.settings import Settings
 from tests.api.http.conftest import CORPUS, serving
 from tests.eventually import eventually
 from tests.registry.world import colour_reader, question

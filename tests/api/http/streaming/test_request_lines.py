@@ -14,7 +14,7 @@ from starlette.types import Message
 
 from api.http.errors import BodyTooLarge, BrokenBody, UnsupportedMediaType
 from api.http.streaming.request_lines import RequestLines, import_lines, require_ndjson
-from registry.settings import Settings
+from registry.platform.settings import Settings
 from tests.tables import for_each
 
 GZIPPED = {"content-encoding": "gzip"}

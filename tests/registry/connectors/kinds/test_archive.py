@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from registry import connectors
-from registry.models import Corpus
+from registry.connectors import service as connectors
+from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 from tests.registry.connectors.keeping import counts, make, run, stored
 

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from registry.models import Corpus
+from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 from tests.fakes.web_server import FakeWebServer, Reply
 from tests.registry.connectors.keeping import counts, make, run, stored

@@ -7,10 +7,10 @@ import pytest
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
-from registry import connectors
+from registry.connectors import service as connectors
 from registry.connectors.files import read_file
-from registry.errors import FetchFailed
-from registry.models import Corpus
+from registry.corpora.model import Corpus
+from registry.platform.errors import FetchFailed
 from registry.runtime import Runtime
 from tests.registry.connectors.keeping import counts, make, run, stored
 from tests.tables import for_each

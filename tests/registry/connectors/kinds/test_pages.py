@@ -2,9 +2,9 @@
 
 import gzip
 
-from registry import connectors
+from registry.connectors import service as connectors
 from registry.connectors.web import WebConfig, canonical, registered_domain
-from registry.models import Corpus
+from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 from tests.fakes.web_server import FakeWebServer, Reply
 from tests.registry.connectors.keeping import counts, make, run, stored

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from registry import connectors
-from registry.connectors import ConnectorInput
-from registry.errors import InvalidInput
-from registry.models import Corpus
+from registry.connectors import service as connectors
+from registry.connectors.schemas import ConnectorInput
+from registry.corpora.model import Corpus
+from registry.platform.errors import InvalidInput
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.settings import Settings
 from tests.registry.connectors.keeping import counts, make, run, stored
 
 fsspec = pytest.importorskip("fsspec", reason="other file systems need the extra `fsspec`")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from registry.models import Corpus
+from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 from tests.registry.connectors.keeping import counts, make, run, stored
 from tests.registry.stating import asked, stated

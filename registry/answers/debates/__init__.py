@@ -1,0 +1,1 @@
+"""One debate about a question: its documents, its rounds, its report."""

@@ -1,0 +1,106 @@
+"""A debate as it is stored, and what a reader should know before relying on it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from answering.debates.protocol import DebateResult, ReplyStatus, StopReason, Turn
+from answering.models.usage import Budget
+from registry.answers.debates.documents import PooledDocument
+from registry.answers.debates.schemas import DebateAnswerView, DebateDocument, DebateUsage, DebateView, TurnView
+from registry.answers.schemas import Strategy
+from registry.readings.store import storable
+
+REMEMBERED = "No document of a source supports an answer: it is what the language model remembers."
+
+
+def debate_view(
+    strategy: Strategy,
+    settings: Mapping[str, Any],
+    model: str,
+    result: DebateResult,
+    documents: Mapping[str, PooledDocument],
+) -> DebateView:
+    """The debate with its transcript, in characters that Postgres can store."""
+    return DebateView(
+        strategy=strategy,
+        settings=dict(settings),
+        model=storable(model),
+        answers=tuple(
+            DebateAnswerView(answer=storable(answer.answer), confidence=answer.confidence, documents=answer.documents)
+            for answer in result.answers
+        ),
+        unsupported=tuple(map(storable, result.unsupported)),
+        explanation=storable(result.explanation),
+        stop_reason=result.stop_reason,
+        rounds=result.rounds,
+        documents=tuple(_document(name, document) for name, document in documents.items()),
+        transcript=tuple(map(_turn, result.transcript)),
+        usage=DebateUsage(
+            model_calls=result.usage.model_calls,
+            input_tokens=result.usage.input_tokens,
+            output_tokens=result.usage.output_tokens,
+            milliseconds=result.seconds * 1000,
+        ),
+    )
+
+
+def debate_notes(result: DebateResult, budget: Budget, documents_left_out: int) -> Iterator[str]:
+    """What limited the debate, then what it lost."""
+    if documents_left_out:
+        yield f"The debate left out {documents_left_out} documents beyond the first ones (max_documents)."
+    if result.stop_reason is StopReason.OUT_OF_BUDGET:
+        yield f"The debate was cut off by its budget: {_limits_reached(result, budget)}. It is a partial one."
+    turns = len(result.transcript)
+    failed = [turn for turn in result.transcript if turn.status is ReplyStatus.FAILED]
+    if failed:
+        reason = storable(failed[0].error or "no reason was given")
+        yield f"{len(failed)} of {turns} turns of the debate got no reply: {reason}"
+    unreadable = sum(turn.status is ReplyStatus.UNREADABLE for turn in result.transcript)
+    if unreadable:
+        yield f"{unreadable} of {turns} replies could not be read; they count as abstentions."
+    if any(not answer.documents for answer in result.answers):
+        yield REMEMBERED
+
+
+def _limits_reached(result: DebateResult, budget: Budget) -> str:
+    """The limits of the budget that were reached, with the parameters that set them."""
+    tokens = result.usage.input_tokens + result.usage.output_tokens
+    reached = {
+        "model calls (max_model_calls)": budget.calls is not None and result.usage.model_calls >= budget.calls,
+        "tokens (max_tokens)": budget.tokens is not None and tokens >= budget.tokens,
+        "seconds (max_seconds)": budget.seconds is not None and result.seconds >= budget.seconds,
+    }
+    return ", ".join(limit for limit, is_reached in reached.items() if is_reached) or "what its API key had left"
+
+
+def _document(name: str, document: PooledDocument) -> DebateDocument:
+    passage = document.passages[0]
+    return DebateDocument(
+        id=name,
+        source_id=document.source.source_id,
+        source=document.source.name,
+        reliability=document.source.reliability,
+        selected=document.selected,
+        document_id=passage.document_id,
+        document_external_id=passage.external_id,
+        title=passage.title,
+        published_at=passage.published_at,
+    )
+
+
+def _turn(turn: Turn) -> TurnView:
+    return TurnView(
+        round=turn.round,
+        agent=turn.agent,
+        kind=turn.kind,
+        status=turn.status,
+        prompt=turn.prompt,
+        prompt_hash=turn.prompt_hash,
+        said=storable(turn.said),
+        unreadable=tuple(map(storable, turn.unreadable)),
+        error=None if turn.error is None else storable(turn.error),
+        model_calls=turn.usage.model_calls,
+        input_tokens=turn.usage.input_tokens,
+        output_tokens=turn.usage.output_tokens,
+        milliseconds=turn.usage.milliseconds,
+    )

@@ -1,0 +1,38 @@
+"""The job that answers a question."""
+
+from uuid import UUID
+
+from sqlalchemy import select
+
+from registry.answers import service as answers
+from registry.answers import store as stored_answers
+from registry.answers.model import AnswerRecord
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.estimations.model import ACTIVE_STATUSES
+from registry.job_kind import JobKind
+from registry.platform.enums import RunStatus
+from registry.runtime import Runtime
+
+
+async def _repeat(runtime: Runtime, corpus: Corpus, answer_id: UUID) -> None:
+    async with runtime.database.begin() as session:
+        record = await stored_answers.get(session, corpus, answer_id)
+    parameters = AnswerParameters.model_validate(record.parameters)
+    await answers.start(runtime, corpus, record.question, parameters, key_id=record.key_id)
+
+
+KIND = JobKind(
+    job=answers.JOB,
+    summary="Answers a question that was asked with `Prefer: respond-async`.",
+    run=answers.run,
+    unfinished=select(AnswerRecord.id).where(AnswerRecord.status.in_(ACTIVE_STATUSES)),
+    failed=select(
+        AnswerRecord.id,
+        AnswerRecord.corpus_id,
+        AnswerRecord.question,
+        AnswerRecord.problem,
+        AnswerRecord.finished_at,
+    ).where(AnswerRecord.status == RunStatus.FAILED),
+    repeat=_repeat,
+)

@@ -1,0 +1,41 @@
+"""Answers to questions."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, Index
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from registry.platform.database.base import CorpusRow, Created, Json
+from registry.platform.enums import RunStatus
+
+
+class AnswerRecord(CorpusRow):
+    """A question and its answer; `result` is an `AnswerResult` as JSON.
+
+    `key_id` is the API key that pays for language models. It is no foreign key, so that the answer outlives it.
+    """
+
+    __tablename__ = "answers"
+    noun = "answer"
+    __table_args__ = (
+        Index(None, "corpus_id", "id"),
+        CheckConstraint("status IN ('queued', 'running', 'succeeded', 'failed', 'cancelled')", name="status"),
+    )
+
+    key_id: Mapped[UUID | None]
+    question: Mapped[str]
+    parameters: Mapped[Json] = mapped_column(default=dict)
+    status: Mapped[str] = mapped_column(default=RunStatus.QUEUED)
+    outcome: Mapped[str | None]
+    estimation_id: Mapped[UUID | None]
+    result: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
+    problem: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
+    created_at: Mapped[Created]
+    finished_at: Mapped[datetime | None]
+
+    @property
+    def answers(self) -> list[str]:
+        """The answers of the result; empty where there is none."""
+        return (self.result or {}).get("answers") or []

@@ -1,0 +1,271 @@
+"""The stored result of a question, with everything that it was made of."""
+
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from answering.readers import AbstentionReason
+from answering.voting.outcome import Outcome
+from registry.answers.debates.schemas import AutoView, DebateView, VoteConclusion
+from registry.answers.schemas import Strategy
+from registry.conflict_scores.schemas import ConflictScoreView
+from registry.estimations.topics.schemas import QuestionTopic
+from registry.evaluations.schemas import CalibratedConfidence
+from registry.platform.result import Result, Score
+
+
+class Decider(StrEnum):
+    """What decided on the answer."""
+
+    VOTE = "vote"
+    READINGS = "readings"
+    """`auto` found the vote not safe and gives the answers of all selected sources."""
+    DEBATE = "debate"
+    PARTS = "parts"
+    """The question asks several, and each part was decided on its own."""
+    NOBODY = "nobody"
+    """`auto` found that no answer holds, or nothing was read."""
+
+
+class SelectedSource(Result):
+    """A selected source, whose reading votes."""
+
+    source_id: UUID
+    external_id: str
+    name: str
+    reliability: Score | None
+    """At the time of the answer, on the topic of the question where that is used; of a source that turned, that of the
+    period in which it published its answer. Null before the first estimation."""
+    overall_reliability: Score | None = None
+    """Over all topics, where `reliability` is that on the topic of the question; null otherwise."""
+    lower: Score | None = None
+    """Lower end of the 90 % interval of its estimate; null for one that turned."""
+    upper: Score | None = None
+    """Upper end of it."""
+    overridden: bool
+    """Whether an operator set the reliability."""
+    turned_at: datetime | None = None
+    """When the source turned, by the estimation; null if it did not."""
+    weight: float
+    """Weight of its vote; members of a copy group that give the same answer share one weight."""
+    voice: int | None = None
+    """Number of its copy group in the estimation; null for an independent source."""
+    relevance: Score
+    """Cosine similarity of its best passage to the question, clipped to [0, 1]."""
+    answer: str
+    """Its answer, in the words of the reading."""
+    reading_confidence: Score | None = None
+    """The reader's confidence in that answer; null if it gives none."""
+    stated: bool = False
+    """Whether one of its documents states that answer as data, so that nothing was read."""
+    supports: bool
+    """Whether it gives the answer; of a debate, whether one of its answers stands in a document of this source."""
+
+
+class RejectedSource(Result):
+    """A source without a vote."""
+
+    source_id: UUID
+    external_id: str
+    name: str
+    reliability: Score | None
+    overall_reliability: Score | None = None
+    """As of selected sources."""
+    reason: str
+    """abstained, misaligned, misread, no_passages, failed, not_a_candidate, not_reached, out_of_budget or
+    undecidable."""
+    reading: str | None = None
+    """The answer of its reading, if it was read and its answer is not supported by its passages."""
+    abstention: AbstentionReason | None = None
+    """Why its reader abstained: it found no answer, only what is not of the kind that the question asks for, no
+    explanation, neither yes nor no, or the language model replied that it does not know."""
+
+
+class TallyEntry(Result):
+    """The support of one answer class."""
+
+    answer: str
+    weight: float
+    share: float
+    """Share of the summed positive weights; 0 for a negative weight."""
+    votes: int
+    """Number of sources that vote for it."""
+    voices: int
+    """Number of independent copy groups that vote for it."""
+    source_ids: tuple[UUID, ...]
+
+
+class Dissent(Result):
+    """A selected source that gives another answer."""
+
+    source_id: UUID
+    name: str
+    reliability: Score | None
+    answer: str
+
+
+class CertificateView(Result):
+    """The smallest set of selected sources whose corruption would flip the answer."""
+
+    size: int | None
+    """Number of sources; null without votes."""
+    source_ids: tuple[UUID, ...]
+    challenger: str | None
+    """The answer that would win; null for an answer that no source gave."""
+    is_bound: bool = False
+    """Whether more sources than `size` may be needed, so that none are named."""
+
+
+class Citation(Result):
+    """A quote of a supporting source."""
+
+    source_id: UUID
+    document_id: UUID
+    document_external_id: str
+    title: str
+    url: str | None = None
+    """Address of the document; null if it has none."""
+    published_at: datetime | None
+    start: int
+    """Offset of the first character (code point) of the quote in the text of the document."""
+    end: int
+    """One past its last character."""
+    quote: str
+    """The sentence that states the answer: the text of the document from start to end, verbatim."""
+    context: str
+    """The passage in which it stands."""
+    answer: str | None = None
+    """The answer it is cited for, if there are several; null for the answer of the vote."""
+
+
+class NoAnswerCode(StrEnum):
+    """Why a question has no answer."""
+
+    NOT_A_QUESTION = "not_a_question"
+    """A greeting, an order, a remark, or nothing that could be looked up; also what is not put as a question and has no
+    answer."""
+    NO_SUBJECT = "no_subject"
+    """A follow-up that does not say what it is about, without a question before it."""
+    UNKNOWN_SUBJECT = "unknown_subject"
+    """No passage names what the question is about; those found nearest are about something else."""
+    NO_PART_ANSWERED = "no_part_answered"
+    """The question asks several, and none has an answer."""
+    NOTHING_FOUND = "nothing_found"
+    """No source has a passage on the question."""
+    NOBODY_ANSWERED = "nobody_answered"
+    """The reader found no answer in what was published."""
+    LANGUAGE = "language"
+    """Nobody answered, and the question is in a language that the reader does not know."""
+    QUESTION_KIND = "question_kind"
+    """Nobody answered, and what was read is not of the kind that the question asks for, nor explains or decides."""
+    NOT_JUDGED = "not_judged"
+    """It asks for yes or no of a kind on which the compact reader is right half of the time and reads nothing."""
+    ONLY_REJECTED = "only_rejected"
+    """There are answers, but none stands in the passages that it was read from."""
+    READINGS_FAILED = "readings_failed"
+    """Every reading failed."""
+    OUT_OF_BUDGET = "out_of_budget"
+    """The budget of readings was spent before a source answered."""
+    NOBODY_RELIABLE = "nobody_reliable"
+    """Sources answered, and none of them is reliable enough for its vote to count."""
+    NO_ANSWER_HOLDS = "no_answer_holds"
+    """Sources answered, and the strategy found that no answer holds."""
+
+
+class NoAnswer(Result):
+    """Why a question has no answer, in a code and in words."""
+
+    code: NoAnswerCode
+    """The reason."""
+    text: str
+    """The reason in words."""
+
+
+class AnsweredPart(Result):
+    """The answer to one of several questions in one, which is stored as an answer of its own."""
+
+    question: str
+    """The part, as a question that stands alone."""
+    answer_id: UUID
+    """Its answer, with everything that it was made of."""
+    outcome: Outcome
+    """Whether it has an answer."""
+    answers: tuple[str, ...]
+    """Its answers, the most probable first."""
+    confidence: Score
+    """Of the first of them."""
+    calibrated_confidence: CalibratedConfidence | None = None
+    """As of the whole answer."""
+    no_answer: NoAnswer | None = None
+    """Why it has none; null otherwise."""
+
+
+class UsageView(Result):
+    """The cost of the answer."""
+
+    readings: int
+    """Sources read, cached readings included."""
+    readings_cached: int
+    """Readings that were made before."""
+    model_calls: int
+    input_tokens: int
+    output_tokens: int
+    milliseconds: float
+    """From the question to its answer, without a final ConflictScore."""
+
+
+class AnswerResult(Result):
+    """The answer to a question, and what it was made of."""
+
+    outcome: Outcome
+    no_answer: NoAnswer | None = None
+    """Why the outcome is `unsupported` or `no_evidence`; null otherwise."""
+    answers: tuple[str, ...]
+    """The most probable answer first, or the first of each part of the question; several if the vote is almost even or
+    not safe, a debate found several right, or the question asks for several and the answer is a list."""
+    confidence: Score
+    """Posterior probability of the first answer under the one-coin model, given the reliabilities."""
+    calibrated_confidence: CalibratedConfidence | None = None
+    """How often such answers are right, as it is shown to a person; null without an answer."""
+    margin: Score
+    """Of the vote: winning weight minus the runner-up's, over the summed absolute weights."""
+    strategy: Strategy
+    """The requested one."""
+    decided_by: Decider = Decider.VOTE
+    """What decided: the vote, all readings side by side, a debate, or nothing."""
+    vote: VoteConclusion | None = None
+    """What the vote alone concludes, if the answer is another."""
+    auto: AutoView | None = None
+    """What the strategy `auto` did and why; null with other strategies."""
+    debate: DebateView | None = None
+    """The debate with its transcript; null if none was held."""
+    selected_sources: tuple[SelectedSource, ...]
+    rejected_sources: tuple[RejectedSource, ...]
+    rejected_total: int
+    """Number of rejected sources; the list has the first hundred, those that were read first."""
+    tally: tuple[TallyEntry, ...]
+    dissent: tuple[Dissent, ...]
+    certificate: CertificateView
+    citations: tuple[Citation, ...]
+    nearest: tuple[Citation, ...] = ()
+    """The passages that the search found nearest, where no source answers; each is quoted from its beginning."""
+    parts: tuple[AnsweredPart, ...] = ()
+    """The questions that the question asks, where it asks several, each with its answer."""
+    conflict_score: ConflictScoreView | None = None
+    """How far the passages of the selected sources dispute the answers; null if `conflict_score_missing` says why."""
+    conflict_score_missing: str | None = None
+    """Why there is no ConflictScore; null if there is one."""
+    estimation_id: UUID | None
+    """The run whose reliabilities counted; null before the first estimation."""
+    reader: str | None = None
+    """What read the sources; null where nothing was read."""
+    newer_documents: int | None = None
+    """Documents that came after that run began, which it may not know; 10,000 means so many or more."""
+    topic: QuestionTopic | None = None
+    """The topic of the question, which decides on the reliabilities that counted where it is `used`; null where the run
+    has no topics, or the caller wanted none."""
+    stop_reason: str
+    """Why the selection of sources ended."""
+    notes: tuple[str, ...] = ()
+    """What to know before relying on the answer, e.g. that no estimation exists yet."""
+    usage: UsageView

@@ -1,0 +1,44 @@
+"""Answers in the database."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from sqlalchemy import Integer, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.answers.model import AnswerRecord
+from registry.corpora.model import Corpus
+from registry.platform.database.paging import Page
+from registry.platform.database.rows import get_row, page_of_rows
+
+
+async def get(session: AsyncSession, corpus: Corpus, answer_id: UUID) -> AnswerRecord:
+    """An answer of the corpus; raises `NotFound`."""
+    return await get_row(session, AnswerRecord, corpus.id, answer_id)
+
+
+async def page(
+    session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int, newest_first: bool = False
+) -> Page[AnswerRecord]:
+    """The answers of the corpus, oldest first unless `newest_first`."""
+    return await page_of_rows(session, AnswerRecord, corpus.id, cursor=cursor, limit=limit, newest_first=newest_first)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """What answers have spent on language models."""
+
+    answers: int
+    model_calls: int
+    input_tokens: int
+    output_tokens: int
+
+
+async def model_use(session: AsyncSession, age: timedelta) -> ModelUse:
+    """What the answers of all corpora that were asked for within `age` have spent."""
+    usage = AnswerRecord.result["usage"]
+    fields = ("model_calls", "input_tokens", "output_tokens")
+    sums = (func.coalesce(func.sum(usage[name].astext.cast(Integer)), 0) for name in fields)
+    rows = select(func.count(), *sums).where(AnswerRecord.created_at > func.now() - age)
+    return ModelUse(*(int(value) for value in (await session.execute(rows)).one()))

@@ -1,0 +1,31 @@
+"""The report of a run of a connector."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from registry.platform.result import Result
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectorProblem:
+    """A location or a document that could not be read."""
+
+    location: Annotated[str, Field(description="The file or address.", examples=["https://herald.example/feed.xml"])]
+    error: Annotated[str, Field(description="What went wrong.", examples=["No complete answer in 30 s."])]
+    external_id: Annotated[str | None, Field(description="The document; null if it is the whole location.")] = None
+
+
+class ConnectorReport(Result):
+    """What a run did. Documents are counted as lines of an import are, locations by how they were read."""
+
+    created: int = Field(default=0, description="New documents.", examples=[12])
+    updated: int = Field(default=0, description="Documents that changed.", examples=[1])
+    unchanged: int = Field(default=0, description="Documents read again that did not change.", examples=[28])
+    rejected: int = Field(default=0, description="Documents that were refused.", examples=[0])
+    deleted: int = Field(default=0, description="Documents deleted because they are gone.", examples=[2])
+    locations: int = Field(default=0, description="Files or addresses listed.", examples=[4])
+    not_modified: int = Field(default=0, description="Locations that did not change since.", examples=[1])
+    failed: int = Field(default=0, description="Locations that could not be read; their documents stay.", examples=[0])
+    problems: list[ConnectorProblem] = Field(default_factory=list, description="The first hundred problems.")

@@ -1,0 +1,72 @@
+"""Connectors as callers send them."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, ValidationError, ValidationInfo, WithJsonSchema, field_validator
+
+from registry.connectors.kinds import CONNECTORS, kind_named
+from registry.platform.fields import Input, Name
+from registry.platform.ndjson import explain
+from registry.schedules.schemas import Cron, TimeZone
+
+
+class Kind(StrEnum):
+    """What a connector reads."""
+
+    # Members are those of the one list of kinds, which a type checker need not know.
+    vars().update({kind.name.upper(): kind.name for kind in CONNECTORS})
+
+
+Config = Annotated[
+    dict[str, Any],
+    WithJsonSchema({"anyOf": [kind.config.model_json_schema() for kind in CONNECTORS]}),
+]
+
+
+class ConnectorInput(Input):
+    """A new connector."""
+
+    name: Name
+    """Unique in the corpus."""
+    kind: Annotated[Kind, Field(description="; ".join(f"`{kind.name}`: {kind.summary}" for kind in CONNECTORS) + ".")]
+    config: Config
+    """What it reads; which fields there are depends on the kind."""
+    cron: Cron | None = None
+    """When it runs, as a cron expression; null: only on request."""
+    timezone: TimeZone = "UTC"
+    """Time zone of the expression."""
+
+    @field_validator("config")
+    @classmethod
+    def _of_kind(cls, config: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
+        if "kind" in info.data:
+            try:
+                kind_named(info.data["kind"]).config.model_validate(config)
+            except ValidationError as error:
+                raise ValueError(explain(error)) from error
+        return config
+
+    @property
+    def paths(self) -> Sequence[Path]:
+        """Files and folders of the machine of the worker that it reads."""
+        return kind_named(self.kind).paths(self.parsed)
+
+    @property
+    def parsed(self) -> Input:
+        """The configuration as the kind has it."""
+        config: Input = kind_named(self.kind).config.model_validate(self.config)
+        return config
+
+
+class ConnectorPatch(Input):
+    """Fields to change; those left out stay. Its kind stays as it is."""
+
+    config: Config | None = None
+    """What it reads; replaces the former configuration."""
+    cron: Cron | None = None
+    """When it runs, as a cron expression; null: only on request."""
+    timezone: TimeZone | None = None
+    """Time zone of the expression."""

@@ -1,0 +1,1 @@
+"""Corpora: a set of sources with the queries that measure them; and their exports."""

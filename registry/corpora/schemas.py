@@ -1,0 +1,58 @@
+"""Corpora as callers send them."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field, StrictBool
+
+from answering.parameters import Number
+from registry.keys.schemas import QuotaInput
+from registry.platform.fields import Description, Input
+
+TextSearch = StrEnum(
+    "TextSearch",
+    "SIMPLE ARABIC ARMENIAN BASQUE CATALAN DANISH DUTCH ENGLISH FINNISH FRENCH GERMAN GREEK HINDI HUNGARIAN "
+    "INDONESIAN IRISH ITALIAN LITHUANIAN NEPALI NORWEGIAN PORTUGUESE ROMANIAN RUSSIAN SERBIAN SPANISH SWEDISH "
+    "TAMIL TURKISH YIDDISH",
+)
+TextSearch.__doc__ = (
+    """A text search configuration of Postgres: the language of stemming and stop words; `simple` has neither."""
+)
+
+
+CorpusName = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9_-]{0,62}$", examples=["press"])]
+
+
+AskedQueries = Annotated[int, Field(ge=0, le=10_000), Number]
+
+
+class CorpusInput(Input):
+    """A new corpus."""
+
+    name: CorpusName
+    """Part of its URLs: lower-case letters, digits, `-` and `_`."""
+    description: Description = ""
+    """What it is about."""
+    text_search: TextSearch = TextSearch.ENGLISH
+    """Language of full-text search; cannot be changed later."""
+    use_gold: StrictBool = True
+    """Whether estimations judge votes by the gold answers of queries, unless their parameters say otherwise."""
+    generate_queries: StrictBool = True
+    """Whether the service writes queries from its documents, and estimates, while it has neither."""
+    asked_queries: AskedQueries = 200
+    """Most of the questions asked of it that become queries; 0: none does."""
+
+
+class CorpusPatch(QuotaInput):
+    """Fields to change; those left out stay. Quotas are changed by operators only; null removes one."""
+
+    name: CorpusName | None = None
+    """A new name; addresses with the former one end, addresses with the id stay."""
+    description: Description | None = None
+    """What it is about."""
+    use_gold: StrictBool | None = None
+    """Whether estimations judge votes by the gold answers of queries, unless their parameters say otherwise."""
+    generate_queries: StrictBool | None = None
+    """Whether the service writes queries from its documents, and estimates, while it has neither."""
+    asked_queries: AskedQueries | None = None
+    """Most of the questions asked of it that become queries; 0: none does."""

@@ -1,0 +1,1 @@
+"""Queries that sources answer differently, and documents that contradict each other."""

@@ -1,0 +1,115 @@
+"""Statements of a document that contradict what others published: facts of its sentences, asked of other sources.
+
+A question is written of each fact. Where another source answers it otherwise, a judge decides whether the passage that
+it was read from contradicts the statement. So neither the reader nor the judge is believed alone.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
+from uuid import UUID
+
+from answering.equivalence import ClassPolicy, answer_key
+from answering.judges import Judge, Label, Pair, claim_of
+from answering.judges.quotes import sentence_at
+from answering.questions.writing import Fact, FactKind, answers_kind, written_questions
+from answering.voting import ReadingStatus, SourceReading
+from registry.corpora.model import Corpus
+from registry.documents.schemas import Contradiction
+from registry.passages import Vector, candidate_sources
+from registry.readings.service import SourceReader
+from registry.runtime import Runtime
+
+FACTS: Final = 4
+"""Of a document that are asked at most."""
+SOURCES: Final = 4
+"""Other sources that are asked, those with the nearest passages."""
+LEAST_PROBABILITY: Final = 0.5
+"""Of a contradiction by the judge, from which on it is reported."""
+
+
+@dataclass(slots=True)
+class ContradictionFinder:
+    """Looks for contradictions, until its readings are spent."""
+
+    runtime: Runtime
+    corpus: Corpus
+    judge: Judge
+    readings: int
+    reader: SourceReader = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reader = SourceReader(self.runtime, self.corpus, ClassPolicy.VALUES)
+
+    async def of_document(self, source_id: UUID, content: str) -> list[Contradiction]:
+        """What other sources published against a stored document of this source; none once the readings are spent."""
+        if self.readings <= 0:
+            return []
+        written = await asyncio.to_thread(lambda: list(islice(written_questions(content), FACTS)))
+        if not written:
+            return []
+        vectors = await self.runtime.embedder.embed([question for question, _ in written])
+        found = await asyncio.gather(
+            *(
+                self._of_fact(source_id, question, fact, vector)
+                for (question, fact), vector in zip(written, vectors, strict=True)
+            )
+        )
+        return [contradiction for of_fact in found for contradiction in of_fact]
+
+    async def _of_fact(self, own_id: UUID, question: str, fact: Fact, vector: Vector) -> list[Contradiction]:
+        async with self.runtime.database.begin() as session:
+            near = await candidate_sources(session, self.corpus, question, vector, limit=SOURCES + 1)
+        others = [source_id for source_id in near if source_id != own_id][:SOURCES]
+        self.readings -= len(others) + 1
+        readings = await self.reader.read(question, vector, [own_id, *others])
+        key = answer_key(fact.answer, ClassPolicy.VALUES, question)
+        own = readings.pop(own_id)
+        # A question that its own document does not answer as the sentence does is badly made.
+        if own.answer_key != key:
+            return []
+        differing = [
+            (source_id, reading)
+            for source_id, reading in readings.items()
+            if _answers(fact.kind, reading) and reading.answer_key != key
+        ]
+        return await self._judged(question, fact, differing)
+
+    async def _judged(
+        self, question: str, fact: Fact, differing: Sequence[tuple[UUID, SourceReading]]
+    ) -> list[Contradiction]:
+        claim = claim_of(question, fact.answer)
+        pairs = [Pair(claim, reading.read_from.content if reading.read_from else "") for _, reading in differing]
+        judgements = await self.judge.judge_all(pairs) if pairs else []
+        return [
+            Contradiction(
+                question=question,
+                answer=fact.answer,
+                quote=fact.sentence,
+                other_source_id=source_id,
+                other_document_id=reading.read_from.document_id,
+                other_answer=reading.answer or "",
+                other_quote=_quote(reading),
+                probability=judgement.contradicts,
+            )
+            for (source_id, reading), judgement in zip(differing, judgements, strict=True)
+            if reading.read_from is not None
+            and judgement.label is Label.CONTRADICTS
+            and judgement.contradicts >= LEAST_PROBABILITY
+        ]
+
+
+def _answers(kind: FactKind, reading: SourceReading) -> bool:
+    return (
+        reading.status is ReadingStatus.ANSWERED and reading.answer is not None and answers_kind(reading.answer, kind)
+    )
+
+
+def _quote(reading: SourceReading) -> str:
+    """The sentence that it was read from, or the passage."""
+    passage, location = reading.read_from, reading.location
+    if passage is None:
+        return ""
+    return passage.content if location is None else sentence_at(passage.content, location.start, location.end).text

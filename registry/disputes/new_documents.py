@@ -1,0 +1,57 @@
+"""Contradictions of documents that are imported: found when their lines are written, stored, and told with these."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import structlog
+
+from registry.corpora.model import Corpus
+from registry.disputes import store as disputes
+from registry.disputes.contradictions import ContradictionFinder
+from registry.documents import store as documents
+from registry.documents.schemas import LineResult, LineStatus
+from registry.platform.errors import NotFound
+from registry.platform.settings import JudgeKind
+from registry.runtime import Runtime
+
+log = structlog.get_logger(__name__)
+
+
+async def with_contradictions(
+    runtime: Runtime, corpus: Corpus, results: AsyncIterator[LineResult], readings: int
+) -> AsyncIterator[LineResult]:
+    """The results of an import of documents, those of new and changed ones with what they contradict.
+
+    Looks no further once `readings` were made. Raises `SettingsError` without a reader.
+    """
+    if not readings:
+        async for result in results:
+            yield result
+        return
+    finder = ContradictionFinder(runtime, corpus, runtime.judges.of(JudgeKind("compact")), readings)
+    async for result in results:
+        is_new = result.status in {LineStatus.CREATED, LineStatus.UPDATED}
+        yield await _looked_at(runtime, corpus, finder, result) if is_new and finder.readings > 0 else result
+
+
+async def _looked_at(runtime: Runtime, corpus: Corpus, finder: ContradictionFinder, result: LineResult) -> LineResult:
+    """The result with the contradictions of its document, which replace those of its former text."""
+    if result.id is None:
+        return result
+    try:
+        async with runtime.database.begin() as session:
+            document, _ = await documents.find(session, corpus, result.id)
+    except NotFound:  # somebody deleted it
+        return result
+    found = await finder.of_document(document.source_id, document.content)
+    async with runtime.database.begin() as session:
+        await disputes.replace_contradictions(session, corpus, document.id, found)
+    for each in found:
+        log.info(
+            "document_contradicts",
+            corpus=corpus.name,
+            document_id=str(document.id),
+            other_document_id=str(each.other_document_id),
+            probability=round(each.probability, 3),
+        )
+    return replace(result, contradictions=tuple(found))

@@ -1,0 +1,160 @@
+"""Queries of a run on which sources disagree, how often two sources are on the same side, and contradictions that
+were found when documents came in.
+
+Votes that look misread are none of their sources' statements, and so dispute nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, and_, delete, func, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.corpora.model import Corpus
+from registry.disputes.model import DocumentContradiction
+from registry.documents.model import Document
+from registry.documents.schemas import Contradiction
+from registry.estimations import store as estimations
+from registry.estimations.model import EstimationRun, RunQuery, RunSource, Vote
+from registry.platform.database.paging import Page, decode_cursor, encode_cursor
+from registry.platform.database.rows import page_of_rows
+from registry.readings.store import SUSPECTED
+
+STATED = func.coalesce(Vote.misread, 0.0) < SUSPECTED
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """A query of a run on which sources disagree."""
+
+    query: RunQuery
+    classes: int
+    """Answer classes that have votes."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairAgreement:
+    """How often two sources answer alike on the disputed queries of a run."""
+
+    first_id: UUID
+    second_id: UUID
+    shared: int
+    """Disputed queries with votes of both."""
+    agreed: int
+    """Those on which both gave the same answer class."""
+    dated: int
+    """Those of `agreed` of which it is known when both were published."""
+    first_earlier: int
+    """Those of `dated` on which the first source published before the second."""
+    lag: timedelta | None
+    """Median time from the publication of the first source to that of the second; None where nothing is dated."""
+
+    @property
+    def share(self) -> float:
+        """Share of the shared queries on which they agree."""
+        return self.agreed / self.shared
+
+
+async def page(session: AsyncSession, run: EstimationRun, *, cursor: str | None, limit: int) -> Page[Dispute]:
+    """The queries of the run with votes for several answer classes, least certain first.
+
+    Raises `NotFound` for a cursor behind a query that the run did not read.
+    """
+    certainty = func.coalesce(RunQuery.lead, -1.0)
+    of_query = and_(Vote.estimation_id == run.id, Vote.query_id == RunQuery.query_id, STATED)
+    classes = select(func.count(Vote.answer_key.distinct())).where(of_query).scalar_subquery()
+    rows = (
+        select(RunQuery, classes)
+        .where(RunQuery.estimation_id == run.id, RunQuery.query_id.in_(_disputed(run)))
+        .order_by(certainty, RunQuery.query_id)
+    )
+    if cursor is not None:
+        last = await estimations.query_of(session, run, decode_cursor(cursor))
+        lead = -1.0 if last.lead is None else last.lead
+        rows = rows.where(tuple_(certainty, RunQuery.query_id) > tuple_(lead, last.query_id))
+    disputes = [Dispute(*row) for row in await session.execute(rows.limit(limit + 1))]
+    items = disputes[:limit]
+    return Page(items, encode_cursor(items[-1].query.query_id) if len(disputes) > limit else None)
+
+
+async def count(session: AsyncSession, run: EstimationRun) -> int:
+    """The number of queries of the run with votes for several answer classes."""
+    return await session.scalar(select(func.count()).select_from(_disputed(run).subquery())) or 0
+
+
+async def agreements(
+    session: AsyncSession, run: EstimationRun, source_ids: Sequence[UUID], *, of_copy_groups: bool = False
+) -> list[PairAgreement]:
+    """How often each two of these sources agree, where they share a disputed query; with `of_copy_groups` only pairs
+    of one copy group.
+    """
+    disputed = _disputed(run).subquery()
+    in_run = and_(RunSource.estimation_id == run.id, RunSource.source_id == Vote.source_id)
+    votes = (
+        select(Vote.query_id, Vote.source_id, Vote.answer_key, Vote.published_at, RunSource.voice)
+        .join(RunSource, in_run)
+        .join(disputed, disputed.c.query_id == Vote.query_id)
+        .where(Vote.estimation_id == run.id, Vote.source_id.in_(source_ids), Vote.answer_key.is_not(None), STATED)
+        .cte()
+    )
+    first, second = votes.alias(), votes.alias()
+    pair: list[ColumnElement[bool]] = [first.c.query_id == second.c.query_id, first.c.source_id < second.c.source_id]
+    if of_copy_groups:
+        pair.append(first.c.voice == second.c.voice)
+    alike = first.c.answer_key == second.c.answer_key
+    lag = second.c.published_at - first.c.published_at
+    dated = and_(alike, lag.is_not(None))
+    rows = (
+        select(
+            first.c.source_id,
+            second.c.source_id,
+            func.count(),
+            func.count().filter(alike),
+            func.count().filter(dated),
+            func.count().filter(dated, lag > timedelta()),
+            func.percentile_cont(0.5).within_group(lag).filter(dated),
+        )
+        .join(second, and_(*pair))
+        .group_by(first.c.source_id, second.c.source_id)
+    )
+    return [PairAgreement(*row) for row in await session.execute(rows)]
+
+
+def _disputed(run: EstimationRun) -> Select[UUID]:
+    """The queries of the run with votes for several answer classes."""
+    # To count the classes of all queries would sort all votes.
+    key = Vote.answer_key.collate("C")
+    queries = select(Vote.query_id).where(Vote.estimation_id == run.id, STATED).group_by(Vote.query_id)
+    return queries.having(func.min(key) < func.max(key))
+
+
+async def replace_contradictions(
+    session: AsyncSession, corpus: Corpus, document_id: UUID, found: Sequence[Contradiction]
+) -> None:
+    """Store the contradictions of a document instead of those of its former text; those with documents that are gone by
+    now, and all where it is gone itself, are left out.
+    """
+    wanted = {document_id, *(each.other_document_id for each in found)}
+    rows = select(Document.id).where(Document.id.in_(wanted)).with_for_update(read=True, key_share=True)
+    present = set(await session.scalars(rows))
+    await session.execute(delete(DocumentContradiction).where(DocumentContradiction.document_id == document_id))
+    if document_id in present:
+        session.add_all(
+            DocumentContradiction(corpus_id=corpus.id, document_id=document_id, **asdict(each))
+            for each in found
+            if each.other_document_id in present
+        )
+
+
+async def contradictions(
+    session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int
+) -> Page[DocumentContradiction]:
+    """The contradictions that were found when documents came in, the newest first."""
+    return await page_of_rows(session, DocumentContradiction, corpus.id, cursor=cursor, limit=limit, newest_first=True)
+
+
+async def contradiction_count(session: AsyncSession) -> int:
+    """Of all corpora."""
+    return await session.scalar(select(func.count()).select_from(DocumentContradiction)) or 0

@@ -1,0 +1,1 @@
+"""Ingest: documents are extracted, chunked, embedded, and written with their passages."""

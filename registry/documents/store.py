@@ -1,0 +1,230 @@
+"""Documents in the database, and those that were stored after the estimate."""
+
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeAlias
+from uuid import UUID
+
+from sqlalchemy import delete as delete_rows
+from sqlalchemy import exists, func, select, text, tuple_, union_all
+from sqlalchemy.dialects.postgresql import distinct_on, insert
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import defer
+
+from registry.corpora.model import Corpus
+from registry.documents.model import Document, Passage, StatedValue
+from registry.estimations.model import ACTIVE_STATUSES, EstimationRun
+from registry.events import audit
+from registry.events.model import AuditEvent
+from registry.platform.database.paging import Page, paginate
+from registry.platform.database.rows import lock_for_update, parse_id
+from registry.platform.enums import AuditAction, SourceStatus, Trigger
+from registry.platform.errors import NotFound
+from registry.query_generations.model import QueryGeneration
+from registry.sources import store as sources
+from registry.sources.model import Source
+
+COUNTED = 10_000
+DELETIONS = AuditAction.DOCUMENT_DELETED, AuditAction.CONNECTOR_DELETED_DOCUMENTS, AuditAction.SOURCE_DELETED
+# The identifier of the source, and the external id in it.
+DocumentKey: TypeAlias = tuple[UUID, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ExistingDocument:
+    """A stored document, and how many passages it has."""
+
+    id: UUID
+    content_hash: bytes
+    passages: int
+
+
+async def existing(session: AsyncSession, keys: Sequence[DocumentKey]) -> dict[DocumentKey, ExistingDocument]:
+    """The documents with these keys, by key."""
+    passages = (
+        select(func.count())
+        .where(Passage.source_id == Document.source_id, Passage.document_id == Document.id)
+        .scalar_subquery()
+    )
+    rows = select(Document.source_id, Document.external_id, Document.id, Document.content_hash, passages).where(
+        tuple_(Document.source_id, Document.external_id).in_(keys)
+    )
+    return {(row[0], row[1]): ExistingDocument(*row[2:]) for row in await session.execute(rows)}
+
+
+async def addresses(session: AsyncSession, document_ids: Collection[UUID]) -> dict[UUID, str]:
+    """The web addresses of these documents, by id; those without one are left out."""
+    rows = select(Document.id, Document.url).where(Document.id.in_(document_ids), Document.url.is_not(None))
+    return {document_id: url or "" for document_id, url in await session.execute(rows)}
+
+
+async def upsert(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> dict[DocumentKey, UUID]:
+    """Insert documents, or replace those with their keys; returns identifiers by key.
+
+    Passages and stated values of replaced documents are deleted.
+    """
+    statement = insert(Document)
+    kept = {"id", "source_id", "external_id", "created_at", "updated_at"}
+    replaced = set(Document.__table__.columns.keys()) - kept
+    upserted = statement.on_conflict_do_update(
+        index_elements=["source_id", "external_id"],
+        set_={name: statement.excluded[name] for name in replaced} | {"updated_at": func.now()},
+    ).returning(Document.source_id, Document.external_id, Document.id, text("xmax = 0"))
+    written = (await session.execute(upserted, rows)).all()
+    replaced_ids: dict[UUID, list[UUID]] = {}
+    for source_id, _, document_id, inserted in written:
+        if not inserted:
+            replaced_ids.setdefault(source_id, []).append(document_id)
+    for source_id, document_ids in replaced_ids.items():
+        await session.execute(
+            delete_rows(Passage).where(Passage.source_id == source_id, Passage.document_id.in_(document_ids))
+        )
+        await session.execute(
+            delete_rows(StatedValue).where(
+                StatedValue.document_id.in_(document_ids), StatedValue.source_id == source_id
+            )
+        )
+    return {(source_id, external_id): document_id for source_id, external_id, document_id, _ in written}
+
+
+async def get(session: AsyncSession, corpus: Corpus, source_id: UUID, document_id: UUID) -> Document:
+    """A document of a source; raises `NotFound`."""
+    await sources.get(session, corpus, source_id)
+    document = await session.get(Document, document_id)
+    if document is None or document.source_id != source_id:
+        raise NotFound("document", document_id)
+    return document
+
+
+async def find(session: AsyncSession, corpus: Corpus, document_id: UUID) -> tuple[Document, Source]:
+    """A document of any source of the corpus, and that source; raises `NotFound`."""
+    rows = select(Document, Source).join(Source, Source.id == Document.source_id)
+    row = (await session.execute(rows.where(Document.id == document_id, Source.corpus_id == corpus.id))).one_or_none()
+    if row is None:
+        raise NotFound("document", document_id)
+    return row[0], row[1]
+
+
+async def find_of_source(session: AsyncSession, source: Source, reference: str) -> Document:
+    """The document of the source with that external id, else with that id; raises `NotFound`."""
+    rows = select(Document).where(Document.source_id == source.id)
+    document: Document | None = await session.scalar(rows.where(Document.external_id == reference))
+    if document is None and (document_id := parse_id(reference)) is not None:
+        document = await session.scalar(rows.where(Document.id == document_id))
+    if document is None:
+        raise NotFound("document", reference)
+    return document
+
+
+async def matching(session: AsyncSession, source: Source, reference: str) -> Sequence[Document]:
+    """The document that `find_of_source` finds, if there is one."""
+    with suppress(NotFound):
+        return [await find_of_source(session, source, reference)]
+    return []
+
+
+async def page(
+    session: AsyncSession, corpus: Corpus, source_id: UUID, *, cursor: str | None, limit: int
+) -> Page[Document]:
+    """The documents of a source, oldest first, without their content, of which a page could fill the memory."""
+    await sources.get(session, corpus, source_id)
+    rows = select(Document).where(Document.source_id == source_id).options(defer(Document.content, raiseload=True))
+    return await paginate(session, rows, Document.id, cursor=cursor, limit=limit)
+
+
+async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID, document_id: UUID) -> None:
+    """Delete a document and its passages; raises `NotFound`."""
+    document = await get(session, corpus, source_id, document_id)
+    # A replacement of the document locks its row: the passages that it writes are committed once this lock is granted.
+    await lock_for_update(session, document, "document", document_id)
+    await session.execute(
+        delete_rows(Passage).where(Passage.source_id == source_id, Passage.document_id == document_id)
+    )
+    await session.delete(document)
+    audit.record(
+        session,
+        AuditAction.DOCUMENT_DELETED,
+        document_id,
+        corpus.id,
+        before={"external_id": document.external_id, "source_id": str(source_id)},
+    )
+    await session.flush()
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusChanges:
+    """When what a corpus is estimated from changed after its last run began: the first change and the last."""
+
+    corpus_id: UUID
+    first: datetime
+    last: datetime
+
+
+async def count_newer(session: AsyncSession, corpus: Corpus, run: EstimationRun | None) -> int | None:
+    """How many documents of active sources were stored after the run began, at most 10,000; None without a run."""
+    if run is None:
+        return None
+    newer = (
+        select(Document.id)
+        .join(Source, Source.id == Document.source_id)
+        .where(Source.corpus_id == corpus.id, Source.status == SourceStatus.ACTIVE, Document.updated_at > _began(run))
+        .limit(COUNTED)
+    )
+    return await session.scalar(select(func.count()).select_from(newer.subquery()))
+
+
+async def any_newer(session: AsyncSession, corpus: Corpus, began: datetime) -> bool:
+    """Whether a document of the corpus was stored after that time."""
+    newer = select(Document.id).join(Source, Source.id == Document.source_id)
+    newer = newer.where(Source.corpus_id == corpus.id, Document.updated_at > began)
+    return bool(await session.scalar(select(exists(newer))))
+
+
+async def changed_corpora(session: AsyncSession) -> Sequence[CorpusChanges]:
+    """Corpora that changed after their newest run began, whatever became of it; none while it goes on.
+
+    Changes are documents stored in active sources, deletions, and sources that were made active or inactive.
+    """
+    run = EstimationRun
+    began = func.coalesce(run.started_at, run.created_at).label("began")
+    runs = select(run.corpus_id, run.status, began).ext(distinct_on(run.corpus_id))
+    newest = runs.order_by(run.corpus_id, run.id.desc()).subquery()
+    ended = newest.c.status.not_in(ACTIVE_STATUSES)
+    stored = (
+        select(newest.c.corpus_id, Document.updated_at.label("time"))
+        .join(Source, Source.corpus_id == newest.c.corpus_id)
+        .join(Document, Document.source_id == Source.id)
+        .where(ended, Source.status == SourceStatus.ACTIVE, Document.updated_at > newest.c.began)
+    )
+    removed = (
+        select(newest.c.corpus_id, AuditEvent.created_at)
+        .join(AuditEvent, AuditEvent.corpus_id == newest.c.corpus_id)
+        .where(ended, AuditEvent.created_at > newest.c.began)
+        .where(
+            AuditEvent.action.in_(DELETIONS)
+            | ((AuditEvent.action == AuditAction.SOURCE_CHANGED) & AuditEvent.after.has_key("status"))
+        )
+    )
+    changes = union_all(stored, removed).subquery()
+    rows = select(changes.c.corpus_id, func.min(changes.c.time), func.max(changes.c.time))
+    return [CorpusChanges(*row) for row in await session.execute(rows.group_by(changes.c.corpus_id))]
+
+
+async def readings_of_day(session: AsyncSession, corpus: Corpus) -> int:
+    """Readings that runs started by changes of documents made in the last 24 hours, and generations of queries."""
+    since = func.now() - timedelta(days=1)
+    made = select(func.coalesce(func.sum(EstimationRun.readings_made), 0)).where(
+        EstimationRun.corpus_id == corpus.id,
+        EstimationRun.trigger == Trigger.DOCUMENTS,
+        EstimationRun.created_at > since,
+    )
+    taken = select(func.coalesce(func.sum(QueryGeneration.report["readings"].as_integer()), 0)).where(
+        QueryGeneration.corpus_id == corpus.id, QueryGeneration.created_at > since
+    )
+    return int(await session.scalar(made) or 0) + int(await session.scalar(taken) or 0)
+
+
+def _began(run: EstimationRun) -> datetime:
+    return run.started_at or run.created_at

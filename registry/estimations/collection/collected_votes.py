@@ -1,0 +1,82 @@
+"""The votes on the queries of a piece, as they are collected and written."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from answering.voting import ReadingStatus, SourceReading
+from registry.estimations.collection.run_context import BegunRun
+from registry.estimations.model import RunQuery, Vote
+from registry.passages import Vector
+from registry.readings.service import reading_id
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuery:
+    """A query of a run, with its embedding."""
+
+    id: UUID
+    text: str
+    vector: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class CollectedQuery:
+    """A query with its readings and their answer classes."""
+
+    query: AskedQuery
+    readings: Mapping[UUID, SourceReading]
+    keys: Mapping[UUID, str]
+
+
+async def write_votes(session: AsyncSession, run: BegunRun, collected: Sequence[CollectedQuery]) -> dict[str, int]:
+    """Write the votes on queries that have none; returns what to add to the counts of the run: nothing if all had
+    votes, by a worker that was taken for dead.
+    """
+    by_id = {each.query.id: each for each in collected}
+    rows = [
+        {"estimation_id": run.id, "query_id": query_id, "query_text": each.query.text, "vote_count": len(each.keys)}
+        # In one order everywhere, or two workers would wait for each other.
+        for query_id, each in sorted(by_id.items())
+    ]
+    inserted = insert(RunQuery).on_conflict_do_nothing().returning(RunQuery.query_id)
+    added = {query_id: by_id[query_id] for query_id in await session.scalars(inserted, rows)} if rows else {}
+    if not added:
+        return {}
+    session.add_all(
+        _vote(run.id, each.query, source_id, reading, each.keys.get(source_id))
+        for each in added.values()
+        for source_id, reading in each.readings.items()
+        if reading.status is not ReadingStatus.NO_PASSAGES
+    )
+    readings = [reading for each in added.values() for reading in each.readings.values()]
+    read = sum(reading.status is not ReadingStatus.NO_PASSAGES and not reading.stated for reading in readings)
+    failed = sum(reading.error is not None for reading in readings)
+    cached = sum(reading.cached for reading in readings)
+    return {
+        "queries_collected": len(added),
+        "readings_made": read - failed - cached,
+        "readings_cached": cached,
+        "readings_failed": failed,
+        "votes_total": sum(len(each.keys) for each in added.values()),
+    }
+
+
+def _vote(run_id: UUID, query: AskedQuery, source_id: UUID, reading: SourceReading, key: str | None) -> Vote:
+    return Vote(
+        estimation_id=run_id,
+        query_id=query.id,
+        source_id=source_id,
+        status=reading.status,
+        answer=reading.answer,
+        answer_key=key,
+        alignment=reading.alignment,
+        confidence=reading.confidence if key is not None else None,
+        stated=reading.stated,
+        reading_id=reading_id(query.text, reading),
+        document_ids=list(reading.document_ids),
+        published_at=reading.published_at if key is not None else None,
+    )

@@ -1,0 +1,276 @@
+"""Collects the votes of an estimation run: the readings of its sources on every query.
+
+Of many sources only those are read for a query in which one search over the corpus finds a passage worth reading. Votes
+that cannot have changed since an earlier run are carried over (`carrying`).
+
+The votes of a piece are written in one transaction, once all its sources are read: whoever goes on with an interrupted
+piece finds its readings in the cache.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeAlias
+from uuid import UUID
+
+import structlog
+from sqlalchemy import delete, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from answering.passages import PassageTexts, RetrievedPassage
+from answering.voting import SourceReading, class_keys
+from registry.documents.store import any_newer
+from registry.estimations.collection import vote_reuse as carrying
+from registry.estimations.collection.collected_votes import AskedQuery, CollectedQuery, write_votes
+from registry.estimations.collection.run_context import BegunRun
+from registry.estimations.model import ACTIVE_STATUSES, EstimationRun, RunPiece, RunQuery
+from registry.events import store as events
+from registry.passages import ALL_PASSAGES, PassageFilter, top_passages
+from registry.platform.concurrency import run_concurrently
+from registry.platform.database.base import Json
+from registry.readings.service import SourceReader, candidates, stated_readings
+from registry.readings.times import Request, seconds_per_reading, timed_readings
+from registry.runtime import Runtime
+
+log = structlog.get_logger(__name__)
+
+# Returns the next piece to read, None if there is none.
+NextPiece: TypeAlias = Callable[[], Awaitable[RunPiece | None]]
+
+Readings: TypeAlias = Mapping[UUID, SourceReading]
+Passages: TypeAlias = Mapping[UUID, Sequence[RetrievedPassage]]
+
+# Enough concurrent queries that the reader never waits for a search or a write.
+CONCURRENT_QUERIES = 4
+# Share of the best candidate's relevance below which a source is not read. With the results of web searches three in
+# four candidates are below it; they gave 13 % of the answers and 1 % of the right ones (`python -m benchmarks.web`).
+WORTH_READING = 0.4
+# Queries whose sources are searched for before the run, for the forecast.
+FORECAST_QUERIES = 20
+# How often it is looked whether the run shall stop, and how often logged how far it is.
+CANCEL_SECONDS = 1.0
+LOG_SECONDS = 10.0
+# Counts of a run that its followers see.
+SHOWN = ("queries_collected", "queries_total", "readings_made", "readings_cached", "readings_carried", "votes_total")
+
+
+class _RunStopped(Exception):
+    """The run was asked to stop, or was ended elsewhere."""
+
+
+class VoteCollector:
+    """Collects votes of one run."""
+
+    def __init__(self, runtime: Runtime, run: BegunRun) -> None:
+        self._runtime = runtime
+        self._run = run
+        self._run_id = run.id
+        self._policy = run.parameters.class_policy
+        # The search of the documents that were there is slower, and needed only once others were stored.
+        self._all, self._earlier = ALL_PASSAGES, PassageFilter(stored_until=run.began)
+        self._reader = SourceReader(runtime, run.corpus, self._policy)
+        self._logged = time.monotonic()
+
+    async def collect(self, next_piece: NextPiece, at_once: int = 1) -> bool:
+        """Read pieces, so many at once, until there is no next one. Returns False if the run ended meanwhile.
+
+        Readings under way are given up when the run is cancelled; those made are kept. Raises what `SourceReader.read`
+        raises.
+        """
+        finished = asyncio.Event()
+
+        async def work() -> None:
+            while piece := await next_piece():
+                await self._read(piece)
+
+        async def work_all() -> None:
+            await run_concurrently(*(work() for _ in range(at_once)))
+            finished.set()
+
+        try:
+            await run_concurrently(work_all(), self._watch(finished))
+        except _RunStopped:
+            return False
+        return not await self._is_stopped()
+
+    async def forecast(self, queries: Mapping[UUID, str]) -> None:
+        """Publish about how many readings these queries take, by a sample of them, and how long, by timing some."""
+        earlier, known = self._run.carried_from, set[UUID]()
+        if earlier is not None:
+            async with self._runtime.database.begin() as session:
+                known = await carrying.known_queries(session, earlier, queries)
+        rest = [(query_id, query) for query_id, query in queries.items() if query_id not in known]
+        sample = await self._asked(rest[:: -(-len(rest) // FORECAST_QUERIES) or 1])
+        async with self._runtime.database.begin() as session:
+            stated = await self._stated(session, sample, self._all)
+            sources = [await self._sources(session, query, self._all, stated[query.id]) for query in sample]
+        new = [(query, source_id) for query, ids in zip(sample, sources, strict=True) for source_id in ids]
+        readings = round(len(new) * len(rest) / max(len(sample), 1))
+        timed = min(timed_readings(self._runtime, readings), len(new))
+        requests = await self._requests([new[index * len(new) // timed] for index in range(timed)])
+        each = await seconds_per_reading(self._runtime, self._run.corpus, requests)
+        seconds = None if each is None else round(each * readings)
+        forecast = {"queries": len(queries), "readings": readings, "seconds": seconds}
+        async with self._runtime.database.begin() as session:
+            events.publish(session, self._run_id, "forecast", forecast)
+        log.info("estimation_forecast", estimation_id=str(self._run_id), **forecast)
+
+    async def _requests(self, pairs: Sequence[tuple[AskedQuery, UUID]]) -> list[Request]:
+        """What the reader is given for these queries and sources, of those that have passages."""
+        k, requests = self._runtime.settings.passages_per_source, list[Request]()
+        async with self._runtime.database.begin() as session:
+            for query, source_id in pairs:
+                found = await top_passages(session, self._run.corpus, [source_id], query.text, query.vector, k)
+                requests += [(query.text, PassageTexts.of(found[source_id]))] if found[source_id] else []
+        return requests
+
+    async def _watch(self, finished: asyncio.Event) -> None:
+        """Raise `_RunStopped` soon after the run was asked to stop or ended."""
+        while not finished.is_set():
+            if await self._is_stopped():
+                raise _RunStopped
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(finished.wait(), CANCEL_SECONDS)
+
+    async def _is_stopped(self) -> bool:
+        goes_on = select(EstimationRun.status.in_(ACTIVE_STATUSES) & ~EstimationRun.cancel_requested)
+        async with self._runtime.database.begin() as session:
+            return not await session.scalar(goes_on.where(EstimationRun.id == self._run_id))
+
+    async def _read(self, piece: RunPiece) -> None:
+        queries = await self._asked(await self._carry(await self._missing(piece)))
+        collected = await self._collect(queries)
+        progress: Json = {}
+        async with self._runtime.database.begin() as session:
+            if counts := await write_votes(session, self._run, collected):
+                progress = await self._count(session, counts)
+            await session.execute(delete(RunPiece).where(RunPiece.id == piece.id))
+        self._look_at(progress)
+
+    async def _asked(self, queries: Sequence[tuple[UUID, str]]) -> list[AskedQuery]:
+        vectors = await self._runtime.embedder.embed([query for _, query in queries])
+        return [AskedQuery(*query, vector) for query, vector in zip(queries, vectors, strict=True)]
+
+    async def _collect(self, queries: Sequence[AskedQuery]) -> list[CollectedQuery]:
+        where = await self._documents()
+        searched = await self._search(queries, where)
+        if where is self._all and await self._documents() is not where:
+            # Some of what was found may have been stored meanwhile.
+            searched = await self._search(queries, self._earlier)
+        remaining, collected = iter(searched), list[CollectedQuery]()
+
+        async def work() -> None:
+            for query, passages, stated in remaining:
+                readings = dict(stated)
+                if passages:
+                    readings |= await self._reader.read_passages(query.text, passages)
+                keys = class_keys(readings, self._policy, query.text)
+                collected.append(CollectedQuery(query, readings, keys))
+
+        await run_concurrently(*(work() for _ in range(CONCURRENT_QUERIES)))
+        return collected
+
+    async def _search(
+        self, queries: Sequence[AskedQuery], where: PassageFilter
+    ) -> list[tuple[AskedQuery, Passages, Readings]]:
+        """The queries with the passages to read, and what the other sources state as data."""
+        remaining, searched = iter(queries), list[tuple[AskedQuery, Passages, Readings]]()
+        k = self._runtime.settings.passages_per_source
+        async with self._runtime.database.begin() as session:
+            stated = await self._stated(session, queries, where)
+
+        async def work() -> None:
+            async with self._runtime.database.begin() as session:
+                for query in remaining:
+                    source_ids = await self._sources(session, query, where, stated[query.id])
+                    passages: Passages = {}
+                    if source_ids:
+                        corpus, vector = self._run.corpus, query.vector
+                        passages = await top_passages(session, corpus, source_ids, query.text, vector, k, where)
+                    searched.append((query, passages, stated[query.id]))
+
+        await run_concurrently(*(work() for _ in range(min(CONCURRENT_QUERIES, len(queries)))))
+        return searched
+
+    async def _missing(self, piece: RunPiece) -> list[tuple[UUID, str]]:
+        queries = {UUID(query_id): text for query_id, text in piece.queries.items()}
+        rows = select(RunQuery.query_id).where(RunQuery.estimation_id == self._run_id, RunQuery.query_id.in_(queries))
+        async with self._runtime.database.begin() as session:
+            collected = set(await session.scalars(rows))
+        return [(query_id, text) for query_id, text in queries.items() if query_id not in collected]
+
+    async def _documents(self) -> PassageFilter:
+        """Those to read."""
+        async with self._runtime.database.begin() as session:
+            return self._earlier if await any_newer(session, self._run.corpus, self._run.began) else self._all
+
+    async def _stated(
+        self, session: AsyncSession, queries: Sequence[AskedQuery], where: PassageFilter
+    ) -> Mapping[UUID, Readings]:
+        """By query, what sources state as data."""
+        asked, run = {query.text: query.vector for query in queries}, self._run
+        found = await stated_readings(session, run.corpus, asked, run.source_ids, self._policy, where)
+        return {query.id: found.get(query.text, {}) for query in queries}
+
+    async def _sources(
+        self, session: AsyncSession, query: AskedQuery, where: PassageFilter, stated: Readings
+    ) -> list[UUID]:
+        """The sources to read for a query, of which it is not known already what they state."""
+        source_ids = [source_id for source_id in self._run.source_ids if source_id not in stated]
+        if not source_ids:
+            return []
+        relevance = await candidates(
+            session,
+            self._run.corpus,
+            query.text,
+            query.vector,
+            source_count=len(self._run.source_ids),
+            candidates_only=self._run.parameters.candidates_only,
+            where=where,
+        )
+        if relevance is None:
+            return source_ids
+        least = WORTH_READING * max(relevance.values(), default=0.0)
+        return [source_id for source_id in source_ids if relevance.get(source_id, -1.0) >= least]
+
+    async def _carry(self, queries: list[tuple[UUID, str]]) -> list[tuple[UUID, str]]:
+        """Carry over those of the queries of which no vote can have changed; returns the others."""
+        earlier = self._run.carried_from
+        if earlier is None:
+            return queries
+        progress: Json = {}
+        async with self._runtime.database.begin() as session:
+            carried = await carrying.carry_queries(session, self._run_id, earlier, dict(queries))
+            if carried.query_ids:
+                counts = {
+                    "queries_collected": len(carried.query_ids),
+                    "readings_cached": carried.readings,
+                    "readings_carried": carried.readings,
+                    "votes_total": carried.votes,
+                }
+                progress = await self._count(session, counts)
+        self._look_at(progress)
+        return [(query_id, query) for query_id, query in queries if query_id not in carried.query_ids]
+
+    def _look_at(self, progress: Json) -> None:
+        """Log how far the run is, now and then; raise `_RunStopped` if it was asked to stop."""
+        if progress.pop("cancel_requested", False):
+            raise _RunStopped
+        if progress and time.monotonic() - self._logged >= LOG_SECONDS:
+            self._logged = time.monotonic()
+            log.info("estimation_progress", estimation_id=str(self._run_id), **progress)
+
+    async def _count(self, session: AsyncSession, more: Mapping[str, int]) -> Json:
+        """Add to the counts of the run and publish how far it is; returns that, and whether it shall stop."""
+        columns = EstimationRun.__table__.columns
+        statement = (
+            update(EstimationRun)
+            .where(EstimationRun.id == self._run_id)
+            .values({name: columns[name] + count for name, count in more.items()})
+            .returning(EstimationRun.cancel_requested, *(columns[name] for name in SHOWN))
+        )
+        # The row of the run is locked from here on, so that its events are committed in the order of their numbers.
+        progress: Json = (await session.execute(statement)).one()._asdict()
+        events.publish(session, self._run_id, "progress", {name: progress[name] for name in SHOWN})
+        return progress

@@ -1,0 +1,54 @@
+"""The job that estimates the reliabilities of a corpus, and the one that reads a piece for it.
+
+The first queues the second, again where it was lost.
+"""
+
+from uuid import UUID
+
+from sqlalchemy import literal, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations import store as estimations
+from registry.estimations.collection.pieces import JOB as READ_JOB
+from registry.estimations.model import ACTIVE_STATUSES, EstimationRun
+from registry.estimations.schemas import EstimationParameters
+from registry.job_kind import JobKind, Scheduling
+from registry.platform.enums import RunStatus, Trigger
+from registry.runtime import Runtime
+
+
+async def _create(session: AsyncSession, corpus: Corpus, parameters: EstimationParameters, schedule_id: UUID) -> UUID:
+    run = await estimations.create(session, corpus, parameters, Trigger.SCHEDULE, schedule_id)
+    return run.id
+
+
+async def _repeat(runtime: Runtime, corpus: Corpus, estimation_id: UUID) -> None:
+    async with runtime.database.begin() as session:
+        run = await estimations.get(session, corpus, estimation_id)
+    await estimation.start(runtime, corpus, EstimationParameters.model_validate(run.parameters), Trigger.HTTP)
+
+
+KIND = JobKind(
+    job=estimation.JOB,
+    summary="Collects the votes of a corpus and estimates the reliabilities of its sources.",
+    run=estimation.run,
+    unfinished=select(EstimationRun.id).where(EstimationRun.status.in_(ACTIVE_STATUSES)),
+    scheduling=Scheduling(EstimationParameters, _create),
+    failed=select(
+        EstimationRun.id,
+        EstimationRun.corpus_id,
+        literal("all reliabilities"),
+        EstimationRun.problem,
+        EstimationRun.finished_at,
+    ).where(EstimationRun.status == RunStatus.FAILED),
+    repeat=_repeat,
+)
+
+
+READING_KIND = JobKind(
+    job=READ_JOB,
+    summary="Reads a piece of an estimation: a few queries, with all their sources.",
+    run=estimation.read,
+)

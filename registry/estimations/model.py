@@ -1,0 +1,200 @@
+"""Estimation runs. They are append-only; the newest succeeded run of a corpus is its current one.
+
+Rows of a run refer to sources and queries without foreign keys, so that a run stays readable after they are deleted.
+"""
+
+from datetime import datetime
+from uuid import UUID
+
+from pgvector.sqlalchemy import HALFVEC
+from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, LargeBinary, Uuid, text
+from sqlalchemy.dialects.postgresql import JSONB, REAL
+from sqlalchemy.orm import Mapped, mapped_column
+
+from registry.platform.database.base import Base, CorpusRow, Created, Identifier, Json
+from registry.platform.enums import RunStatus
+
+ACTIVE = "status IN ('queued', 'running')"
+
+
+ACTIVE_STATUSES = tuple(status for status in RunStatus if not status.ended)
+
+
+class EstimationRun(CorpusRow):
+    """One estimate of the reliabilities of all sources of a corpus from all their votes."""
+
+    __tablename__ = "estimations"
+    noun = "estimation"
+    __table_args__ = (
+        Index(None, "corpus_id", "id"),
+        # At most one run of a corpus is queued or running.
+        Index("estimations_one_active_key", "corpus_id", unique=True, postgresql_where=text(ACTIVE)),
+        CheckConstraint("status IN ('queued', 'running', 'succeeded', 'failed', 'cancelled')", name="status"),
+    )
+
+    schedule_id: Mapped[UUID | None]
+    trigger: Mapped[str]
+    status: Mapped[str] = mapped_column(default=RunStatus.QUEUED)
+    cancel_requested: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
+    parameters: Mapped[Json] = mapped_column(default=dict)
+    reader: Mapped[str | None]
+    created_at: Mapped[Created]
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+    problem: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
+    # The sources that it reads; null until it is cut into pieces. Long, so that only what asks for it loads it.
+    source_ids: Mapped[list[UUID] | None] = mapped_column(ARRAY(Uuid), deferred=True)
+    # A digest of what they held when the run began.
+    corpus_state: Mapped[bytes | None] = mapped_column(LargeBinary)
+    # A digest of all that votes depend on beside sources and queries; null where it changed during the run.
+    conditions: Mapped[bytes | None] = mapped_column(LargeBinary)
+    # The run that votes are carried over from. It is no foreign key.
+    carried_from: Mapped[UUID | None]
+
+    queries_total: Mapped[int] = mapped_column(default=0)
+    queries_collected: Mapped[int] = mapped_column(default=0)
+    sources_total: Mapped[int] = mapped_column(default=0)
+    readings_made: Mapped[int] = mapped_column(default=0)
+    readings_cached: Mapped[int] = mapped_column(default=0)
+    readings_failed: Mapped[int] = mapped_column(default=0)
+    # Of those cached: taken over with their votes from an earlier run.
+    readings_carried: Mapped[int] = mapped_column(default=0, server_default=text("0"))
+    votes_total: Mapped[int] = mapped_column(default=0)
+
+    method: Mapped[str | None]
+    labels: Mapped[int | None]
+    rounds: Mapped[int | None]
+    converged: Mapped[bool | None]
+    stop_reason: Mapped[str | None]
+    reason: Mapped[str | None]
+    # The code of why its votes cannot tell how reliable sources are; null where they can.
+    doubt: Mapped[str | None]
+    # The reliability of a source without votes, with its interval.
+    prior: Mapped[float | None]
+    prior_lower: Mapped[float | None]
+    prior_upper: Mapped[float | None]
+    voices: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
+    topics: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
+    # The number of queries whose gold answers it was fitted on.
+    gold_queries: Mapped[int] = mapped_column(default=0, server_default=text("0"))
+    # What the next run may start from, besides the reliabilities.
+    state: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
+
+
+class RunSource(Base):
+    """The estimate of one run for one source; overrides do not enter it."""
+
+    __tablename__ = "estimation_sources"
+    __table_args__ = (Index(None, "source_id", "estimation_id"),)
+
+    estimation_id: Mapped[UUID] = mapped_column(ForeignKey("estimations.id", ondelete="CASCADE"), primary_key=True)
+    source_id: Mapped[UUID] = mapped_column(primary_key=True)
+    source_name: Mapped[str]
+    reliability: Mapped[float]
+    lower: Mapped[float | None]
+    upper: Mapped[float | None]
+    # Standard deviation of what it may be off by because sources share errors; null for methods that only count.
+    systematic: Mapped[float | None]
+    weight: Mapped[float]
+    vote_count: Mapped[int]
+    abstention_count: Mapped[int]
+    # Its votes for the answers of the run; null in runs made before it was kept.
+    agreement_count: Mapped[int | None]
+    # Its votes on queries of which other sources gave other answers; null likewise.
+    conflict_count: Mapped[int | None]
+    # Its votes that look misread, and the share of its votes that are what it says, as far as the run can tell; null
+    # where the run did not tell errors of the reader from those of sources.
+    misread_count: Mapped[int | None]
+    read_share: Mapped[float | None]
+    # Index of its copy group in `voices` of the run; null for an independent source.
+    voice: Mapped[int | None]
+    # The start of the present period of a source that turned, and all its periods in the order of time.
+    turned_at: Mapped[datetime | None]
+    periods: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
+    # Its reliability on every topic of the run, if there are topics.
+    topics: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
+    # The rating that entered the estimate, if there was one.
+    rating: Mapped[float | None]
+    rating_strength: Mapped[float | None]
+
+
+class RunQuery(Base):
+    """One query of a run; the answer is null until the run is estimated."""
+
+    __tablename__ = "estimation_queries"
+
+    estimation_id: Mapped[UUID] = mapped_column(ForeignKey("estimations.id", ondelete="CASCADE"), primary_key=True)
+    query_id: Mapped[UUID] = mapped_column(primary_key=True)
+    query_text: Mapped[str]
+    collected_at: Mapped[Created]
+    answer: Mapped[str | None]
+    # Of the answer, as in `Estimate`; only with methods that count votes is it the margin that the column is named by.
+    lead: Mapped[float | None] = mapped_column("margin")
+    tied: Mapped[bool | None]
+    vote_count: Mapped[int] = mapped_column(default=0)
+    # Whether the run was fitted on its gold answer; audits of the run then leave it out.
+    gold_used: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
+    # Index in `topics` of the run; null without topics.
+    topic: Mapped[int | None]
+
+
+class RunPiece(Base):
+    """Queries of a run that one worker reads, one job; the row is deleted when they are read."""
+
+    __tablename__ = "estimation_pieces"
+    __table_args__ = (Index(None, "estimation_id"),)
+
+    id: Mapped[Identifier]
+    estimation_id: Mapped[UUID] = mapped_column(ForeignKey("estimations.id", ondelete="CASCADE"))
+    # Texts by the identifiers of their queries.
+    queries: Mapped[Json]
+
+
+class StoredEvaluation(CorpusRow):
+    """The report of an evaluation on gold answers, an `Evaluation` as JSON, which outlives the run that it is of."""
+
+    __tablename__ = "evaluations"
+    noun = "evaluation"
+    __table_args__ = (Index(None, "corpus_id", "id"),)
+
+    estimation_id: Mapped[UUID]
+    created_at: Mapped[Created]
+    report: Mapped[Json]
+
+
+class RunCentroid(Base):
+    """The centre of one cluster of queries of a run, by which questions find their topic."""
+
+    __tablename__ = "estimation_centroids"
+
+    estimation_id: Mapped[UUID] = mapped_column(ForeignKey("estimations.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    query_count: Mapped[int]
+    # Probabilities that a query of the cluster is on each topic.
+    shares: Mapped[list[float]] = mapped_column(JSONB)
+    embedding: Mapped[list[float]] = mapped_column(HALFVEC())
+
+
+class Vote(Base):
+    """The vote of one source on one query of a run; `answer_key` is null where `status` says why there is none."""
+
+    __tablename__ = "votes"
+
+    estimation_id: Mapped[UUID] = mapped_column(ForeignKey("estimations.id", ondelete="CASCADE"), primary_key=True)
+    query_id: Mapped[UUID] = mapped_column(primary_key=True)
+    source_id: Mapped[UUID] = mapped_column(primary_key=True)
+    status: Mapped[str]
+    answer: Mapped[str | None]
+    answer_key: Mapped[str | None]
+    alignment: Mapped[float | None]
+    # Probability that the source says so, as the reader gives it; null where it gives none.
+    confidence: Mapped[float | None]
+    # Whether a document states the answer as data, so that nothing was read.
+    stated: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
+    # What a verdict on the reading holds for; null where there is no answer, and in runs made before it was kept.
+    reading_id: Mapped[UUID | None]
+    # Probability that it is a misreading, by the votes of the run; null below 1 in 100.
+    misread: Mapped[float | None] = mapped_column(REAL)
+    document_ids: Mapped[list[str]] = mapped_column(JSONB)
+    # When the source first published the answer, by the passages it was read from.
+    published_at: Mapped[datetime | None]

@@ -1,0 +1,233 @@
+"""Writes the results of an estimation run, all in one transaction."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+import numpy as np
+import structlog
+from sqlalchemy import text, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from estimator import Estimate
+from estimator.methods import method_named
+from estimator.result import CopyLink as EstimatedLink
+from estimator.result import SourceHistory
+from registry.estimations.estimator_inputs import EstimatorInputs, Floats, Integers
+from registry.estimations.joint_dissent import warn_of_dissent
+from registry.estimations.model import EstimationRun, RunQuery, RunSource
+from registry.estimations.topics.assignment import source_topics
+from registry.estimations.votes import RunVotes, Wordings, class_wordings, store_misreadings
+from registry.events import store as events
+from registry.platform.database.base import Json
+from registry.readings.store import SUSPECTED
+from registry.sources.model import Source
+from registry.sources.schemas import CopyLink, ReliabilityPeriod, Voice
+
+log = structlog.get_logger(__name__)
+
+SOURCE_TURNED: Final = "source_turned"
+"""Kind of the event of a source that turned."""
+LEAST_STORED: Final = 0.01
+"""Most votes are less probably misread than this, and to write all of them would double what a run writes."""
+MANY_SOURCES: Final = 1_000
+"""From so many on, a join of a run's rows takes seconds if planned for few, as it is until Postgres has analysed them:
+by itself that is up to a minute later."""
+
+
+async def write_results(
+    session: AsyncSession,
+    run: EstimationRun,
+    sources: Sequence[Source],
+    run_votes: RunVotes,
+    inputs: EstimatorInputs,
+    estimate: Estimate,
+) -> None:
+    """Write the rows of sources and queries and complete the run; the caller commits."""
+    if estimate.misread is not None:
+        await store_misreadings(session, run_votes, inputs.votes, estimate.misread, LEAST_STORED)
+    rows = _source_rows(run, sources, run_votes, inputs, estimate)
+    session.add_all(rows)
+    _publish_turns(session, run, rows)
+    if len(rows) >= MANY_SOURCES:
+        await session.flush()
+        await session.execute(text("ANALYZE estimation_sources, estimation_queries, votes"))
+    wordings = await class_wordings(session, run_votes, np.arange(len(run_votes.query_ids)), estimate.answer)
+    await session.execute(update(RunQuery), _query_rows(run, run_votes, inputs, estimate, wordings))
+    run.gold_queries = int(inputs.gold_used.sum())
+    run.method, run.reason, run.doubt = estimate.method, estimate.reason or None, estimate.doubt
+    await warn_of_dissent(session, run, sources, run_votes, estimate)
+    run.labels, run.rounds = estimate.labels, estimate.rounds
+    run.converged, run.stop_reason = estimate.converged, estimate.stop_reason
+    run.prior, (run.prior_lower, run.prior_upper) = estimate.prior.mean, estimate.prior.interval()
+    run.voices = [group.model_dump(mode="json") for group in copy_groups(estimate, sources)]
+    run.state = _state(estimate)
+
+
+def copy_groups(estimate: Estimate, sources: Sequence[Source]) -> list[Voice]:
+    """The copy groups of an estimate; `sources` are in the order of its sources."""
+    return [
+        Voice(
+            source_ids=tuple(sources[member].id for member in group.members),
+            source_names=tuple(sources[member].name for member in group.members),
+            original_id=None if group.original is None else sources[group.original].id,
+            log_odds=group.log_odds,
+            agreement=group.agreement,
+            explained=group.explained,
+            overlap=group.overlap,
+            shared_wrong=group.shared_wrong,
+            expected=group.expected,
+            copied_share=group.copied_share,
+            links=tuple(_link(link, sources) for link in group.links),
+        )
+        for group in estimate.copies
+    ]
+
+
+def _link(link: EstimatedLink, sources: Sequence[Source]) -> CopyLink:
+    return CopyLink(
+        first_id=sources[link.first].id,
+        second_id=sources[link.second].id,
+        log_odds=link.log_odds,
+        agreement=link.agreement,
+        copied_share=link.copied_share,
+        copier_id=None if link.copier is None else sources[link.copier].id,
+    )
+
+
+def _source_rows(
+    run: EstimationRun,
+    sources: Sequence[Source],
+    run_votes: RunVotes,
+    inputs: EstimatorInputs,
+    estimate: Estimate,
+) -> list[RunSource]:
+    group_of = {member: number for number, group in enumerate(estimate.copies) for member in group.members}
+    query, voter, answer = run_votes.votes.triples()
+    agreements = np.bincount(voter[answer == estimate.answer[query]], minlength=len(sources))
+    disputed = np.bincount(run_votes.votes.class_query, minlength=len(run_votes.query_ids)) > 1
+    conflicts = np.bincount(voter[disputed[query]], minlength=len(sources))
+    misread, read = _read_counts(inputs, estimate, len(sources))
+    periods_of = {history.source: _periods(history) for history in estimate.histories}
+    return [
+        RunSource(
+            estimation_id=run.id,
+            source_id=source.id,
+            source_name=source.name,
+            reliability=float(estimate.reliability[index]),
+            lower=float(estimate.lower[index]),
+            upper=float(estimate.upper[index]),
+            systematic=None if estimate.systematic is None else float(estimate.systematic[index]),
+            weight=_weight(estimate, index, read),
+            vote_count=int(estimate.vote_count[index]),
+            abstention_count=run_votes.abstentions.get(source.id, 0),
+            agreement_count=int(agreements[index]),
+            conflict_count=int(conflicts[index]),
+            misread_count=None if misread is None else int(misread[index]),
+            read_share=None if read is None else float(read[index]),
+            voice=group_of.get(index),
+            turned_at=periods_of[index][-1].since if index in periods_of else None,
+            periods=[period.model_dump(mode="json") for period in periods_of.get(index, ())],
+            topics=[topic.model_dump(mode="json") for topic in source_topics(estimate, index)],
+            rating=inputs.ratings[source.id].rating if source.id in inputs.ratings else None,
+            rating_strength=inputs.ratings[source.id].strength if source.id in inputs.ratings else None,
+        )
+        for index, source in enumerate(sources)
+    ]
+
+
+def _read_counts(
+    inputs: EstimatorInputs, estimate: Estimate, source_count: int
+) -> tuple[Integers | None, Floats | None]:
+    """Of every source (N,), how many votes look misread, and the expected share of those that do not."""
+    if estimate.misread is None:
+        return None, None
+    source, votes = inputs.votes.source, np.maximum(estimate.vote_count, 1)
+    suspected = np.bincount(source[estimate.misread >= SUSPECTED], minlength=source_count)
+    misread = np.bincount(source, estimate.misread, minlength=source_count)
+    return suspected, np.clip(1 - misread / votes, 0.0, 1.0)
+
+
+def _weight(estimate: Estimate, source: int, read: Floats | None) -> float:
+    """What a vote of the source weighs: less than its statements do, where votes are misread."""
+    if read is None:
+        return float(estimate.weight[source])
+    voting = float(estimate.reliability[source] * read[source] + (1 - read[source]) / estimate.labels)
+    return method_named(estimate.method).vote_weight(voting, estimate.labels)
+
+
+def _periods(history: SourceHistory) -> list[ReliabilityPeriod]:
+    return [
+        ReliabilityPeriod(
+            since=_date(period.start),
+            until=_date(period.end),
+            reliability=period.reliability,
+            lower=period.lower,
+            upper=period.upper,
+            vote_count=period.vote_count,
+            log_odds=period.log_odds,
+        )
+        for period in history.periods
+    ]
+
+
+def _date(milliseconds: float) -> datetime:
+    return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=milliseconds)
+
+
+def _publish_turns(session: AsyncSession, run: EstimationRun, rows: Sequence[RunSource]) -> None:
+    """An event and a warning in the log for each source that turned."""
+    for row in rows:
+        if row.turned_at is None:
+            continue
+        previous, present = row.periods[-2:]
+        alarm = {
+            "source_id": str(row.source_id),
+            "source_name": row.source_name,
+            "turned_at": present["since"],
+            "reliability_before": previous["reliability"],
+            "reliability": present["reliability"],
+            "log_odds": present["log_odds"],
+        }
+        events.publish(session, run.id, SOURCE_TURNED, alarm)
+        log.warning(SOURCE_TURNED, estimation_id=str(run.id), **alarm)
+
+
+def _query_rows(
+    run: EstimationRun, run_votes: RunVotes, inputs: EstimatorInputs, estimate: Estimate, wordings: Wordings
+) -> list[dict[str, object]]:
+    topics: list[int | None] = [None] * len(run_votes.query_ids)
+    if estimate.topics is not None:
+        topics = estimate.topics.topics.query_topic.tolist()
+    columns = zip(
+        run_votes.query_ids,
+        estimate.answer.tolist(),
+        estimate.lead.tolist(),
+        estimate.tied.tolist(),
+        topics,
+        strict=True,
+    )
+    return [
+        {
+            "estimation_id": run.id,
+            "query_id": query_id,
+            "answer": wordings.get((index, answer)),
+            "lead": lead if answer >= 0 else None,
+            "tied": tied,
+            "topic": topic,
+            "gold_used": bool(inputs.gold_used[index]),
+        }
+        for index, (query_id, answer, lead, tied, topic) in enumerate(columns)
+    ]
+
+
+def _state(estimate: Estimate) -> Json | None:
+    """What a later run starts from, beside the reliabilities."""
+    if estimate.state is None:
+        return None
+    mixture = estimate.state.mixture
+    return {
+        "uniform": mixture.uniform.tolist(),
+        "ewens": mixture.ewens.tolist(),
+        "newcomer": estimate.state.newcomer,
+    }

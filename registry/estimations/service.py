@@ -1,0 +1,211 @@
+"""Estimation runs: stage 1 of RA-RAG (arXiv:2410.22954, section 3.3). Resumable, and safe to run twice.
+
+One process runs an estimation: it cuts the run into pieces, reads some of them, as other workers do, waits for the
+others and estimates from the votes of all.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from uuid import UUID
+
+import structlog
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from estimator.identifiability import allow_for_misreadings
+from registry.corpora.model import Corpus
+from registry.estimations import store as estimations
+from registry.estimations.collection import pieces
+from registry.estimations.collection import vote_reuse as carrying
+from registry.estimations.collection.reading import VoteCollector
+from registry.estimations.collection.run_context import BegunRun, begun_run
+from registry.estimations.endings import close, end, failures_stored
+from registry.estimations.estimator_inputs import gather_inputs, run_estimator
+from registry.estimations.model import EstimationRun, RunPiece
+from registry.estimations.results import write_results
+from registry.estimations.schemas import EstimationParameters
+from registry.estimations.topics.assignment import gather_topics, write_topics
+from registry.estimations.votes import load_votes, mean_confidence
+from registry.events import store as events
+from registry.platform.database.job_queue import Job, defer
+from registry.platform.database.locks import try_lock
+from registry.platform.enums import RunStatus, Trigger
+from registry.platform.errors import InvalidInput
+from registry.queries import store as queries
+from registry.queries.model import Query
+from registry.runtime import Runtime
+from registry.sources.model import Source
+
+log = structlog.get_logger(__name__)
+
+JOB = Job("estimate")
+# Pieces that the process of a run reads at once: while one waits for its last readings, the other one has more.
+PIECES_AT_ONCE = 2
+# How often it looks whether the pieces of other workers are read.
+POLL_SECONDS = 0.2
+
+
+async def start(
+    runtime: Runtime,
+    corpus: Corpus,
+    parameters: EstimationParameters,
+    trigger: Trigger,
+    schedule_id: UUID | None = None,
+) -> EstimationRun:
+    """Queue a run and its job in one transaction. Raises `Conflict` while another run of the corpus is active."""
+    runtime.require_reader()
+    async with runtime.database.begin() as session:
+        run = await estimations.create(session, corpus, parameters, trigger, schedule_id)
+        await defer(session, runtime.jobs, JOB, run.id)
+    return run
+
+
+def parameters_again(run: EstimationRun) -> EstimationParameters:
+    """Those of a run, for one by itself that follows it: the corpus says whether it uses gold answers."""
+    return EstimationParameters.model_validate(run.parameters | {"full": False, "use_gold": None})
+
+
+async def run(runtime: Runtime, estimation_id: UUID) -> None:
+    """Run a queued or interrupted run to its end; returns at once if it has ended or another worker has it.
+
+    A failure is stored in the run. If the database is unavailable the run stays as it is and `Unavailable` is raised.
+    """
+    async with try_lock(runtime.database, f"estimation:{estimation_id}") as lock:
+        if lock is None:
+            log.info("estimation_held_elsewhere", estimation_id=str(estimation_id))
+            return
+        async with failures_stored(runtime, estimation_id):
+            begun = await _begin(runtime, estimation_id)
+            if begun is None:
+                return
+            if await _read_all(runtime, begun):
+                await _estimate(runtime, begun)
+            else:
+                await end(runtime, estimation_id, RunStatus.CANCELLED)
+
+
+async def read(runtime: Runtime, piece_id: UUID) -> None:
+    """Read a piece of a run; returns at once if it is read, or its run has ended or reads under other settings.
+
+    A failure ends the run, as in `run`.
+    """
+    async with runtime.database.begin() as session:
+        piece = await session.get(RunPiece, piece_id)
+        if piece is None:
+            return
+        run = await session.get_one(EstimationRun, piece.estimation_id)
+        begun = await begun_run(session, run)
+    if runtime.reader is None or runtime.reader.name != run.reader:
+        log.warning("piece_of_another_reader", estimation_id=str(run.id), reader=run.reader)
+        return
+    if run.conditions not in {None, carrying.conditions(runtime, begun.parameters)}:
+        log.warning("piece_of_other_settings", estimation_id=str(run.id))
+        return
+    waiting = [piece]
+
+    async def next_piece() -> RunPiece | None:
+        return waiting.pop() if waiting else None
+
+    async with failures_stored(runtime, run.id):
+        await VoteCollector(runtime, begun).collect(next_piece)
+
+
+async def _read_all(runtime: Runtime, begun: BegunRun) -> bool:
+    """Read pieces until none is left here or elsewhere. Returns False if the run ended meanwhile."""
+    collector = VoteCollector(runtime, begun)
+    async with runtime.database.begin() as session:
+        queries = await pieces.queries_left(session, begun.id)
+    if queries:
+        await collector.forecast(queries)
+
+    async def take_piece() -> RunPiece | None:
+        async with runtime.database.begin() as session:
+            return await pieces.take_one(session, begun.id)
+
+    while True:
+        async with runtime.database.begin() as session:
+            await pieces.queue(session, runtime.jobs, begun.id)
+        if not await collector.collect(take_piece, PIECES_AT_ONCE):
+            return False
+        async with runtime.database.begin() as session:
+            if not await pieces.are_left(session, begun.id):
+                return True
+        await asyncio.sleep(POLL_SECONDS)
+
+
+async def _estimate(runtime: Runtime, begun: BegunRun) -> None:
+    parameters = begun.parameters
+    async with runtime.database.begin() as session:
+        rows = select(Source).where(Source.id.in_(begun.source_ids)).order_by(Source.id)
+        sources = (await session.scalars(rows)).all()
+        run_votes = await load_votes(session, begun.id, [source.id for source in sources])
+        estimator_inputs = await gather_inputs(session, begun.corpus, parameters, run_votes)
+        confidence = await mean_confidence(session, run_votes)
+    topics = await gather_topics(runtime, parameters, run_votes)
+    estimator_inputs = replace(estimator_inputs, topics=None if topics is None else topics.query_topics)
+    estimate = await asyncio.to_thread(run_estimator, parameters, estimator_inputs)
+    estimate = allow_for_misreadings(estimate, confidence)
+    async with runtime.database.begin() as session:
+        run = await session.get_one(EstimationRun, begun.id, with_for_update=True)
+        await write_results(session, run, sources, run_votes, estimator_inputs, estimate)
+        if topics is not None and estimate.topics is not None:
+            await write_topics(session, run, topics, estimate.topics)
+        await close(session, run, RunStatus.SUCCEEDED)
+
+
+async def _begin(runtime: Runtime, estimation_id: UUID) -> BegunRun | None:
+    """Mark the run as running, and cut it unless it is cut; None if it has ended or was cancelled."""
+    async with runtime.database.begin() as session:
+        run = await session.get_one(EstimationRun, estimation_id, with_for_update=True)
+        if RunStatus(run.status).ended:
+            return None
+        if run.cancel_requested:
+            await close(session, run, RunStatus.CANCELLED)
+            return None
+        run.status = RunStatus.RUNNING
+        # By the clock of the documents.
+        run.started_at = run.started_at or await session.scalar(select(func.now()))
+        run.reader = runtime.require_reader().name
+        begun = await begun_run(session, run)
+        conditions = carrying.conditions(runtime, begun.parameters)
+        if not begun.source_ids:
+            run.conditions = conditions
+            begun = await _cut(session, run, begun)
+        elif run.conditions != conditions:
+            # It was begun under other settings: nothing more is carried over, nor will be from it.
+            run.conditions = run.carried_from = None
+            begun = replace(begun, carried_from=None)
+        events.publish(session, run.id, RunStatus.RUNNING, {"queries": run.queries_total, "sources": run.sources_total})
+    if not run.queries_total:
+        raise InvalidInput(
+            "This corpus has no active queries to estimate with. Add some with `credence queries import`, or have some "
+            "written from its documents with `credence queries generate`."
+        )
+    if not run.sources_total:
+        raise InvalidInput("This corpus has no active sources. Register some, e.g. with `credence sources add`.")
+    return begun
+
+
+async def _cut(session: AsyncSession, run: EstimationRun, begun: BegunRun) -> BegunRun:
+    """Fix the sources and the queries of the run, and what it carries over; returns the run with them."""
+    source_ids, run.corpus_state = await carrying.corpus_state(session, begun.corpus, begun.began)
+    active = await queries.active(session, begun.corpus, begun.parameters.origin)
+    run.source_ids = source_ids
+    run.sources_total, run.queries_total = len(source_ids), len(active)
+    if not begun.parameters.full:
+        run.carried_from = await carrying.carried_from(session, run)
+    begun = await begun_run(session, run)
+    session.add_all(await _pieces(session, begun, active))
+    return begun
+
+
+async def _pieces(session: AsyncSession, begun: BegunRun, queries: Sequence[Query]) -> list[RunPiece]:
+    """The pieces of a run, each of queries that take about as long."""
+    earlier, count = begun.carried_from, len(begun.source_ids)
+    if earlier is None:
+        return pieces.cut(begun.id, queries, count)
+    known_ids = await carrying.known_queries(session, earlier, {query.id: query.text for query in queries})
+    known, others = ([query for query in queries if (query.id in known_ids) is known] for known in (True, False))
+    carried = pieces.cut(begun.id, known, count, readings=pieces.CARRIED_READINGS, part_left=1)
+    return carried + pieces.cut(begun.id, others, count)

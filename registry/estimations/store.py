@@ -1,0 +1,289 @@
+"""Estimation runs in the database."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import and_, case, cast, exists, func, select
+from sqlalchemy.dialects.postgresql import JSONPATH, insert
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
+
+from registry.corpora.model import Corpus
+from registry.estimations.model import ACTIVE_STATUSES, EstimationRun, RunQuery, RunSource, StoredEvaluation, Vote
+from registry.estimations.schemas import EstimationParameters
+from registry.evaluations.schemas import Calibration, Evaluation
+from registry.events import store as events
+from registry.platform.database.base import Json
+from registry.platform.database.paging import Page, paginate
+from registry.platform.database.rows import get_row, lock_for_update, page_of_rows
+from registry.platform.enums import QueryOrigin, RunStatus, Trigger
+from registry.platform.errors import Conflict, NotFound
+from registry.queries.model import Query
+
+# Of a run, the newest; one more matters only where questions are asked with many parameters.
+_EVALUATIONS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredCalibration:
+    """What an evaluation found of confidence, and what it measured."""
+
+    evaluation_id: UUID
+    reader: str
+    parameters: Json
+    """Of the questions that it asked."""
+    overrides: Mapping[UUID, float]
+    """Reliabilities that an operator had set."""
+    calibration: Calibration
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingTotals:
+    """Readings of all estimations, by where they came from."""
+
+    made: int = 0
+    cached: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SourceVote:
+    """The reading of a source for a query of a run."""
+
+    query_id: UUID
+    query_text: str
+    run_answer: str | None
+    """The answer that the votes of the run gave the query."""
+    answer: str | None
+    answer_key: str | None
+    """Of its answer class; None where it did not vote."""
+    status: str
+    document_ids: list[str]
+    lead: float | None
+    """Of `run_answer`."""
+    agrees: bool | None
+    """Whether it voted for the answer class of `run_answer`; None where it did not vote or there is no answer."""
+    contradicted: bool
+    """Whether it voted, and another source for another answer class."""
+    published_at: datetime | None
+    """When the source first published its answer."""
+
+
+async def create(
+    session: AsyncSession,
+    corpus: Corpus,
+    parameters: EstimationParameters,
+    trigger: Trigger,
+    schedule_id: UUID | None = None,
+) -> EstimationRun:
+    """A queued run; raises `Conflict` with the location of the other run while one is queued or running.
+
+    Its parameters say whether it uses gold answers, also where it was left to the corpus.
+    """
+    use_gold = corpus.use_gold if parameters.use_gold is None else parameters.use_gold
+    fields = {
+        "corpus_id": corpus.id,
+        "parameters": parameters.model_dump(mode="json") | {"use_gold": use_gold},
+        "trigger": trigger,
+        "schedule_id": schedule_id,
+    }
+    statement = insert(EstimationRun).values(fields).on_conflict_do_nothing().returning(EstimationRun)
+    run: EstimationRun | None = await session.scalar(statement)
+    if run is None:
+        other = await active(session, corpus)
+        raise Conflict(
+            "An estimation of this corpus is already queued or running. Wait for it, or cancel it.",
+            location=f"/v1/corpora/{corpus.name}/estimations/{other.id}" if other else None,
+        )
+    events.publish(session, run.id, RunStatus.QUEUED, {})
+    return run
+
+
+async def get(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> EstimationRun:
+    """A run of the corpus; raises `NotFound`."""
+    return await get_row(session, EstimationRun, corpus.id, estimation_id)
+
+
+async def page(
+    session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int, newest_first: bool = False
+) -> Page[EstimationRun]:
+    """The runs of the corpus, oldest first unless `newest_first`."""
+    return await page_of_rows(session, EstimationRun, corpus.id, cursor=cursor, limit=limit, newest_first=newest_first)
+
+
+async def newest_of(session: AsyncSession, corpus: Corpus, origin: QueryOrigin) -> EstimationRun | None:
+    """The newest succeeded run on the queries of this origin alone."""
+    on_them = EstimationRun.parameters["origin"].astext == origin, EstimationRun.status == RunStatus.SUCCEEDED
+    rows = select(EstimationRun).where(EstimationRun.corpus_id == corpus.id, *on_them)
+    return (await session.scalars(rows.order_by(EstimationRun.id.desc()).limit(1))).first()
+
+
+async def active(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
+    """The queued or running run, if there is one."""
+    return (
+        await session.scalars(
+            select(EstimationRun).where(EstimationRun.corpus_id == corpus.id, EstimationRun.status.in_(ACTIVE_STATUSES))
+        )
+    ).first()
+
+
+async def request_cancel(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> EstimationRun:
+    """Ask a run to stop, which it does within seconds; raises `Conflict` if it has ended."""
+    run = await get(session, corpus, estimation_id)
+    await lock_for_update(session, run, "estimation", estimation_id, also=("status",))
+    if RunStatus(run.status).ended:
+        raise Conflict(f"This estimation has already ended: it {run.status}.")
+    run.cancel_requested = True
+    return run
+
+
+async def sources_of(session: AsyncSession, run: EstimationRun) -> Sequence[RunSource]:
+    """The estimates of the run, the most reliable source first."""
+    rows = select(RunSource).where(RunSource.estimation_id == run.id)
+    return (await session.scalars(rows.order_by(RunSource.reliability.desc(), RunSource.source_name))).all()
+
+
+async def queries_of(session: AsyncSession, run: EstimationRun, *, cursor: str | None, limit: int) -> Page[RunQuery]:
+    """The queries of the run with their estimated answers, in the order of their ids."""
+    rows = select(RunQuery).where(RunQuery.estimation_id == run.id)
+    return await paginate(session, rows, RunQuery.query_id, cursor=cursor, limit=limit)
+
+
+async def queries_fitted_on(session: AsyncSession, run: EstimationRun) -> frozenset[UUID]:
+    """The queries whose gold answers the run was fitted on."""
+    rows = select(RunQuery.query_id).where(RunQuery.estimation_id == run.id, RunQuery.gold_used)
+    return frozenset(await session.scalars(rows))
+
+
+async def fitted_gold_count(session: AsyncSession, run: EstimationRun) -> int:
+    """How many of the queries that the run was fitted on have gold answers still."""
+    of_query = and_(Query.id == RunQuery.query_id, Query.gold_answers.is_not(None))
+    rows = select(func.count()).select_from(RunQuery).join(Query, of_query)
+    return await session.scalar(rows.where(RunQuery.estimation_id == run.id, RunQuery.gold_used)) or 0
+
+
+async def votes_of(session: AsyncSession, run: EstimationRun, query_id: UUID) -> Sequence[Vote]:
+    """The votes of all sources on one query of the run; raises `NotFound` if the run did not read it."""
+    in_run = exists().where(RunQuery.estimation_id == run.id, RunQuery.query_id == query_id)
+    if not await session.scalar(select(in_run)):
+        raise NotFound("query of this estimation", query_id)
+    rows = select(Vote).where(Vote.estimation_id == run.id, Vote.query_id == query_id).order_by(Vote.source_id)
+    return (await session.scalars(rows)).all()
+
+
+async def query_of(session: AsyncSession, run: EstimationRun, query_id: UUID) -> RunQuery:
+    """A query of the run; raises `NotFound`."""
+    query = await session.get(RunQuery, (run.id, query_id))
+    if query is None:
+        raise NotFound("query of this estimation", query_id)
+    return query
+
+
+async def changes(
+    session: AsyncSession, run: EstimationRun, previous: EstimationRun, source_ids: Sequence[UUID] | None = None
+) -> dict[UUID, float]:
+    """By source, of these or all, its estimate in a run minus that in the previous one, where both have votes of it."""
+    now, before = [await _with_votes(session, which, source_ids) for which in (run, previous)]
+    return {source_id: now[source_id] - before[source_id] for source_id in now.keys() & before.keys()}
+
+
+async def _with_votes(
+    session: AsyncSession, run: EstimationRun, source_ids: Sequence[UUID] | None
+) -> dict[UUID, float]:
+    # A join of two runs takes ten seconds for 10,000 sources until Postgres has analysed the rows of the newer run.
+    rows = select(RunSource.source_id, RunSource.reliability)
+    rows = rows.where(RunSource.estimation_id == run.id, RunSource.vote_count > 0)
+    if source_ids is not None:
+        rows = rows.where(RunSource.source_id.in_(source_ids))
+    return dict((await session.execute(rows)).all())
+
+
+async def votes_of_source(session: AsyncSession, run: EstimationRun, source_id: UUID) -> list[SourceVote]:
+    """The readings of a source for all queries of the run, in the order of these."""
+    same_class = aliased(Vote)
+    agrees = exists().where(
+        same_class.estimation_id == Vote.estimation_id,
+        same_class.query_id == Vote.query_id,
+        same_class.answer_key == Vote.answer_key,
+        same_class.answer == RunQuery.answer,
+    )
+    other = aliased(Vote)
+    contradicted = exists().where(
+        other.estimation_id == Vote.estimation_id,
+        other.query_id == Vote.query_id,
+        other.answer_key != Vote.answer_key,
+    )
+    voted = and_(Vote.answer_key.is_not(None), RunQuery.answer.is_not(None))
+    rows = (
+        select(
+            RunQuery.query_id,
+            RunQuery.query_text,
+            RunQuery.answer,
+            Vote.answer,
+            Vote.answer_key,
+            Vote.status,
+            Vote.document_ids,
+            RunQuery.lead,
+            case((voted, agrees)),
+            contradicted,
+            Vote.published_at,
+        )
+        .join(Vote, and_(Vote.estimation_id == RunQuery.estimation_id, Vote.query_id == RunQuery.query_id))
+        .where(RunQuery.estimation_id == run.id, Vote.source_id == source_id)
+        .order_by(RunQuery.query_id)
+    )
+    return [SourceVote(*row) for row in await session.execute(rows)]
+
+
+async def reading_totals(session: AsyncSession) -> ReadingTotals:
+    """Readings summed over the estimations of all corpora."""
+    counts = (EstimationRun.readings_made, EstimationRun.readings_cached, EstimationRun.readings_failed)
+    sums = select(*(func.coalesce(func.sum(count), 0) for count in counts))
+    return ReadingTotals(*(int(total) for total in (await session.execute(sums)).one()))
+
+
+async def status_counts(session: AsyncSession) -> dict[str, int]:
+    """How many estimations of all corpora there are of each status."""
+    counted = select(EstimationRun.status, func.count()).group_by(EstimationRun.status)
+    counts = dict.fromkeys(map(str, RunStatus), 0)
+    for status, count in await session.execute(counted):
+        counts[status] = count
+    return counts
+
+
+async def save_evaluation(session: AsyncSession, corpus: Corpus, evaluation: Evaluation) -> StoredEvaluation:
+    """Keep the report of an evaluation of the corpus."""
+    row = StoredEvaluation(
+        corpus_id=corpus.id, estimation_id=evaluation.estimation_id, report=evaluation.model_dump(mode="json")
+    )
+    session.add(row)
+    await session.flush()
+    return row
+
+
+async def newest_evaluation(session: AsyncSession, corpus: Corpus) -> StoredEvaluation | None:
+    """The evaluation of the corpus that was made last, if there is one."""
+    rows = select(StoredEvaluation).where(StoredEvaluation.corpus_id == corpus.id)
+    return (await session.scalars(rows.order_by(StoredEvaluation.id.desc()).limit(1))).first()
+
+
+async def calibrations_of(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> list[MeasuredCalibration]:
+    """What evaluations of a run found, the newest first; of their reports only what this takes, as they are large."""
+    report = StoredEvaluation.report
+    overridden = func.jsonb_path_query_array(report, cast("$.sources[*] ? (@.overridden == true)", JSONPATH))
+    rows = select(
+        StoredEvaluation.id, report["reader"].astext, report["parameters"], overridden, report["calibration"]
+    ).where(StoredEvaluation.corpus_id == corpus.id, StoredEvaluation.estimation_id == estimation_id)
+    found = await session.execute(rows.order_by(StoredEvaluation.id.desc()).limit(_EVALUATIONS))
+    return [
+        MeasuredCalibration(
+            evaluation_id,
+            reader,
+            parameters or {},
+            {UUID(source["source_id"]): source["estimated"] for source in sources},
+            Calibration.model_validate(calibration),
+        )
+        for evaluation_id, reader, parameters, sources, calibration in found
+    ]

@@ -1,0 +1,196 @@
+"""The votes of an estimation run as arrays of numbers, copied out of Postgres, and the answers behind the numbers.
+
+Queries are numbered in the order of their ids, sources in the order given, answer classes in the order of their keys,
+so that a number means the same answer class in all queries.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import func, select, text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from estimator import VoteMatrix, from_binary_copy
+from registry.estimations.model import RunQuery, Vote
+from registry.platform.database.engine import driver_connection
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Wordings = Mapping[tuple[int, int], str]
+
+# Copying millions of votes takes longer than a statement of a request may.
+LONG_TIMEOUT = "SET LOCAL statement_timeout = '10min'"
+# What Postgres has not analysed yet it takes for few rows, and would compare each vote of a new run with all its
+# queries and sources.
+HASH_JOINS, ANY_JOINS = "SET LOCAL enable_nestloop = off", "SET LOCAL enable_nestloop = on"
+NUMBERED = """
+    WITH numbered_queries AS (
+        SELECT query_id, row_number() OVER (ORDER BY query_id) - 1 AS number
+        FROM estimation_queries WHERE estimation_id = %(run)s
+    ),
+    numbered_sources AS (
+        SELECT source_id, number - 1 AS number
+        FROM unnest(%(sources)s::uuid[]) WITH ORDINALITY AS listed (source_id, number)
+    ),
+    numbered_classes AS (
+        SELECT answer_key, row_number() OVER (ORDER BY answer_key) - 1 AS number
+        FROM (
+            SELECT DISTINCT answer_key FROM votes WHERE estimation_id = %(run)s AND answer_key IS NOT NULL
+        ) AS keys
+    )
+"""
+# A probability is copied as a whole number of so many parts.
+PARTS = 10**9
+# In milliseconds since 1970, before all time stamps.
+UNDATED = -(2**62)
+COPY_VOTES = f"""
+    COPY (
+        {NUMBERED}
+        SELECT numbered_queries.number, numbered_sources.number, numbered_classes.number,
+               coalesce((extract(epoch FROM votes.published_at) * 1000)::bigint, {UNDATED}),
+               CASE WHEN verdicts.reading_id IS NULL
+                    THEN coalesce(({PARTS} * (1 - votes.confidence))::bigint, 0) ELSE 0 END
+        FROM votes
+        JOIN numbered_queries USING (query_id) JOIN numbered_sources USING (source_id)
+        JOIN numbered_classes USING (answer_key)
+        LEFT JOIN misreading_verdicts AS verdicts
+            ON verdicts.reading_id = votes.reading_id AND verdicts.verdict = 'rejected'
+            AND verdicts.corpus_id = (SELECT corpus_id FROM estimations WHERE id = %(run)s)
+        WHERE votes.estimation_id = %(run)s
+    ) TO STDOUT (FORMAT binary)
+"""  # noqa: S608  (our own words)
+WORDINGS = f"""
+    {NUMBERED},
+    wanted AS (SELECT * FROM unnest(%(queries)s::bigint[], %(answers)s::bigint[]) AS pairs (query, answer))
+    SELECT DISTINCT ON (wanted.query, wanted.answer) wanted.query, wanted.answer, votes.answer
+    FROM votes
+    JOIN numbered_queries USING (query_id) JOIN numbered_classes USING (answer_key)
+    JOIN numbered_sources USING (source_id)
+    JOIN wanted ON wanted.query = numbered_queries.number AND wanted.answer = numbered_classes.number
+    WHERE votes.estimation_id = %(run)s
+    GROUP BY wanted.query, wanted.answer, votes.answer
+    ORDER BY wanted.query, wanted.answer, count(*) DESC, length(votes.answer), votes.answer COLLATE "C"
+"""  # noqa: S608  (our own words)
+STORE_MISREADINGS = """
+    UPDATE votes SET misread = given.misread
+    FROM unnest(%(queries)s::uuid[], %(sources)s::uuid[], %(misread)s::real[]) AS given (query_id, source_id, misread)
+    WHERE votes.estimation_id = %(run)s AND votes.query_id = given.query_id AND votes.source_id = given.source_id
+"""
+CLASSES = f"{NUMBERED} SELECT answer_key, number FROM numbered_classes WHERE answer_key = ANY(%(keys)s)"  # noqa: S608  (our own words)
+
+
+@dataclass(frozen=True, slots=True)
+class RunVotes:
+    """The votes of a run; queries and sources are positions in `query_ids` and `source_ids`."""
+
+    estimation_id: UUID
+    votes: VoteMatrix
+    """Each misread with the probability that the reader's confidence leaves, unless a person found it read right."""
+    query_ids: Sequence[UUID]
+    source_ids: Sequence[UUID]
+    abstentions: Mapping[UUID, int]
+    time: Floats | None
+    """(V,) when the answers of `votes.triples()` were published, in milliseconds since 1970, NaN where unknown; None
+    where no vote is dated."""
+
+    @property
+    def sql_parameters(self) -> dict[str, object]:
+        """Parameters of statements that begin with `NUMBERED`."""
+        return {"run": self.estimation_id, "sources": list(self.source_ids)}
+
+
+async def load_votes(session: AsyncSession, estimation_id: UUID, source_ids: Sequence[UUID]) -> RunVotes:
+    """All votes of the given sources in a run."""
+    query_ids = (
+        await session.scalars(
+            select(RunQuery.query_id).where(RunQuery.estimation_id == estimation_id).order_by(RunQuery.query_id)
+        )
+    ).all()
+    parameters = {"run": estimation_id, "sources": list(source_ids)}
+    await session.execute(text(HASH_JOINS))
+    query, source, answer, milliseconds, misread = await copy_integers(session, COPY_VOTES, parameters, columns=5)
+    await session.execute(text(ANY_JOINS))
+    votes = VoteMatrix.from_triples(query, source, answer, query_count=len(query_ids), source_count=len(source_ids))
+    time = None
+    if misread.any():
+        votes = votes.with_misreadings(misread[np.lexsort((source, answer, query))] / PARTS)
+    if (milliseconds != UNDATED).any():
+        in_order = milliseconds[np.lexsort((source, answer, query))]  # the order of the votes
+        time = np.where(in_order == UNDATED, np.nan, in_order)
+    return RunVotes(estimation_id, votes, query_ids, source_ids, await _abstentions(session, estimation_id), time)
+
+
+async def class_wordings(session: AsyncSession, run_votes: RunVotes, query: Integers, answer: Integers) -> Wordings:
+    """The most frequent wording of answer classes (Q,) of queries (Q,); a negative class has none."""
+    answered = answer >= 0
+    pairs = {"queries": query[answered].tolist(), "answers": answer[answered].tolist()}
+    await session.execute(text(HASH_JOINS))
+    raw = await driver_connection(session)
+    rows = await raw.execute(WORDINGS, run_votes.sql_parameters | pairs)
+    wordings = {(query_number, class_number): wording for query_number, class_number, wording in await rows.fetchall()}
+    await session.execute(text(ANY_JOINS))
+    return wordings
+
+
+async def class_numbers(session: AsyncSession, run_votes: RunVotes, keys: Sequence[str]) -> dict[str, int]:
+    """The numbers of those answer classes that have votes."""
+    raw = await driver_connection(session)
+    rows = await raw.execute(CLASSES, run_votes.sql_parameters | {"keys": list(keys)})
+    return dict(await rows.fetchall())
+
+
+async def copy_integers(
+    session: AsyncSession, statement: str, parameters: Mapping[str, object], columns: int
+) -> tuple[Integers, ...]:
+    """The columns of a binary COPY of bigints."""
+    return from_binary_copy(await copy_bytes(session, statement, parameters), columns)
+
+
+async def copy_bytes(session: AsyncSession, statement: str, parameters: Mapping[str, object]) -> bytearray:
+    """The bytes of a COPY."""
+    await session.execute(text(LONG_TIMEOUT))
+    raw, received = await driver_connection(session), bytearray()
+    async with raw.cursor() as cursor, cursor.copy(statement, parameters) as copy:
+        async for block in copy:
+            received += block
+    return received
+
+
+async def mean_confidence(session: AsyncSession, run_votes: RunVotes) -> Floats:
+    """(N,) mean confidence of the reader in the votes of each source; 1 where the reader gives none."""
+    rows = (
+        select(Vote.source_id, func.avg(Vote.confidence))
+        .where(Vote.estimation_id == run_votes.estimation_id, Vote.confidence.is_not(None))
+        .group_by(Vote.source_id)
+    )
+    means: dict[UUID, float] = dict((await session.execute(rows)).all())
+    return np.array([means.get(source_id, 1.0) for source_id in run_votes.source_ids], dtype=np.float64)
+
+
+async def store_misreadings(
+    session: AsyncSession, run_votes: RunVotes, votes: VoteMatrix, misread: Floats, least: float
+) -> None:
+    """Store the probabilities (V,), in the order of `votes.triples()`, that these votes of the run are misreadings,
+    where they are `least` or more.
+    """
+    query, source, _ = votes.triples()
+    stored = np.flatnonzero(misread >= least)
+    columns = {
+        "queries": [run_votes.query_ids[index] for index in query[stored].tolist()],
+        "sources": [run_votes.source_ids[index] for index in source[stored].tolist()],
+        "misread": misread[stored].tolist(),
+    }
+    raw = await driver_connection(session)
+    await raw.execute(STORE_MISREADINGS, {"run": run_votes.estimation_id, **columns})
+
+
+async def _abstentions(session: AsyncSession, estimation_id: UUID) -> dict[UUID, int]:
+    rows = (
+        select(Vote.source_id, func.count())
+        .where(Vote.estimation_id == estimation_id, Vote.answer_key.is_(None))
+        .group_by(Vote.source_id)
+    )
+    return dict((await session.execute(rows)).all())

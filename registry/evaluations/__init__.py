@@ -1,0 +1,1 @@
+"""A corpus evaluated on its queries with gold answers."""

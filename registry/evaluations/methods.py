@@ -1,0 +1,108 @@
+"""The ways to answer that an evaluation compares, each from the readings of all sources."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from uuid import UUID
+
+from answering.voting import CastVote, Electorate, SourceReading, Voter
+from registry.answers.held_vote import ReadingLimits, hold_vote
+from registry.answers.schemas import AnswerParameters
+from registry.evaluations.metrics import EvaluatedQuery, MethodAnswer, gold_counts
+from registry.sources.reliabilities import Reliabilities
+
+# What a source counts as where gold tells little: two votes of the prior's mean.
+_PRIOR_VOTES = 2.0
+
+Answering = Callable[[EvaluatedQuery], Awaitable[MethodAnswer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A way to answer."""
+
+    description: str
+    answer: Answering
+
+
+def methods(
+    cases: Sequence[EvaluatedQuery], reliabilities: Reliabilities, parameters: AnswerParameters, limits: ReadingLimits
+) -> dict[str, Method]:
+    """All of them by name; `selected` is what the service does with a question of these parameters."""
+    source_ids = [source.source_id for source in reliabilities.sources]
+    counts = gold_counts(cases, source_ids)
+    prior = reliabilities.electorate().prior
+
+    def voted(of: ReadingLimits) -> Answering:
+        return partial(_held_vote, reliabilities, parameters, of)
+
+    return {
+        "selected": Method(f"the service's default: {_described(limits)}, weighted by the estimate", voted(limits)),
+        "weighted": Method("all sources, weighted by the estimate", voted(ReadingLimits(len(source_ids), None))),
+        "majority": Method("all sources, each counting the same", partial(_counted, _equal(source_ids))),
+        "most_reliable": Method("the most reliable source that answers, alone", voted(ReadingLimits(1, None))),
+        "one_reader": Method(
+            "one reader over the nearest passages, whoever published them", partial(_pooled, len(source_ids))
+        ),
+        "gold_weights": Method(
+            "all sources, weighted by what gold answers to the other queries say: as good as weights get",
+            lambda case: _counted(_rated_by_gold(case, counts, reliabilities, prior), case),
+        ),
+    }
+
+
+def _described(limits: ReadingLimits) -> str:
+    if limits.kappa is None:
+        return f"up to {limits.max_readings} sources, the most promising first"
+    return f"the {limits.kappa} most reliable sources that answer"
+
+
+async def _held_vote(
+    reliabilities: Reliabilities, parameters: AnswerParameters, limits: ReadingLimits, case: EvaluatedQuery
+) -> MethodAnswer:
+    """The vote of the service, over readings that were made before."""
+
+    async def read(source_ids: Sequence[UUID]) -> Mapping[UUID, SourceReading]:
+        return {source_id: case.readings[source_id] for source_id in source_ids}
+
+    known = reliabilities.on_topic(case.topic)
+    relevance = None
+    if limits.candidates_only(parameters.candidates_only, len(known.sources)):
+        found = {source_id: reading for source_id, reading in case.readings.items() if reading.passages}
+        relevance = {source_id: reading.relevance for source_id, reading in found.items()}
+    held = await hold_vote(case.text, known, relevance, parameters, limits, read)
+    return MethodAnswer(held.vote.answer, held.confidence, len(held.selection.readings))
+
+
+async def _counted(electorate: Electorate[UUID], case: EvaluatedQuery) -> MethodAnswer:
+    """The vote of all sources."""
+    votes = [
+        CastVote(source_id, reading.answer_key, reading.answer or "")
+        for source_id, reading in case.readings.items()
+        if reading.answer_key is not None
+    ]
+    count = electorate.count(votes)
+    return MethodAnswer(count.vote.answer, count.confidence, len(case.readings))
+
+
+async def _pooled(source_count: int, case: EvaluatedQuery) -> MethodAnswer:
+    return MethodAnswer(case.pooled_answer, 0.0, source_count)
+
+
+def _equal(source_ids: Sequence[UUID]) -> Electorate[UUID]:
+    voters = [Voter(source_id, 0.5) for source_id in source_ids]
+    return Electorate(voters, prior=0.5, prior_lower=0.5, weigh=lambda _: 1.0)
+
+
+def _rated_by_gold(
+    case: EvaluatedQuery, counts: Mapping[UUID, tuple[int, int]], reliabilities: Reliabilities, prior: float
+) -> Electorate[UUID]:
+    """The sources with their share of right votes on all other queries."""
+    voters = []
+    for source_id, (right, votes) in counts.items():
+        key = case.readings[source_id].answer_key
+        here = int(key in case.gold_keys) if key is not None else 0
+        share = (right - here + _PRIOR_VOTES * prior) / (votes - int(key is not None) + _PRIOR_VOTES)
+        voters.append(Voter(source_id, share))
+    weigh = reliabilities.electorate().weigh
+    return Electorate(voters, prior=prior, prior_lower=prior, weigh=weigh)

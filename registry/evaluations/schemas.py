@@ -1,0 +1,159 @@
+"""What gold answers say of a corpus: every method beside the others, confidence, and each source's reliability."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field
+
+from registry.platform.result import Result, Score
+
+
+class Interval(Result):
+    """A share of right ones with its 95 % interval (Jeffreys), which says how little few queries tell."""
+
+    right: int
+    of: int
+    share: Score | None
+    """Null where there was nothing to count."""
+    lower: Score
+    upper: Score
+
+
+class MethodScore(Result):
+    """One way to answer, on all queries with gold answers."""
+
+    name: str
+    """selected, weighted, majority, most_reliable, one_reader or gold_weights."""
+    description: str
+    accuracy: Interval
+    """A query without an answer counts as wrong."""
+    answered: int
+    """Queries that got an answer."""
+    readings: float
+    """Sources read for a query, on average."""
+
+
+class CalibrationBin(Result):
+    """Answers whose confidence lies in [lower, upper)."""
+
+    lower: Score
+    upper: Score
+    confidence: Score
+    """Their mean confidence."""
+    accuracy: Interval
+
+
+class Calibration(Result):
+    """Whether confidence can be taken at its word, on the answers of `selected`."""
+
+    bins: tuple[CalibrationBin, ...]
+    """Those that hold answers."""
+    expected_error: Score | None
+    """Mean distance of confidence and accuracy over the bins, by how many answers they hold; null without answers."""
+    brier: Score | None
+    """Mean squared difference of confidence and being right."""
+
+
+class SourceEvaluation(Result):
+    """One source: what was estimated without labels, and what gold answers say."""
+
+    source_id: UUID
+    external_id: str
+    name: str
+    estimated: Score | None
+    """What the current run says, or an operator; null where nobody does."""
+    overridden: bool
+    votes: int
+    """Answers it gave to the queries with gold answers."""
+    gold: Interval
+    """How many of them are right."""
+    agrees: bool | None
+    """Whether the estimate lies in the interval; null where one of them is missing. Where the estimation tells
+    misreadings apart, the interval is that of `statements`."""
+    reader_errors: int | None = None
+    """Wrong answers though a right one stands in the passages that were read: errors of the reader, not of the source.
+    Null in old reports."""
+    statements: Interval | None = None
+    """How many of the other answers are right."""
+    misread_count: int | None = None
+    """How many of its votes look misread in the estimation; null where it did not tell, and in old reports."""
+
+    @property
+    def by_gold(self) -> Interval:
+        """What the estimate is an estimate of."""
+        return self.gold if self.misread_count is None or self.statements is None else self.statements
+
+
+class QueryEvaluation(Result):
+    """One query whose answer is wrong or missing."""
+
+    query_id: UUID
+    text: str
+    answer: str | None
+    gold_answers: tuple[str, ...]
+    confidence: Score
+    sources_right: int
+    """Sources that gave a right answer."""
+    sources_answered: int
+
+
+class Evaluation(Result):
+    """The whole of it."""
+
+    corpus: str
+    created_at: datetime
+    estimation_id: UUID
+    reader: str
+    parameters: Mapping[str, Any] = Field(default_factory=dict)
+    """Of the questions that were asked; empty for the defaults."""
+    kappa: int | None
+    """Sources that an answer is made of; null for as many as can change it."""
+    queries: int
+    """With gold answers; all of them were asked."""
+    methods: tuple[MethodScore, ...]
+    calibration: Calibration
+    sources: tuple[SourceEvaluation, ...]
+    """The most reliable first, by the estimate."""
+    correlation: float | None
+    """Pearson's r of estimated and gold-based reliability over sources with votes; null where it does not exist."""
+    mean_difference: float | None
+    """Mean absolute difference of the two."""
+    mistakes: tuple[QueryEvaluation, ...]
+    """Queries that `selected` got wrong, the most confident first, at most 50."""
+    notes: tuple[str, ...]
+
+
+class Basis(StrEnum):
+    """What says how often answers as sure as this are right."""
+
+    GOLD = "gold"
+    """Right answers to queries, by an evaluation that measured such answers."""
+    ESTIMATE = "estimate"
+    """The estimated reliabilities alone."""
+    TOO_LITTLE = "too_little"
+    """Nothing: too little is known of the sources of the answer."""
+
+
+class CalibratedConfidence(Result):
+    """How often answers as sure as this are right, as it is shown to a person."""
+
+    basis: Basis
+    """What the share rests on."""
+    share: Score | None
+    """By right answers to queries; null where none tell."""
+    text: str
+    """How sure the answer is, and what that rests on, in words."""
+    right: int | None = None
+    """Answers to queries with right answers that were as sure as this (in the same fifth) and right; null where the
+    basis is another."""
+    of: int | None = None
+    """Answers to such queries that were as sure as this; null likewise."""
+    lower: Score | None = None
+    """Lower end of the 95 % interval of the share; null likewise."""
+    upper: Score | None = None
+    """Upper end of it."""
+    evaluation_id: UUID | None = None
+    """The evaluation that counted them; null likewise."""

@@ -1,0 +1,184 @@
+"""Evaluates a corpus on its queries with gold answers: reads every source, compares the methods, changes nothing."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from uuid import UUID
+
+from sqlalchemy import select
+
+from answering.passages import RetrievedPassage
+from registry.answers.held_vote import ReadingLimits
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.estimations import store as estimations
+from registry.estimations.topics.schemas import QuestionTopic
+from registry.estimations.topics.store import topic_of_question
+from registry.evaluations import metrics
+from registry.evaluations.methods import methods
+from registry.evaluations.metrics import EvaluatedQuery
+from registry.evaluations.schemas import Evaluation
+from registry.passages import Vector
+from registry.platform.concurrency import run_concurrently
+from registry.platform.errors import Conflict, InvalidInput
+from registry.queries.model import Query
+from registry.readings.service import SourceReader
+from registry.runtime import Runtime
+from registry.sources.reliabilities import Reliabilities, current_reliabilities
+
+# Passages of all sources together that one reader sees: naive RAG, RA-RAG section 5.1 (arXiv:2410.22954).
+POOLED_PASSAGES = 10
+CONCURRENT_QUERIES = 4
+FEW_QUERIES = 30
+
+
+async def evaluate(
+    runtime: Runtime,
+    corpus: Corpus,
+    *,
+    parameters: AnswerParameters | None = None,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> Evaluation:
+    """Answer every query with gold answers by every method and compare them.
+
+    `parameters` are those that questions are asked with. `progress` is called with the number of queries done and
+    their total. Readings are cached; no answer is stored and no estimate changed. Raises `Conflict` before the first
+    estimation and `InvalidInput` without gold answers that the current one was not fitted on.
+    """
+    reader = runtime.require_reader()
+    parameters = parameters or AnswerParameters()
+    async with runtime.database.begin() as session:
+        reliabilities = await current_reliabilities(session, corpus)
+        rows = select(Query).where(Query.corpus_id == corpus.id, Query.gold_answers.is_not(None)).order_by(Query.id)
+        with_gold = (await session.scalars(rows)).all()
+        run = reliabilities.run
+        fitted_on = await estimations.queries_fitted_on(session, run) if run else frozenset[UUID]()
+    queries = [query for query in with_gold if query.id not in fitted_on]
+    if reliabilities.estimation_id is None:
+        raise Conflict("This corpus has no estimation to evaluate. Make one first, e.g. with `credence estimate`.")
+    if not queries and with_gold:
+        count = len(with_gold)
+        raise InvalidInput(
+            f"The estimation was fitted on {'the one query' if count == 1 else f'all {count} queries'} with gold "
+            "answers, so none is left to evaluate it. Start one with `use_gold` off, e.g. by "
+            "`credence estimate --no-use-gold`, and evaluate that."
+        )
+    if not queries:
+        raise InvalidInput("No query of this corpus has gold answers. Add some as `gold_answers` of its queries.")
+    cases = await QueryReader(runtime, corpus, reliabilities, parameters, progress).read(queries)
+    change = runtime.reader_change(run.reader if run else None)
+    notes = (*_notes(len(cases), len(with_gold) - len(cases)), *([change] if change else []))
+    limits = ReadingLimits.of(parameters, runtime.settings)
+    evaluation = _evaluation(corpus, reliabilities, cases, reader.name, parameters, limits, notes)
+    # It does arithmetic alone, for seconds where there are many sources.
+    return await asyncio.to_thread(asyncio.run, evaluation)
+
+
+class QueryReader:
+    """Reads every source, and the nearest passages of all of them together, on each query."""
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        corpus: Corpus,
+        reliabilities: Reliabilities,
+        parameters: AnswerParameters,
+        progress: Callable[[int, int], None],
+    ) -> None:
+        self._runtime = runtime
+        self._corpus = corpus
+        self._run = reliabilities.run
+        self._source_ids = [source.source_id for source in reliabilities.sources]
+        self._progress = progress
+        self._parameters = parameters
+        self._reader = SourceReader(runtime, corpus, parameters.class_policy)
+
+    async def read(self, queries: Sequence[Query]) -> list[EvaluatedQuery]:
+        """The readings of each query, in the order of the queries."""
+        vectors = await self._runtime.embedder.embed([query.text for query in queries])
+        remaining = iter(list(enumerate(zip(queries, vectors, strict=True))))
+        evaluated: dict[int, EvaluatedQuery] = {}
+
+        async def work() -> None:
+            for index, (query, vector) in remaining:
+                evaluated[index] = await self._read_query(query, vector)
+                self._progress(len(evaluated), len(queries))
+
+        await run_concurrently(*(work() for _ in range(CONCURRENT_QUERIES)))
+        return [evaluated[index] for index in range(len(queries))]
+
+    async def _read_query(self, query: Query, vector: Vector) -> EvaluatedQuery:
+        k = self._runtime.settings.passages_per_source
+        passages = await self._reader.search(query.text, vector, self._source_ids, max(k, POOLED_PASSAGES))
+        nearest = sorted(
+            (passage for of_source in passages.values() for passage in of_source),
+            key=lambda passage: -passage.similarity,
+        )
+        # None stands for all sources together.
+        requests: dict[UUID | None, list[RetrievedPassage]] = {
+            None: nearest[:POOLED_PASSAGES],
+            **{source_id: passages[source_id][:k] for source_id in passages},
+        }
+        readings = await self._reader.read_passages(query.text, requests)
+        pooled = readings[None]
+        stated = await self._reader.stated(query.text, vector, self._source_ids)
+        topic = await self._topic(vector) if self._parameters.use_topic else None
+        return EvaluatedQuery(
+            query_id=query.id,
+            text=query.text,
+            gold_answers=tuple(query.gold_answers or ()),
+            readings={source_id: stated.get(source_id, readings[source_id]) for source_id in self._source_ids},
+            pooled_answer=pooled.answer if pooled.answer_key is not None else None,
+            topic=topic,
+            policy=self._parameters.class_policy,
+        )
+
+    async def _topic(self, vector: Vector) -> QuestionTopic | None:
+        """As of a question: the topic that the query was given is not looked at."""
+        async with self._runtime.database.begin() as session:
+            return await topic_of_question(session, self._corpus, self._run, vector, self._parameters.topic)
+
+
+async def _evaluation(
+    corpus: Corpus,
+    reliabilities: Reliabilities,
+    cases: Sequence[EvaluatedQuery],
+    reader: str,
+    parameters: AnswerParameters,
+    limits: ReadingLimits,
+    notes: tuple[str, ...],
+) -> Evaluation:
+    compared = methods(cases, reliabilities, parameters, limits)
+    answers = {name: [await method.answer(case) for case in cases] for name, method in compared.items()}
+    sources = metrics.source_evaluations(cases, reliabilities.sources)
+    correlation, difference = metrics.agreement(sources)
+    return Evaluation(
+        corpus=corpus.name,
+        created_at=datetime.now(UTC),
+        estimation_id=reliabilities.estimation_id,
+        reader=reader,
+        parameters=parameters.model_dump(mode="json"),
+        kappa=limits.kappa,
+        queries=len(cases),
+        methods=tuple(
+            metrics.method_score(name, method.description, cases, answers[name]) for name, method in compared.items()
+        ),
+        calibration=metrics.calibration(cases, answers["selected"]),
+        sources=sources,
+        correlation=correlation,
+        mean_difference=difference,
+        mistakes=metrics.mistakes(cases, answers["selected"]),
+        notes=notes,
+    )
+
+
+def _notes(queries: int, fitted_on: int) -> tuple[str, ...]:
+    notes = []
+    if queries < FEW_QUERIES:
+        notes.append(f"{queries} queries with gold answers tell little: read the intervals, not the shares.")
+    if fitted_on:
+        notes.append(
+            f"{fitted_on} more {'is' if fitted_on == 1 else 'are'} left out, because the estimation was fitted on "
+            f"{'its' if fitted_on == 1 else 'their'} gold answers; one with `use_gold` off is evaluated on all."
+        )
+    return tuple(notes)

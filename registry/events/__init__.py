@@ -1,0 +1,1 @@
+"""Events of long work, which can be followed, and the audit log."""

@@ -1,1 +1,0 @@
-"""What callers send, as validated models."""

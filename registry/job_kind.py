@@ -1,0 +1,44 @@
+"""What a kind of job brings; `registry.jobs.kinds.KINDS` lists the kinds."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+from uuid import UUID
+
+from pydantic import BaseModel
+from sqlalchemy import Select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.corpora.model import Corpus
+from registry.platform.database.job_queue import Job
+from registry.runtime import Runtime
+
+Parameters = TypeVar("Parameters", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduling(Generic[Parameters]):
+    """How a schedule starts a job: its `parameters` are validated and handed to `create`."""
+
+    parameters: type[Parameters]
+    create: Callable[[AsyncSession, Corpus, Parameters, UUID], Awaitable[UUID]]
+    """Inserts the subject for a schedule's identifier and returns its own; raises `Conflict` to skip the due time."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobKind:
+    """A kind of job: its name and priority, what a worker runs, and which rows need it."""
+
+    job: Job
+    summary: str
+    run: Callable[[Runtime, UUID], Awaitable[None]]
+    """Does the work for a subject. It may be called again after a crash, and for a subject that is done."""
+    unfinished: Select[UUID] | None = None
+    """Identifiers of the subjects that are not done; those without a job get one. None: another job queues it."""
+    scheduling: Scheduling[Any] | None = None
+    """None if only requests start it."""
+    failed: Select[UUID, UUID, str, Any, datetime | None] | None = None
+    """Of the subjects that ended with a problem: identifier, corpus, title, problem as JSON, and time."""
+    repeat: Callable[[Runtime, Corpus, UUID], Awaitable[object]] | None = None
+    """Queues the work of such a subject again, for a new subject where a result is never changed."""

@@ -1,0 +1,1 @@
+"""API keys: scopes, bounds, rates, quotas and sessions of browsers."""

@@ -1,0 +1,99 @@
+"""API keys are made and authenticated; only the hash of a secret is stored."""
+
+import hashlib
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from ipaddress import IPv6Address, ip_address, ip_network
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.corpora.model import Corpus
+from registry.keys import clock
+from registry.keys import store as key_store
+from registry.keys.model import ApiKey, SourceBound
+from registry.keys.schemas import KeyInput, RotationInput, Scope
+from registry.platform.errors import Forbidden, Unauthenticated
+
+PREFIX = "crd_"
+# Enough of a secret to tell keys apart in a list.
+SHOWN_CHARACTERS = len(PREFIX) + 6
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """The sender of a request; without a corpus it sees every corpus."""
+
+    name: str
+    scopes: frozenset[Scope]
+    key_id: UUID | None = None
+    corpus_id: UUID | None = None
+    source_bound: SourceBound | None = None
+    """The only sources that it may make and write; None is every source."""
+
+    def may(self, scope: Scope) -> bool:
+        """Whether its key has the scope."""
+        return scope in self.scopes or Scope.ADMIN in self.scopes
+
+
+ANONYMOUS = Principal("anonymous", frozenset(Scope))
+
+
+async def create(session: AsyncSession, corpus: Corpus | None, values: KeyInput) -> tuple[ApiKey, str]:
+    """A new key and its secret, which cannot be read again; without a corpus it is an operator's key."""
+    secret = _new_secret()
+    key = await key_store.create(session, corpus, values, prefix=secret[:SHOWN_CHARACTERS], secret_hash=digest(secret))
+    return key, secret
+
+
+async def rotate(
+    session: AsyncSession, corpus: Corpus | None, key_id: UUID, values: RotationInput
+) -> tuple[ApiKey, str]:
+    """A key with a new secret, which cannot be read again; raises as `key_store.rotate` does."""
+    secret, overlap = _new_secret(), timedelta(seconds=values.overlap_seconds)
+    prefix, secret_hash = secret[:SHOWN_CHARACTERS], digest(secret)
+    key = await key_store.rotate(session, corpus, key_id, prefix=prefix, secret_hash=secret_hash, overlap=overlap)
+    return key, secret
+
+
+async def authenticate(session: AsyncSession, secret: str, address: str) -> Principal:
+    """The holder of a secret that came from an address; raises as `holder_of` does."""
+    return await holder_of(session, await key_store.find(session, digest(secret)), address)
+
+
+async def holder_of(session: AsyncSession, key: ApiKey | None, address: str) -> Principal:
+    """The holder of a key that is used from an address.
+
+    Raises `Unauthenticated` if it is unknown, expired or revoked, and `Forbidden` if it may not be used from there.
+    """
+    if key is None or key.revoked_at is not None or await clock.has_passed(session, key.expires_at):
+        raise Unauthenticated("This API key is unknown, expired or revoked.")
+    if key.allowed_addresses and not _is_within(address, key.allowed_addresses):
+        raise Forbidden(
+            f"This API key may not be used from {address or 'an unknown address'}. Use it from the addresses that it "
+            "was made for; behind a proxy the service must trust its header (FORWARDED_ALLOW_IPS)."
+        )
+    await key_store.note_use(session, key)
+    return Principal(key.name, frozenset(map(Scope, key.scopes)), key.id, key.corpus_id, key.source_bound)
+
+
+def _is_within(address: str, networks: Iterable[str]) -> bool:
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
+        parsed = parsed.ipv4_mapped
+    return any(parsed in ip_network(network) for network in networks)
+
+
+def _new_secret() -> str:
+    return PREFIX + secrets.token_urlsafe(32)
+
+
+def digest(secret: str) -> bytes:
+    """What is stored of a secret or token."""
+    # It has 256 random bits, so that a fast hash without salt is safe, and an index can find it.
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()

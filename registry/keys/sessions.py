@@ -1,0 +1,48 @@
+"""Browsers signed in with an API key: a session has the rights of its key, and ends with it."""
+
+import secrets
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import delete, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.keys import clock
+from registry.keys import service as keys
+from registry.keys.model import ApiKey, BrowserSession
+from registry.keys.service import Principal
+from registry.platform.errors import Unauthenticated
+
+LIFETIME = timedelta(hours=8)
+
+
+async def begin(session: AsyncSession, secret: str, address: str) -> str:
+    """Sign in with the secret of an API key and return the token of the new session.
+
+    Raises as `keys.holder_of` does.
+    """
+    principal, token = await keys.authenticate(session, secret, address), new_token()
+    expires_at = datetime.now(UTC) + LIFETIME
+    session.add(BrowserSession(token_hash=keys.digest(token), key_id=principal.key_id, expires_at=expires_at))
+    return token
+
+
+async def principal_of(session: AsyncSession, token: str, address: str) -> Principal:
+    """The holder of the key that a session was begun with.
+
+    Raises `Unauthenticated` if either has ended, and `Forbidden` if the key may not be used from the address.
+    """
+    live = (BrowserSession.token_hash == keys.digest(token), BrowserSession.expires_at > clock.latest())
+    key = await session.scalar(select(ApiKey).join(BrowserSession).where(*live))
+    if key is None:
+        raise Unauthenticated("This session has ended; sign in again.")
+    return await keys.holder_of(session, key, address)
+
+
+async def end(session: AsyncSession, token: str) -> None:
+    """Sign out; idempotent."""
+    await session.execute(delete(BrowserSession).where(BrowserSession.token_hash == keys.digest(token)))
+
+
+def new_token() -> str:
+    """A random token for a cookie."""
+    return secrets.token_urlsafe(32)

@@ -1,0 +1,125 @@
+"""Passages are written with COPY."""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, NamedTuple
+from uuid import UUID
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+from pgvector import HalfVector
+from pgvector.psycopg.halfvec import HalfVectorBinaryDumper
+from psycopg import AsyncConnection
+from psycopg.types import TypeInfo
+from sqlalchemy import select, text
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from answering.embedders import Embedder
+from registry.corpora.model import Corpus
+from registry.documents.model import EmbeddingSpace
+from registry.platform.database.engine import driver_connection
+from registry.platform.errors import Conflict
+
+# COPY cannot call functions: it fills a temporary table, from which INSERT makes the lexemes. Measured at 2.6 times the
+# speed of arrays in an INSERT (`python -m benchmarks.ingest`).
+STAGED_COLUMNS = {
+    "source_id": "uuid",
+    "document_id": "uuid",
+    "ordinal": "int4",
+    "start_offset": "int4",
+    "end_offset": "int4",
+    "content": "text",
+    "heading": "text",
+    "title": "text",
+    "embedding": "halfvec",
+    "signature": "bytea",
+}
+STAGED_TYPES = tuple(STAGED_COLUMNS.values())
+# The connections of a pooler, and with them the table, outlive a process: with other columns it has another name.
+STAGED = f"staged_passages_{crc32(repr(STAGED_COLUMNS).encode()):08x}"
+STAGING = f"""
+    CREATE TEMPORARY TABLE IF NOT EXISTS {STAGED} ({", ".join(" ".join(column) for column in STAGED_COLUMNS.items())})
+    ON COMMIT DELETE ROWS
+"""
+COPY_STAGED = f"COPY {STAGED} FROM STDIN (FORMAT binary)"
+# The words of the title and the headings count more than those of the text, which need not name what it is about.
+# to_tsvector fails for a word of 2 KB and for 1 MB of lexemes; passages stay far below both.
+INSERT_STAGED = f"""
+    INSERT INTO passages
+           (source_id, lexemes, document_id, ordinal, start_offset, end_offset, content, heading, embedding, signature)
+    SELECT source_id,
+           setweight(to_tsvector(language, title || ' ' || heading), 'A') || to_tsvector(language, content),
+           document_id, ordinal, start_offset, end_offset, content, heading, embedding, signature
+    FROM {STAGED}, CAST(%s AS regconfig) AS language
+"""  # noqa: S608  (our own words)
+
+# An index row holds 2,704 bytes. Longer embeddings are left out of the primary key, before there is a row, and read
+# from the table, at a fifth of the speed.
+MAX_KEY_DIMENSION = 1300
+LONG_EMBEDDINGS = (
+    "ALTER TABLE passages DROP CONSTRAINT passages_pkey",
+    "ALTER TABLE passages ADD CONSTRAINT passages_pkey PRIMARY KEY (source_id, document_id, ordinal)",
+    "ALTER TABLE passages ALTER embedding SET STORAGE EXTERNAL",
+)
+
+
+class PassageRow(NamedTuple):
+    """A passage of a document; offsets count characters of the document's text."""
+
+    source_id: UUID
+    document_id: UUID
+    ordinal: int
+    start_offset: int
+    end_offset: int
+    content: str
+    heading: str
+    title: str
+    """Of the document; stored with it, and among the words by which the passage is found."""
+    embedding: NDArray[np.float32]
+    signature: bytes | None
+
+
+async def register_embedding_space(session: AsyncSession, embedder: Embedder) -> None:
+    """Store which embedder makes the embeddings, the first time; raises `Conflict` if another one made them."""
+    fields = {"single": True, "embedder": embedder.name, "dimension": embedder.dimension}
+    statement = insert(EmbeddingSpace).values(fields).on_conflict_do_nothing().returning(EmbeddingSpace.single)
+    is_first = await session.scalar(statement)
+    if is_first and embedder.dimension > MAX_KEY_DIMENSION:
+        for alteration in LONG_EMBEDDINGS:
+            await session.execute(text(alteration))
+    space = (await session.scalars(select(EmbeddingSpace))).one()
+    if (space.embedder, space.dimension) != (embedder.name, embedder.dimension):
+        raise Conflict(
+            f"The passages of this database were embedded by {space.embedder}, not by {embedder.name}. Set "
+            "CREDENCE_EMBEDDER and CREDENCE_EMBEDDING_MODEL as they were, or use a new database."
+        )
+
+
+async def insert_passages(session: AsyncSession, corpus: Corpus, passages: Iterable[PassageRow]) -> None:
+    """Insert passages of sources of a corpus."""
+    connection = await driver_connection(session)
+    await _register_halfvec(connection)
+    async with connection.cursor() as cursor:
+        await cursor.execute(STAGING)
+        async with cursor.copy(COPY_STAGED) as copy:
+            copy.set_types(STAGED_TYPES)
+            for passage in passages:
+                await copy.write_row((*passage[:8], HalfVector(passage.embedding), passage.signature))
+        await cursor.execute(INSERT_STAGED, (corpus.text_search,))
+
+
+async def _register_halfvec(connection: AsyncConnection[Any]) -> None:
+    """Let a connection write embeddings, once."""
+    if connection.adapters.types.get("halfvec") is None:
+        halfvec = await TypeInfo.fetch(connection, "halfvec")
+        assert halfvec is not None  # noqa: S101  (the passages have a column of it)
+        halfvec.register(connection)
+        connection.adapters.register_dumper(HalfVector, _dumper_of(halfvec.oid))
+
+
+@cache
+def _dumper_of(oid: int) -> type[HalfVectorBinaryDumper]:
+    """The dumper for a type with this identifier. There is one: psycopg never forgets a class that it was handed."""
+    return type("HalfVectorDumper", (HalfVectorBinaryDumper,), {"oid": oid})

@@ -1,0 +1,1 @@
+"""What every noun stands on: settings, errors, database, fields of input, models."""

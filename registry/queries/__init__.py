@@ -1,0 +1,1 @@
+"""Queries that measure sources, and their gold answers."""

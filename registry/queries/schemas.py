@@ -1,0 +1,86 @@
+"""Queries as callers send them, and the queries that would narrow the estimates most."""
+
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field, StrictBool
+
+from registry.platform.fields import Attributes, ExternalId, Input, Name, NotBlank, Question, Storable
+from registry.platform.result import Result, Score
+
+Answer = Annotated[str, Field(min_length=1, max_length=2_000), Storable, NotBlank]
+MAX_GOLD_ANSWERS = 100
+GoldAnswers = Annotated[list[Answer], Field(min_length=1, max_length=MAX_GOLD_ANSWERS)]
+
+
+class QueryInput(Input):
+    """A new query."""
+
+    text: Question
+    """A closed-ended question: one with a short, definite answer."""
+    external_id: ExternalId | None = None
+    """The caller's identifier, unique in the corpus; a query sent again replaces the former one, whose gold
+    answers stay where none are sent. By default it is derived from the text, so that the same text again is the same
+    query."""
+    gold_answers: GoldAnswers | None = None
+    """Right answers, by which estimations judge votes unless `use_gold` is off, and for audits of the others."""
+    topic: Name | None = None
+    """What it is about, in a word or two; without one, topics are found by embeddings."""
+    attributes: Attributes = Field(default_factory=dict)
+    """Any other fields, as a JSON object."""
+    active: StrictBool = True
+    """Whether estimations use it."""
+
+
+class QueryPatch(Input):
+    """Fields to change; those left out stay."""
+
+    text: Question | None = None
+    """A closed-ended question: one with a short, definite answer."""
+    gold_answers: GoldAnswers | None = None
+    """Right answers; null removes them."""
+    topic: Name | None = None
+    """What it is about; null removes it."""
+    attributes: Attributes | None = None
+    """Any other fields, as a JSON object; replaces the former ones."""
+    active: StrictBool | None = None
+    """Whether estimations use it."""
+
+
+class GoldInput(Input):
+    """Right answers of a query."""
+
+    answers: GoldAnswers
+    """What is right; each is, where there are several."""
+    replace: StrictBool = False
+    """Whether they take the place of those that the query has, instead of being added to them."""
+
+
+class SourceWidth(Result):
+    """How exactly a run knows a source."""
+
+    source_id: UUID = Field(description="The source.")
+    source_name: str = Field(description="Its name at the time of the run.", examples=["Acme's blog"])
+    votes: int = Field(description="Votes it cast.", examples=[14])
+    width: Score = Field(description="Width of its 90 % interval.", examples=[0.32])
+    expected_width: Score = Field(
+        description="The same with more queries, of which it answers as large a share as of those of the run.",
+        examples=[0.27],
+    )
+    expected_if_it_answers: Score = Field(
+        description="The same where it answers each of them, as it does those written from its own documents.",
+        examples=[0.19],
+    )
+
+
+class MoreQueries(Result):
+    """How exactly a run knows its sources, and what more queries would bring: intervals narrow with the square root of
+    what votes tell."""
+
+    queries: int = Field(description="How many more.", examples=[20])
+    width: Score = Field(description="Mean width of the 90 % intervals of the sources with votes.", examples=[0.21])
+    expected_width: Score = Field(description="The same with so many more queries like those of the run.")
+    sources: list[SourceWidth] = Field(
+        description="The sources of which least is known, at most 20, widest interval first. Generated queries are "
+        "written from their documents first."
+    )

@@ -1,0 +1,98 @@
+"""Whether a fact of a document makes a query: several sources speak of it in words of their own, and two agree.
+
+A question that was badly made seldom passes: the reader must find the fact in its own document, and answers of the
+same kind in others.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from answering.judges.quotes import sentence_at
+from answering.questions.writing import FactKind, answers_kind
+from answering.voting import ReadingStatus, SourceReading
+from registry.documents.minhash import NEAR_DUPLICATE, signature
+
+
+class Finding(StrEnum):
+    """What came of a fact; those that become no query carry the names of the report's counts."""
+
+    DISPUTED = "disputed"
+    """Sources answer the query differently."""
+    AGREED = "agreed"
+    """All that answer it answer alike."""
+    MISREAD = "misread"
+    UNANSWERED = "unanswered"
+    COPIED = "copied"
+    CONTESTED = "contested"
+
+    @property
+    def is_query(self) -> bool:
+        """Whether it becomes a query."""
+        return self in {Finding.DISPUTED, Finding.AGREED}
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a source says on a fact: the class of its answer, and texts by which copies are told."""
+
+    answer_key: str
+    answer: str
+    texts: tuple[str, ...]
+
+
+def statements(kind: FactKind, readings: Iterable[SourceReading]) -> Iterator[Statement]:
+    """What the readings say that answered with something of this kind."""
+    for reading in readings:
+        if reading.status is not ReadingStatus.ANSWERED or reading.answer is None or reading.answer_key is None:
+            continue
+        if answers_kind(reading.answer, kind):
+            yield Statement(reading.answer_key, reading.answer, _texts(reading))
+
+
+def finding(own: Statement | None, fact_key: str, others: Sequence[Statement], min_sources: int) -> Finding:
+    """What came of a fact whose answer class is `fact_key`, from what its own document and other sources say."""
+    if own is None or own.answer_key != fact_key:
+        return Finding.MISREAD
+    if len(others) < min_sources:
+        return Finding.UNANSWERED
+    independent = _independent([own, *others])
+    if len(independent) <= min_sources:
+        return Finding.COPIED
+    if max(Counter(statement.answer_key for statement in independent).values()) < 2:
+        return Finding.CONTESTED
+    return Finding.AGREED if all(other.answer_key == fact_key for other in others) else Finding.DISPUTED
+
+
+def leading_answer(said: Sequence[Statement]) -> str | None:
+    """What most of them say, in the words of the first one; None without any."""
+    counts = Counter(statement.answer_key for statement in said)
+    leading = max(said, key=lambda statement: counts[statement.answer_key], default=None)
+    return leading.answer if leading else None
+
+
+def _texts(reading: SourceReading) -> tuple[str, ...]:
+    """The passage that it was read from, and the sentence."""
+    passage, location = reading.read_from, reading.location
+    if passage is None:
+        return ()
+    if location is None:
+        return (passage.content,)
+    return passage.content, sentence_at(passage.content, location.start, location.end).text
+
+
+def _independent(said: Sequence[Statement]) -> list[Statement]:
+    """The statements without those in the words of an earlier one."""
+    kept: list[tuple[Statement, list[bytes]]] = []
+    for statement in said:
+        signatures = [places for text in statement.texts if (places := signature(text)) is not None]
+        if not any(_near_equal(first, second) for _, earlier in kept for first in earlier for second in signatures):
+            kept.append((statement, signatures))
+    return [statement for statement, _ in kept]
+
+
+def _near_equal(first: bytes, second: bytes) -> bool:
+    return float((np.frombuffer(first, "<u4") == np.frombuffer(second, "<u4")).mean()) >= NEAR_DUPLICATE

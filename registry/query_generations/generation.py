@@ -1,0 +1,204 @@
+"""A generation: facts of documents are tried as queries, batch by batch, until there are enough or the budget is spent.
+
+A fact is tried by reading: what its own source and others say to its question. The readings are kept, so that an
+estimation on the queries need not take them again.
+"""
+
+import asyncio
+import hashlib
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answering.equivalence import ClassPolicy, answer_key
+from answering.questions.writing import Fact, written_questions
+from registry.corpora.model import Corpus
+from registry.passages import candidate_sources
+from registry.platform.enums import QueryOrigin
+from registry.query_generations import store
+from registry.query_generations.agreement import Finding, finding, leading_answer, statements
+from registry.query_generations.known_queries import KnownQueries
+from registry.query_generations.model import QueryGeneration
+from registry.query_generations.schemas import GenerationParameters, GenerationReport, Provenance
+from registry.query_generations.store import Unsearched
+from registry.readings.service import SourceReader
+from registry.runtime import Runtime
+
+# Documents whose facts are tried at once; what came of them is stored together.
+BATCH: Final = 16
+# Other sources that are asked first, and in all where one of the first ones answers.
+FIRST_SOURCES, MOST_SOURCES = 4, 12
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A question, and the fact of a document that answers it."""
+
+    document: Unsearched
+    question: str
+    fact: Fact
+
+
+@dataclass(slots=True)
+class Generation:
+    """The state of one generation."""
+
+    runtime: Runtime
+    corpus: Corpus
+    parameters: GenerationParameters
+    id: UUID
+    known: KnownQueries
+    reader: SourceReader
+    counts: Counter[str] = field(default_factory=Counter)
+    started: float = field(default_factory=time.perf_counter)
+
+    @property
+    def report(self) -> GenerationReport:
+        """What it did so far."""
+        return GenerationReport(**{name: self.counts[name] for name in GenerationReport.model_fields})
+
+    def is_over(self) -> bool:
+        """Whether there are enough queries, or the budget is spent."""
+        return (
+            self.counts["queries"] >= self.parameters.queries
+            or self.counts["readings"] >= self.parameters.max_readings
+            or time.perf_counter() - self.started >= self.parameters.max_seconds
+        )
+
+    async def complete(self) -> GenerationReport:
+        """Search documents, one fact of each and then the next one, until it is over or nothing is left."""
+        while not self.is_over():
+            async with self.runtime.database.begin() as session:
+                documents = await store.unsearched(session, self.corpus, self.parameters.seed)
+            if not documents:
+                break
+            left = iter(documents)
+            while not self.is_over() and (batch := list(islice(left, BATCH))):
+                await self._search(batch)
+        return self.report
+
+    async def _search(self, batch: Sequence[Unsearched]) -> None:
+        async with self.runtime.database.begin() as session:
+            contents = await store.contents(session, batch)
+        here = [document for document in batch if document.id in contents]
+        written = await asyncio.to_thread(
+            lambda: [_candidates(document, contents[document.id], self.parameters.seed) for document in here]
+        )
+        tried: list[tuple[Unsearched, int, bool]] = []
+        fresh: dict[str, Candidate] = {}
+        for document, candidates in zip(here, written, strict=True):
+            at = document.tried
+            # What is asked for already costs nothing, and the next fact of the document takes its place.
+            while at < len(candidates) and self._is_repeated(candidates[at], fresh):
+                at += 1
+            if at < len(candidates):
+                fresh[candidates[at].question.casefold()] = candidates[at]
+                at += 1
+            tried.append((document, at, at >= len(candidates)))
+            self.counts["documents"] += document.tried == 0
+        vectors = await self.runtime.embedder.embed([candidate.question for candidate in fresh.values()])
+        findings = await asyncio.gather(*map(self._try, fresh.values(), vectors))
+        await self._store(findings, tried)
+
+    def _is_repeated(self, candidate: Candidate, fresh: dict[str, Candidate]) -> bool:
+        repeated = candidate.question.casefold() in fresh or self.known.has_text(candidate.question)
+        self.counts["facts"] += repeated
+        self.counts["repeated"] += repeated
+        return repeated
+
+    async def _try(self, candidate: Candidate, vector: NDArray[np.float32]) -> "_Tried":
+        question, fact, own_id = candidate.question, candidate.fact, candidate.document.source_id
+        numbers = vector.tolist()
+        async with self.runtime.database.begin() as session:
+            near = await candidate_sources(session, self.corpus, question, numbers, limit=MOST_SOURCES + 1)
+        ids = [source_id for source_id in near if source_id != own_id][:MOST_SOURCES]
+        key = answer_key(fact.answer, ClassPolicy.VALUES, question)
+        readings = await self.reader.read(question, numbers, [own_id, *ids[:FIRST_SOURCES]])
+        own = next(statements(fact.kind, [readings.pop(own_id)]), None)
+        said = list(statements(fact.kind, readings.values()))
+        if said and own is not None and own.answer_key == key and ids[FIRST_SOURCES:]:
+            readings |= await self.reader.read(question, numbers, ids[FIRST_SOURCES:])
+            said = list(statements(fact.kind, readings.values()))
+        self.counts["readings"] += len(readings) + 1
+        found = finding(own, key, said, self.parameters.min_sources)
+        return _Tried(candidate, vector, found, leading_answer([own, *said] if own else said))
+
+    async def _store(
+        self,
+        findings: Sequence["_Tried"],
+        tried: Sequence[tuple[Unsearched, int, bool]],
+    ) -> None:
+        untried = set[UUID]()
+        async with self.runtime.database.begin() as session:
+            for fact in findings:
+                candidate = fact.candidate
+                if self.counts["queries"] >= self.parameters.queries:
+                    # It is for the next generation.
+                    untried.add(candidate.document.id)
+                    continue
+                self.counts["facts"] += 1
+                count = self._kept_as(fact)
+                if count == "queries":
+                    provenance = _provenance(fact, self.id).model_dump(mode="json")
+                    added = await store.add(
+                        session,
+                        self.corpus,
+                        candidate.question,
+                        QueryOrigin.GENERATED,
+                        provenance,
+                        active=self.parameters.active,
+                    )
+                    self.known.add(candidate.question, fact.vector, fact.leading)
+                    self.counts["agreed"] += added and fact.found is Finding.AGREED
+                    count = "queries" if added else "repeated"
+                self.counts[count] += 1
+            await store.remember(session, [entry for entry in tried if entry[0].id not in untried])
+            generation = await session.get(QueryGeneration, self.id)
+            if generation is not None:
+                generation.report = self.report.model_dump(mode="json")
+
+    def _kept_as(self, fact: "_Tried") -> str:
+        """The count that a fact adds to."""
+        if not fact.found.is_query:
+            return fact.found.value
+        if self.known.has(fact.candidate.question, fact.vector, fact.leading):
+            return "repeated"
+        most = self.parameters.max_agreed * self.parameters.queries
+        return "surplus" if fact.found is Finding.AGREED and self.counts["agreed"] >= most else "queries"
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """What came of a candidate."""
+
+    candidate: Candidate
+    vector: NDArray[np.float32]
+    found: Finding
+    leading: str | None
+
+
+def _candidates(document: Unsearched, content: str, seed: int) -> list[Candidate]:
+    """The questions that a document answers, in an order that the seed draws."""
+    candidates = [Candidate(document, question, fact) for question, fact in written_questions(content)]
+    return sorted(
+        candidates, key=lambda candidate: hashlib.sha256(f"{seed} {candidate.fact.sentence}".encode()).digest()
+    )
+
+
+def _provenance(tried: _Tried, generation_id: UUID) -> Provenance:
+    candidate = tried.candidate
+    return Provenance(
+        document_id=str(candidate.document.id),
+        source_id=str(candidate.document.source_id),
+        sentence=candidate.fact.sentence,
+        answer=candidate.fact.answer,
+        leading_answer=tried.leading,
+        generation_id=str(generation_id),
+    )

@@ -1,0 +1,47 @@
+"""The job that writes queries from the documents of a corpus."""
+
+from uuid import UUID
+
+from sqlalchemy import literal, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.corpora.model import Corpus
+from registry.estimations.model import ACTIVE_STATUSES
+from registry.job_kind import JobKind, Scheduling
+from registry.platform.enums import RunStatus
+from registry.query_generations import service as query_generation
+from registry.query_generations import store
+from registry.query_generations.model import QueryGeneration
+from registry.query_generations.schemas import GenerationParameters
+from registry.runtime import Runtime
+
+
+async def _create(session: AsyncSession, corpus: Corpus, parameters: GenerationParameters, schedule_id: UUID) -> UUID:
+    return (await store.create(session, corpus, parameters, schedule_id)).id
+
+
+async def _run(runtime: Runtime, generation_id: UUID) -> None:
+    await query_generation.run(runtime, generation_id)
+
+
+async def _repeat(runtime: Runtime, corpus: Corpus, generation_id: UUID) -> None:
+    async with runtime.database.begin() as session:
+        generation = await store.get(session, corpus, generation_id)
+    await query_generation.start(runtime, corpus, GenerationParameters.model_validate(generation.parameters))
+
+
+KIND = JobKind(
+    job=query_generation.JOB,
+    summary="Writes queries from the documents of a corpus: questions on facts that several sources state.",
+    run=_run,
+    unfinished=select(QueryGeneration.id).where(QueryGeneration.status.in_(ACTIVE_STATUSES)),
+    scheduling=Scheduling(GenerationParameters, _create),
+    failed=select(
+        QueryGeneration.id,
+        QueryGeneration.corpus_id,
+        literal("queries from documents"),
+        QueryGeneration.problem,
+        QueryGeneration.finished_at,
+    ).where(QueryGeneration.status == RunStatus.FAILED),
+    repeat=_repeat,
+)

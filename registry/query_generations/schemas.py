@@ -1,0 +1,58 @@
+"""A generation of queries: its parameters, which are stored with it, and its report."""
+
+from typing import Annotated
+
+from pydantic import Field, StrictBool
+
+from answering.parameters import Number
+from registry.platform.fields import Input
+from registry.platform.result import Result
+
+
+class GenerationParameters(Input):
+    """Parameters of a generation of queries. The same ones give the same queries of the same documents, unless
+    `max_seconds` ends it first."""
+
+    queries: Annotated[int, Field(ge=1, le=10_000), Number] = 100
+    """Most queries that it adds."""
+    max_readings: Annotated[int, Field(ge=1, le=10_000_000), Number] = 10_000
+    """Most readings that it takes."""
+    max_seconds: Annotated[float, Field(gt=0, le=86_400), Number] = 1_800
+    """Seconds after which it ends with what it has."""
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1), Number] = 0
+    """Which documents, and which of their sentences, come first."""
+    min_sources: Annotated[int, Field(ge=1, le=100), Number] = 2
+    """How many sources, besides that of the document, must answer a query in words of their own; two must agree."""
+    max_agreed: Annotated[float, Field(ge=0, le=1), Number] = 0.5
+    """Most of the queries that all sources answer alike, as a share of `queries`."""
+    active: StrictBool = True
+    """Whether estimations use them at once; else they wait as suggestions until somebody makes them active."""
+    estimate: StrictBool = False
+    """Whether an estimation follows."""
+
+
+class GenerationReport(Result):
+    """Counts of a generation. Of the facts tried, those that became no query are counted by why."""
+
+    documents: int = Field(default=0, description="Documents searched.", examples=[443])
+    facts: int = Field(default=0, description="Facts tried: a question and its answer, each.", examples=[120])
+    readings: int = Field(default=0, description="Readings taken, stored ones included.", examples=[900])
+    queries: int = Field(default=0, description="Queries added.", examples=[48])
+    agreed: int = Field(default=0, description="Of those, the ones that all sources answer alike.", examples=[20])
+    repeated: int = Field(default=0, description="Facts that a query asks for already.", examples=[30])
+    misread: int = Field(default=0, description="Facts that the reader did not find in their own document.")
+    unanswered: int = Field(default=0, description="Facts on which too few other sources say something.")
+    copied: int = Field(default=0, description="Facts that other sources say in the same words only.")
+    contested: int = Field(default=0, description="Facts on which no two sources agree.")
+    surplus: int = Field(default=0, description="Facts that all sources state alike, beyond `max_agreed`.")
+
+
+class Provenance(Result):
+    """Where a query came from."""
+
+    document_id: str = Field(description="The document.")
+    source_id: str = Field(description="Its source.")
+    sentence: str = Field(description="The sentence that it was written from.")
+    answer: str = Field(description="What that sentence answers.")
+    leading_answer: str | None = Field(default=None, description="What most sources answered when it was made.")
+    generation_id: str | None = Field(default=None, description="The generation that wrote it.")

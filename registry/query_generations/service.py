@@ -1,0 +1,120 @@
+"""Generations of queries: queued, and run to the end by a job or in this process."""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+import structlog
+
+from answering.equivalence import ClassPolicy
+from estimator.errors import CredenceError
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.database.job_queue import Job, defer
+from registry.platform.database.locks import try_lock
+from registry.platform.enums import RunStatus, Trigger
+from registry.platform.errors import Conflict, Unavailable
+from registry.query_generations import store
+from registry.query_generations.generation import Generation
+from registry.query_generations.known_queries import KnownQueries
+from registry.query_generations.model import QueryGeneration
+from registry.query_generations.schemas import GenerationParameters, GenerationReport
+from registry.readings.service import SourceReader
+from registry.runtime import Runtime
+from registry.schedules.store import GENERATION
+from registry.sources.reliabilities import current_run
+
+log = structlog.get_logger(__name__)
+
+# Answers and estimations, for which somebody waits, go first.
+JOB = Job(GENERATION, priority=-1)
+
+
+async def start(runtime: Runtime, corpus: Corpus, parameters: GenerationParameters) -> QueryGeneration:
+    """Queue a generation. Raises `Conflict` while one of the corpus is not done, `SettingsError` without a reader."""
+    runtime.require_reader()
+    async with runtime.database.begin() as session:
+        generation = await store.create(session, corpus, parameters)
+        await defer(session, runtime.jobs, JOB, generation.id)
+    return generation
+
+
+async def run_now(runtime: Runtime, corpus: Corpus, parameters: GenerationParameters) -> QueryGeneration:
+    """Run a generation in this process: the one that is not done, with its own parameters, else a new one.
+
+    Raises `Conflict` while another process runs it, `SettingsError` without a reader.
+    """
+    runtime.require_reader()
+    async with runtime.database.begin() as session:
+        newest = await store.newest(session, corpus)
+        is_left = newest is not None and not RunStatus(newest.status).ended
+        generation = newest if newest is not None and is_left else await store.create(session, corpus, parameters)
+    if not await run(runtime, generation.id):
+        raise Conflict("Another process is generating these queries.")
+    async with runtime.database.begin() as session:
+        return await session.get_one(QueryGeneration, generation.id)
+
+
+async def run(runtime: Runtime, generation_id: UUID) -> bool:
+    """Run a queued or interrupted generation to the end; False, and nothing changes, if another process has it.
+
+    A failure is stored in the generation. If the database is unavailable it stays as it is and `Unavailable` is raised.
+    """
+    async with try_lock(runtime.database, f"query generation:{generation_id}") as lock:
+        if lock is None:
+            return False
+        async with runtime.database.begin() as session:
+            generation = await session.get(QueryGeneration, generation_id, with_for_update=True)
+            if generation is None or RunStatus(generation.status).ended:
+                return True
+            generation.status, generation.started_at = RunStatus.RUNNING, datetime.now(UTC)
+            corpus = await session.get_one(Corpus, generation.corpus_id)
+            parameters = GenerationParameters.model_validate(generation.parameters)
+        try:
+            report = await _generate(runtime, corpus, parameters, generation_id)
+        except Unavailable:
+            raise
+        except CredenceError as error:
+            log.warning("query_generation_failed", generation_id=str(generation_id), reason=error)
+            await _end(runtime, generation_id, RunStatus.FAILED, str(error))
+            return True
+        except Exception:
+            reason = "An unexpected error ended this generation; the service's log has the details."
+            await _end(runtime, generation_id, RunStatus.FAILED, reason)
+            raise
+        await _end(runtime, generation_id, RunStatus.SUCCEEDED)
+        if parameters.estimate:
+            await _estimate(runtime, corpus, report)
+    return True
+
+
+async def _generate(
+    runtime: Runtime, corpus: Corpus, parameters: GenerationParameters, generation_id: UUID
+) -> GenerationReport:
+    async with runtime.database.begin() as session:
+        present = await store.texts(session, corpus)
+    questions = [(question, (provenance or {}).get("leading_answer")) for question, provenance in present]
+    known = await KnownQueries.of(runtime.embedder, questions)
+    reader = SourceReader(runtime, corpus, ClassPolicy.VALUES)
+    return await Generation(runtime, corpus, parameters, generation_id, known, reader).complete()
+
+
+async def _estimate(runtime: Runtime, corpus: Corpus, report: GenerationReport) -> None:
+    """As the current run did; the first one only where there is something to estimate from."""
+    async with runtime.database.begin() as session:
+        current = await current_run(session, corpus)
+    if current is None and not report.queries:
+        return
+    parameters = EstimationParameters() if current is None else estimation.parameters_again(current)
+    try:
+        await estimation.start(runtime, corpus, parameters, Trigger.DOCUMENTS)
+    except Conflict:  # one runs already
+        log.info("estimation_runs_already", corpus=corpus.name)
+
+
+async def _end(runtime: Runtime, generation_id: UUID, status: RunStatus, reason: str | None = None) -> None:
+    async with runtime.database.begin() as session:
+        generation = await session.get(QueryGeneration, generation_id, with_for_update=True)
+        if generation is not None:
+            generation.status, generation.finished_at = status, datetime.now(UTC)
+            generation.problem = {"detail": reason} if reason else None

@@ -1,0 +1,262 @@
+"""Search, read, align: what sources say to a question, alike for estimation, answers and evaluation."""
+
+from collections.abc import Collection, Hashable, Mapping, Sequence, Set
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from answering.alignment import AlignmentReason, align
+from answering.equivalence import ClassPolicy, answer_key
+from answering.errors import BudgetSpent, ModelError, ModelRefused, ModelUnavailable
+from answering.judges.quotes import find_quote
+from answering.passages import PassageTexts, RetrievedPassage
+from answering.readers import Location, Reading
+from answering.voting import ReadingStatus, SourceReading
+from registry.corpora.model import Corpus
+from registry.passages import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
+from registry.passages.stated_values import FoundValue, find_values
+from registry.readings.store import CachedReader, confirmed_misreadings, digest
+from registry.runtime import Runtime
+
+Key = TypeVar("Key", bound=Hashable)
+
+# Above this number of sources only those are read in which a search over the whole corpus finds a passage.
+MANY_SOURCES = 200
+MAX_CANDIDATES = 200
+
+_STATUS = {
+    AlignmentReason.ALIGNED: ReadingStatus.ANSWERED,
+    AlignmentReason.ABSTAINED: ReadingStatus.ABSTAINED,
+    AlignmentReason.MISALIGNED: ReadingStatus.MISALIGNED,
+}
+
+
+class ReaderLost(ModelUnavailable):
+    """Every new reading failed, so that abstentions would be made up by the failure."""
+
+    def __init__(self, failure: ModelError) -> None:
+        super().__init__(str(failure))
+        self.quoted = failure.quoted
+
+
+def only_candidates(source_count: int, candidates_only: bool | None) -> bool:
+    """Whether only candidates are read; by default above `MANY_SOURCES` sources."""
+    return source_count > MANY_SOURCES if candidates_only is None else candidates_only
+
+
+async def candidates(
+    session: AsyncSession,
+    corpus: Corpus,
+    question: str,
+    vector: Vector,
+    *,
+    source_count: int,
+    candidates_only: bool | None,
+    where: PassageFilter = ALL_PASSAGES,
+) -> dict[UUID, float] | None:
+    """Sources in which one search over the corpus finds a passage, with their relevance; None if all are candidates.
+
+    `candidates_only` is that of `only_candidates`. `where` restricts the search.
+    """
+    if not only_candidates(source_count, candidates_only):
+        return None
+    return await candidate_sources(session, corpus, question, vector, limit=MAX_CANDIDATES, where=where)
+
+
+class SourceReader:
+    """Reads the sources of a corpus, each question with its reader, through the cache of readings."""
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        corpus: Corpus,
+        policy: ClassPolicy,
+        where: PassageFilter = ALL_PASSAGES,
+        *,
+        may_lag: bool = False,
+    ) -> None:
+        """`where` restricts the documents; with `may_lag` they are read as `Database.read` does.
+
+        Raises `SettingsError` if no reader is configured.
+        """
+        self._runtime = runtime
+        self._corpus = corpus
+        self._policy = policy
+        self._where = where
+        self._may_lag = may_lag
+        runtime.require_reader()
+        self._readers: dict[str, CachedReader] = {}
+        self._confirmed: Set[UUID] | None = None
+
+    async def read(self, question: str, vector: Vector, source_ids: Sequence[UUID]) -> dict[UUID, SourceReading]:
+        """A reading of each source: what it states as data, else from its best passages. Raises what `read_passages`
+        raises.
+        """
+        stated = await self.stated(question, vector, source_ids)
+        others = [source_id for source_id in source_ids if source_id not in stated]
+        if not others:
+            return stated
+        return stated | await self.read_passages(question, await self.search(question, vector, others))
+
+    async def stated(self, question: str, vector: Vector, source_ids: Sequence[UUID]) -> dict[UUID, SourceReading]:
+        """What sources state as data where the question is that of a query made of stated values, by source."""
+
+        async def find(session: AsyncSession) -> dict[UUID, SourceReading]:
+            asked = {question: vector}
+            found = await stated_readings(session, self._corpus, asked, source_ids, self._policy, self._where)
+            return found.get(question, {})
+
+        if self._may_lag:
+            return await self._runtime.database.read(find)
+        async with self._runtime.database.begin() as session:
+            return await find(session)
+
+    async def search(
+        self, question: str, vector: Vector, source_ids: Sequence[UUID], k: int | None = None
+    ) -> dict[UUID, list[RetrievedPassage]]:
+        """The best `k` passages of each source, by default CREDENCE_PASSAGES_PER_SOURCE."""
+        k = self._runtime.settings.passages_per_source if k is None else k
+
+        async def nearest(session: AsyncSession) -> dict[UUID, list[RetrievedPassage]]:
+            return await top_passages(session, self._corpus, source_ids, question, vector, k, self._where)
+
+        if self._may_lag:
+            return await self._runtime.database.read(nearest)
+        async with self._runtime.database.begin() as session:
+            return await nearest(session)
+
+    async def read_passages(
+        self, question: str, passages: Mapping[Key, Sequence[RetrievedPassage]]
+    ) -> dict[Key, SourceReading]:
+        """One aligned reading for each list of passages. A reading that fails has status FAILED.
+
+        Raises `ReaderLost` if every new reading failed, and `BudgetSpent` if there was no budget for any.
+        """
+        searched = {key: tuple(ranked) for key, ranked in passages.items() if ranked}
+        texts = list(map(PassageTexts.of, searched.values()))
+        source_ids = [ranked[0].source_id for ranked in searched.values()]
+        reader = self._reader_for(question)
+        readings = dict(zip(searched, await reader.read_all(question, texts, source_ids), strict=True))
+        _require_success(readings.values())
+        threshold, confirmed = self._runtime.settings.alignment_threshold, await self._confirmed_misreadings()
+        return {
+            key: without_misreading(
+                question, source_reading(question, readings[key], searched[key], threshold, self._policy), confirmed
+            )
+            if key in searched
+            else SourceReading(ReadingStatus.NO_PASSAGES)
+            for key in passages
+        }
+
+    async def _confirmed_misreadings(self) -> Set[UUID]:
+        """Those of the corpus, looked up once."""
+        if self._confirmed is None:
+            if self._may_lag:
+                self._confirmed = await self._runtime.database.read(partial(confirmed_misreadings, corpus=self._corpus))
+            else:
+                async with self._runtime.database.begin() as session:
+                    self._confirmed = await confirmed_misreadings(session, self._corpus)
+        return self._confirmed
+
+    def _reader_for(self, question: str) -> CachedReader:
+        reader, runtime = self._runtime.reader_for(question), self._runtime
+        if reader.name not in self._readers:
+            self._readers[reader.name] = CachedReader(
+                reader, runtime.database, self._corpus.id, runtime.reading_slots, may_lag=self._may_lag
+            )
+        return self._readers[reader.name]
+
+
+async def stated_readings(
+    session: AsyncSession,
+    corpus: Corpus,
+    asked: Mapping[str, Vector],
+    source_ids: Collection[UUID],
+    policy: ClassPolicy,
+    where: PassageFilter = ALL_PASSAGES,
+) -> dict[str, dict[UUID, SourceReading]]:
+    """What sources state as data, by question that is a query made of stated values, and by source.
+
+    The questions are given with their embeddings; `where` restricts the documents.
+    """
+    found = await find_values(session, corpus, asked, source_ids, where)
+    return {
+        question: {source_id: _stated_reading(question, value, policy) for source_id, value in of_question.items()}
+        for question, of_question in found.items()
+    }
+
+
+def _stated_reading(question: str, found: FoundValue, policy: ClassPolicy) -> SourceReading:
+    """A value is certain to be what its source says; one such as `unknown` is an abstention."""
+    alignment = align(found.value, [found.value])
+    answer, content = alignment.answer, found.passage.content
+    label = find_quote(content, found.label)
+    after = label.end if label else 0
+    quote = find_quote(content[after:], found.value)
+    return SourceReading(
+        _STATUS[alignment.reason],
+        answer_key(answer, policy, question) if answer else None,
+        answer,
+        (found.passage,),
+        Location(0, after + quote.start, after + quote.end) if answer and quote else None,
+        1.0,
+        stated=True,
+    )
+
+
+def source_reading(
+    question: str,
+    reading: Reading | ModelError,
+    passages: tuple[RetrievedPassage, ...],
+    threshold: float,
+    policy: ClassPolicy,
+) -> SourceReading:
+    """The reading of a question, aligned with the passages it was made from and classified."""
+    if isinstance(reading, ModelError):
+        return SourceReading(ReadingStatus.FAILED, passages=passages, error=reading)
+    alignment = align(reading.answer, [passage.content for passage in passages], threshold)
+    answer = reading.answer if alignment.reason is AlignmentReason.ALIGNED else None
+    return SourceReading(
+        _STATUS[alignment.reason],
+        answer_key(answer, policy, question) if answer else None,
+        reading.answer,
+        passages,
+        reading.location,
+        reading.confidence,
+        alignment.score,
+        reading.usage,
+        reading.cached,
+        reason=reading.reason if alignment.reason is AlignmentReason.ABSTAINED else None,
+    )
+
+
+def reading_id(question: str, reading: SourceReading) -> UUID | None:
+    """What a verdict on a reading holds for: this answer to this question, read from this passage of its source.
+
+    None where there is no answer.
+    """
+    passage = reading.read_from
+    if reading.answer is None or passage is None:
+        return None
+    return UUID(bytes=digest(str(passage.source_id), question, reading.answer, passage.content)[:16])
+
+
+def without_misreading(question: str, reading: SourceReading, confirmed: Set[UUID]) -> SourceReading:
+    """The reading, without a vote where it is a confirmed misreading."""
+    if not confirmed or reading.answer_key is None or reading_id(question, reading) not in confirmed:
+        return reading
+    return replace(reading, status=ReadingStatus.MISREAD, answer_key=None)
+
+
+def _require_success(readings: Collection[Reading | ModelError]) -> None:
+    errors = [reading for reading in readings if isinstance(reading, ModelError)]
+    made = [reading for reading in readings if isinstance(reading, ModelError) or not reading.cached]
+    if not errors or len(errors) < len(made):
+        return
+    if isinstance(errors[0], BudgetSpent):
+        raise errors[0]
+    if isinstance(errors[0], ModelUnavailable | ModelRefused):
+        raise ReaderLost(errors[0]) from errors[0]

@@ -1,1 +1,0 @@
-"""What the service stores and returns, as frozen models."""

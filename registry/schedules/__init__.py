@@ -1,0 +1,1 @@
+"""Schedules: estimations, generations of queries and connectors at set times."""

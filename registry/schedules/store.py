@@ -1,0 +1,108 @@
+"""Schedules in the database, and the times at which they are due."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from apscheduler.triggers.cron import CronTrigger
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.corpora.model import Corpus
+from registry.events import audit
+from registry.platform.database.paging import Page
+from registry.platform.database.rows import get_row, lock_for_update, page_of_rows
+from registry.platform.enums import AuditAction
+from registry.platform.errors import Conflict, InvalidInput
+from registry.schedules.model import Schedule
+from registry.schedules.schemas import ScheduleInput, SchedulePatch
+
+GENERATION = "generate_queries"
+"""Name of the job that a schedule with `generate` starts."""
+AUDITED = tuple(name for name in ScheduleInput.model_fields if name != "generate")
+
+
+async def create(
+    session: AsyncSession, corpus: Corpus, values: ScheduleInput, *, other_job: dict[str, Any] | None = None
+) -> Schedule:
+    """A new schedule of estimations or generations, or of `other_job`: its parameters with its name as `kind`.
+
+    Raises `Conflict` if the corpus has a schedule of that name.
+    """
+    fields = values.model_dump(mode="json")
+    generate = fields.pop("generate")
+    if generate is not None:
+        fields["parameters"] = {"kind": GENERATION, **generate}
+    elif other_job is not None:
+        fields["parameters"] = other_job
+    schedule = Schedule(corpus_id=corpus.id, **fields)
+    session.add(schedule)
+    await _flush(session, values.name)
+    after = audit.values_of(schedule, AUDITED)
+    audit.record(session, AuditAction.SCHEDULE_CREATED, schedule.id, corpus.id, after=after)
+    return schedule
+
+
+async def get(session: AsyncSession, corpus: Corpus, schedule_id: UUID) -> Schedule:
+    """A schedule of the corpus; raises `NotFound`."""
+    return await get_row(session, Schedule, corpus.id, schedule_id)
+
+
+async def page(session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int) -> Page[Schedule]:
+    """The schedules of the corpus, oldest first."""
+    return await page_of_rows(session, Schedule, corpus.id, cursor=cursor, limit=limit)
+
+
+async def update(session: AsyncSession, corpus: Corpus, schedule_id: UUID, patch: SchedulePatch) -> Schedule:
+    """Change a schedule; a running scheduler applies the change within seconds."""
+    schedule = await get(session, corpus, schedule_id)
+    if patch.parameters is not None and "kind" in schedule.parameters:
+        raise Conflict(f"Schedule {schedule.name!r} starts no estimations; its parameters stay as they are.")
+    before = audit.values_of(schedule, AUDITED)
+    for field, value in patch.model_dump(mode="json", exclude_none=True).items():
+        setattr(schedule, field, value)
+    await _flush(session, schedule.name)
+    await session.refresh(schedule)
+    after = audit.values_of(schedule, AUDITED)
+    audit.record(session, AuditAction.SCHEDULE_CHANGED, schedule.id, corpus.id, before=before, after=after)
+    return schedule
+
+
+async def delete(session: AsyncSession, corpus: Corpus, schedule_id: UUID) -> None:
+    """Delete a schedule; the estimations that it started stay."""
+    schedule = await get(session, corpus, schedule_id)
+    await lock_for_update(session, schedule, "schedule", schedule_id)
+    await session.delete(schedule)
+    audit.record(
+        session, AuditAction.SCHEDULE_DELETED, schedule_id, corpus.id, before=audit.values_of(schedule, AUDITED)
+    )
+
+
+def next_runs(schedule: Schedule, count: int, *, now: datetime) -> list[datetime]:
+    """The next due times after `now`, in UTC; none for a disabled schedule."""
+    if not schedule.enabled:
+        return []
+    trigger = trigger_of(schedule)
+    times: list[datetime] = []
+    due = trigger.get_next_fire_time(None, now)
+    while due is not None and len(times) < count:
+        times.append(due.astimezone(UTC))
+        due = trigger.get_next_fire_time(due, due)
+    return times
+
+
+def trigger_of(schedule: Schedule) -> CronTrigger:
+    """The schedule as a trigger of APScheduler; raises `InvalidInput` if its expression or time zone is invalid."""
+    try:
+        return CronTrigger.from_crontab(schedule.cron, ZoneInfo(schedule.timezone))
+    except (ValueError, ZoneInfoNotFoundError) as error:
+        raise InvalidInput(f"Schedule {schedule.name!r} cannot tick: {error}", field="cron") from error
+
+
+async def _flush(session: AsyncSession, name: str) -> None:
+    try:
+        async with session.begin_nested():
+            await session.flush()
+    except IntegrityError as error:
+        raise Conflict(f"This corpus already has a schedule named {name!r}.") from error

@@ -1,0 +1,1 @@
+"""Search over all sources, weighed by their reliability."""

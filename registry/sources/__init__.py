@@ -1,0 +1,1 @@
+"""Sources, their reliabilities, copy groups, overrides and ratings."""

@@ -1,0 +1,298 @@
+"""Current reliabilities: an operator's override, else the estimate of the newest succeeded run."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Self
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Row, Select, and_, func, literal, select
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute
+
+from answering.voting import Electorate, Voter
+from answering.voting.electorate import DEFAULT_WRONG_ANSWERS
+from estimator.methods import METHODS, method_named
+from estimator.policies import Doubt
+from registry.corpora.model import Corpus
+from registry.estimations.model import EstimationRun, RunSource
+from registry.estimations.topics.schemas import QuestionTopic, TopicReliability
+from registry.platform.database.base import Json
+from registry.platform.database.paging import Page, paginate
+from registry.platform.enums import RunStatus, SourceStatus
+from registry.sources import store as sources
+from registry.sources.model import Override, Rating, Source
+from registry.sources.schemas import ReliabilityPeriod
+
+# The mean of Beta(6, 4), RA-RAG's distribution of reliabilities, and the 5th and 95th of its hundred parts: what counts
+# before any estimation.
+PRIOR_RELIABILITY, PRIOR_INTERVAL = 0.6, (0.345, 0.831)
+# The method whose vote weights count before any estimation: that of RA-RAG.
+PRIOR_METHOD = "iwmv"
+# With fewer votes a source that came after the first run is new: liars on one question look right (web: 2 to 4 alike).
+LEAST_VOTES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReliability:
+    """The reliability of one source and where it comes from; None where no run has votes of the source."""
+
+    source_id: UUID
+    external_id: str
+    name: str
+    status: str
+    reliability: float | None
+    estimated: float | None
+    lower: float | None
+    """Of the 90 % interval of the estimate; None too where the run kept none."""
+    upper: float | None
+    weight: float | None
+    vote_count: int
+    voice: int | None
+    """Number of its copy group; None for an independent source."""
+    override: Override | None
+    rating: Rating | None = None
+    """The rating of an outside list that the next estimation will use."""
+    is_new: bool = False
+    """Whether it was no source of the run, or came after the first run and has too few votes yet."""
+    turned_at: datetime | None = None
+    """Start of its present period, if the source turned."""
+    periods: tuple[ReliabilityPeriod, ...] = ()
+    """All its periods, if it turned."""
+    topics: tuple[TopicReliability, ...] = ()
+    """Its reliability on every topic of the run."""
+    agreement_count: int | None = None
+    """Votes for the answers of the run; None in runs made before it was kept."""
+    conflict_count: int | None = None
+    """Votes on queries of which other sources gave other answers; None likewise."""
+    misread_count: int | None = None
+    """Votes that look misread; None where the run did not tell errors of the reader from those of sources."""
+    read_share: float | None = None
+    """Share of its votes that are what the source says; None likewise. `reliability` is then that of its statements."""
+    overall_reliability: float | None = None
+    """Over all topics, where `reliability` is that on the topic of a question; None otherwise."""
+    systematic: float | None = None
+    """Standard deviation of errors that sources share; None where a run has none."""
+
+    def on_topic(self, probabilities: Sequence[float]) -> Self:
+        """The source with its estimate as expected over topics of these probabilities; an override stays."""
+        if not self.topics or not self.vote_count:
+            return self
+        # An override counts on every topic, and a source that turned by its periods.
+        by_topic = self.override is None and not self.periods
+
+        def expected(values: Iterable[float]) -> float:
+            return sum(probability * value for probability, value in zip(probabilities, values, strict=True))
+
+        estimated = expected(topic.reliability for topic in self.topics)
+        return replace(
+            self,
+            reliability=self.reliability if self.override else estimated,
+            estimated=estimated,
+            lower=expected(topic.lower for topic in self.topics),
+            upper=expected(topic.upper for topic in self.topics),
+            weight=expected(topic.weight for topic in self.topics),
+            overall_reliability=self.reliability if by_topic else None,
+        )
+
+    @property
+    def alarm(self) -> bool:
+        """Whether the source turned and no operator has set its reliability."""
+        return self.turned_at is not None and self.override is None
+
+    @property
+    def voter(self) -> Voter[UUID]:
+        """What the weights of votes are made from."""
+        if self.is_new and self.override is None:
+            return Voter(self.source_id, None, is_new=True)
+        overridden = self.override is not None
+        # An operator rates the votes, whoever errs.
+        read = None if overridden else self.read_share
+        periods = tuple((period.since, period.reliability) for period in self.periods)
+        known = self.reliability, self.lower, self.upper, self.systematic or 0.0
+        return Voter(self.source_id, *known, overridden, self.voice, self.is_new, periods, read)
+
+
+@dataclass(frozen=True, slots=True)
+class Reliabilities:
+    """The sources of a corpus in the order of their creation, and the run that estimated them."""
+
+    run: EstimationRun | None
+    sources: tuple[SourceReliability, ...]
+    topic: QuestionTopic | None = None
+    """The topic of the question that they are for, used or not; None without one."""
+
+    def on_topic(self, topic: QuestionTopic | None) -> "Reliabilities":
+        """The reliabilities on a topic of the run."""
+        if topic is None or not topic.used:
+            return replace(self, topic=topic)
+        return Reliabilities(self.run, tuple(source.on_topic(topic.probabilities) for source in self.sources), topic)
+
+    def of_sources(self, source_ids: Collection[UUID] | None) -> "Reliabilities":
+        """The reliabilities of these sources alone; of all for None."""
+        if source_ids is None:
+            return self
+        kept = frozenset(source_ids)
+        return replace(self, sources=tuple(source for source in self.sources if source.source_id in kept))
+
+    def electorate(self, least_reliability: float = 0.0) -> Electorate[UUID]:
+        """What the votes of these sources count on a question, by the method of the run."""
+        run, prior = self.run, self.prior
+        shares = [source.read_share for source in self.sources if source.read_share is not None and source.vote_count]
+        read = sum(shares) / len(shares) if shares else 1.0
+        labels = (run.labels if run else None) or max(len(self.sources), 2)
+        method = method_named((run.method if run else None) or PRIOR_METHOD)
+        # Older runs kept no interval.
+        ends = (run.prior_lower, run.prior_upper) if run else PRIOR_INTERVAL
+        lower, upper = prior if ends[0] is None else ends[0], ends[1]
+        voters: Iterable[Voter[UUID]] = (source.voter for source in self.sources)
+        if run and run.doubt and Doubt(run.doubt).is_of_order:
+            voters = (replace(voter, lower=None, upper=None, systematic=0.0) for voter in voters)
+        return Electorate(
+            voters,
+            prior=prior * read,
+            prior_lower=lower * read,
+            prior_upper=None if upper is None else upper * read,
+            weigh=lambda reliability: method.vote_weight(reliability, labels),
+            luck=1 / labels,
+            # Methods that count votes do not estimate the number of labels.
+            wrong_answers=labels - 1 if method.estimates_labels else DEFAULT_WRONG_ANSWERS,
+            least_reliability=least_reliability,
+        )
+
+    @property
+    def prior(self) -> float:
+        """The reliability of a source that no estimate knows: the prior of the run, which older runs did not store,
+        else the mean of its estimates.
+        """
+        if self.run is not None and self.run.prior is not None:
+            return self.run.prior
+        estimates = [source.reliability for source in self.sources if source.reliability is not None]
+        return sum(estimates) / len(estimates) if self.run is not None and estimates else PRIOR_RELIABILITY
+
+    @property
+    def estimation_id(self) -> UUID | None:
+        """Identifier of the run, if there is one."""
+        return self.run.id if self.run else None
+
+
+async def current_run(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
+    """The newest succeeded run, whose reliabilities count; runs by a method that uses the gold answers never do."""
+    newest = select(EstimationRun).where(EstimationRun.corpus_id == corpus.id, may_be_current())
+    return (await session.scalars(newest.order_by(EstimationRun.id.desc()).limit(1))).first()
+
+
+async def previous_run(session: AsyncSession, run: EstimationRun) -> EstimationRun | None:
+    """The newest succeeded run of the corpus before this one."""
+    earlier = select(EstimationRun).where(
+        EstimationRun.corpus_id == run.corpus_id, EstimationRun.id < run.id, may_be_current()
+    )
+    return (await session.scalars(earlier.order_by(EstimationRun.id.desc()).limit(1))).first()
+
+
+def may_be_current() -> ColumnElement[bool]:
+    """Whether a run may count: it succeeded, and by a method that does not use the gold answers to audit."""
+    audits = [method.name for method in METHODS if "true_reliability" in method.parameters]
+    succeeded = EstimationRun.status == RunStatus.SUCCEEDED
+    return and_(succeeded, func.coalesce(EstimationRun.method, "").not_in(audits))
+
+
+async def current_reliabilities(
+    session: AsyncSession, corpus: Corpus, *, statuses: Sequence[SourceStatus] = (SourceStatus.ACTIVE,)
+) -> Reliabilities:
+    """All sources of the given statuses."""
+    return await _look_up(session, corpus, Source.status.in_(statuses))
+
+
+async def of_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Reliabilities:
+    """One source; raises `NotFound`."""
+    return await of_sources(session, corpus, [(await sources.get(session, corpus, source_id)).id])
+
+
+async def of_sources(session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID]) -> Reliabilities:
+    """These sources of the corpus, in the order of their creation."""
+    return await _look_up(session, corpus, Source.id.in_(source_ids))
+
+
+async def history(
+    session: AsyncSession, corpus: Corpus, source_id: UUID, *, cursor: str | None, limit: int
+) -> Page[RunSource]:
+    """What each run that succeeded found about a source, oldest first."""
+    await sources.get(session, corpus, source_id)
+    rows = (
+        select(RunSource)
+        .join(EstimationRun, EstimationRun.id == RunSource.estimation_id)
+        .where(RunSource.source_id == source_id, EstimationRun.status == RunStatus.SUCCEEDED)
+    )
+    return await paginate(session, rows, RunSource.estimation_id, cursor=cursor, limit=limit)
+
+
+async def _look_up(session: AsyncSession, corpus: Corpus, which: ColumnElement[bool]) -> Reliabilities:
+    run = await current_run(session, corpus)
+    meant = and_(Source.corpus_id == corpus.id, which)
+    connection = await session.connection()
+    rows = (await connection.execute(_joined(run).where(meant).order_by(Source.id))).all()
+    # Few sources have one: as objects joined to all sources they would take a fifth of the time.
+    overrides = {each.source_id: each for each in await session.scalars(select(Override).join(Source).where(meant))}
+    ratings = {each.source_id: each for each in await session.scalars(select(Rating).join(Source).where(meant))}
+    known = tuple(_source_reliability(row, run, overrides.get(row[0]), ratings.get(row[0])) for row in rows)
+    return Reliabilities(run, known)
+
+
+_AS_STORED = (
+    *("reliability", "lower", "upper", "systematic", "weight", "vote_count", "agreement_count", "conflict_count"),
+    *("misread_count", "read_share", "voice", "turned_at"),
+)
+
+
+def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
+    """Columns, not objects: a question needs them of every source of its corpus."""
+    of_run = and_(RunSource.source_id == Source.id, RunSource.estimation_id == (run.id if run else None))
+    with_votes = and_(may_be_current(), EstimationRun.votes_total > 0)
+    # Identifiers are in the order of creation.
+    first_run = select(EstimationRun.id).order_by(EstimationRun.id).limit(1)
+    first_run = first_run.where(EstimationRun.corpus_id == (run.corpus_id if run else None), with_votes)
+    return select(
+        Source.id.label("source_id"),
+        Source.external_id,
+        Source.name,
+        Source.status,
+        *(getattr(RunSource, name) for name in _AS_STORED),
+        _unless_empty(RunSource.periods).label("periods"),
+        _unless_empty(RunSource.topics).label("topics"),
+        RunSource.rating.label("rating_used"),
+        (Source.id > first_run.scalar_subquery()).label("came_later"),
+    ).outerjoin(RunSource, of_run)
+
+
+def _unless_empty(column: InstrumentedAttribute[list[Json]]) -> ColumnElement[list[Json] | None]:
+    """Null for an empty list: most are, and to parse them would take half of the time of a statement."""
+    return func.nullif(column, literal([], JSONB))
+
+
+def _source_reliability(
+    row: Row[*tuple[Any, ...]], run: EstimationRun | None, override: Override | None, rating: Rating | None
+) -> SourceReliability:
+    values = row._asdict()
+    came_later, rating_used = values.pop("came_later"), values.pop("rating_used")
+    reliability, vote_count = values["reliability"], values["vote_count"] or 0
+    # The run gives a source without votes and rating the prior, which says nothing of this source.
+    is_estimated = bool(vote_count) or rating_used is not None
+    estimated = reliability if is_estimated else None
+    knows_little = vote_count < LEAST_VOTES and rating_used is None
+    return SourceReliability(
+        **values
+        | {
+            "reliability": override.reliability if override else estimated,
+            "lower": values["lower"] if is_estimated else None,
+            "upper": values["upper"] if is_estimated else None,
+            "vote_count": vote_count,
+            "periods": tuple(map(ReliabilityPeriod.model_validate, values["periods"] or ())),
+            "topics": tuple(map(TopicReliability.model_validate, values["topics"] or ())),
+        },
+        estimated=estimated,
+        override=override,
+        is_new=run is not None and (reliability is None or bool(came_later and knows_little)),
+        rating=rating,
+    )

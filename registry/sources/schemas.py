@@ -1,0 +1,135 @@
+"""Sources and overrides as callers send them; copy groups and reliability over time as they are returned."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field
+
+from answering.parameters import Number
+from registry.platform.enums import SourceStatus
+from registry.platform.fields import Attributes, Description, ExternalId, Input, Name, Reason, Url
+from registry.platform.result import Result, Score
+
+
+class SourceInput(Input):
+    """A new source."""
+
+    name: Name
+    """Name to display."""
+    external_id: ExternalId | None = None
+    """The caller's identifier, unique in the corpus; by default the name."""
+    url: Url | None = None
+    """Address of the publication."""
+    description: Description = ""
+    """What kind of source it is."""
+    attributes: Attributes = Field(default_factory=dict)
+    """Any other fields, as a JSON object."""
+
+
+class SourcePatch(Input):
+    """Fields to change; those left out or null stay, except that null removes `url`."""
+
+    name: Name | None = None
+    """Name to display."""
+    url: Url | None = None
+    """Address of the publication."""
+    description: Description | None = None
+    """What kind of source it is."""
+    attributes: Attributes | None = None
+    """Any other fields, as a JSON object; replaces the former ones."""
+    status: SourceStatus | None = None
+    """Only `active` sources are read; `retired` ones take no documents either."""
+
+
+class RatingInput(Input):
+    """What an outside list says of a source."""
+
+    rating: Annotated[float, Field(ge=0, le=1), Number]
+    """Expected share of its votes that are right: the mean of its prior."""
+    strength: Annotated[float, Field(gt=0, le=1_000_000), Number] = 10.0
+    """How many votes the rating counts as."""
+    origin: Reason
+    """Where the rating comes from: the list, its edition."""
+
+
+class RatingLine(RatingInput):
+    """The rating of a source in an import."""
+
+    external_id: ExternalId
+    """The source, by its external id."""
+
+
+class OverrideInput(Input):
+    """A reliability that an operator sets for a source."""
+
+    reliability: Annotated[float, Field(ge=0, le=1), Number]
+    """Counts instead of the estimate."""
+    reason: Reason
+    """Why it is set."""
+
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class CopyLink(Result):
+    """Two members of a copy group of which one probably copies the other."""
+
+    first_id: UUID
+    """One of them."""
+    second_id: UUID
+    """The other one."""
+    log_odds: float
+    """Natural logarithm of the odds that one copies the other."""
+    agreement: Share
+    """Share of the disputed queries that both have on which they answer alike."""
+    copied_share: Share
+    """Share of the answers that one copies from the other."""
+    copier_id: UUID | None
+    """The one that published later; null where publication dates do not show it."""
+
+
+class Voice(Result):
+    """A copy group: sources that republish each other and count as one, with the evidence for it."""
+
+    source_ids: tuple[UUID, ...]
+    """Its members."""
+    source_names: tuple[str, ...]
+    """Their names when the run was made."""
+    original_id: UUID | None
+    """The member that the others copy from; null where publication dates do not show it."""
+    log_odds: float
+    """Natural logarithm of the odds that the two members with the strongest evidence copy."""
+    agreement: Share | None = None
+    """Share of the disputed queries that both have on which these two answer alike."""
+    explained: Share | None = None
+    """The share expected of independent sources of their reliabilities."""
+    overlap: Share | None = None
+    """Queries that both vote on, as a share of those that either does; null in runs made before it was kept."""
+    shared_wrong: Annotated[float, Field(ge=0)]
+    """Probably wrong answers that these two share; each counts by its probability of being wrong."""
+    expected: Annotated[float, Field(ge=0)]
+    """How many they would share if they were independent."""
+    copied_share: Share
+    """Share of the answers that one copies from the other; those that agree independently do not count."""
+    links: tuple[CopyLink, ...] = ()
+    """The strongest links between its members; empty in runs made before they were kept."""
+
+
+class ReliabilityPeriod(Result):
+    """A time in which a source had one reliability."""
+
+    since: datetime
+    """When the first answer of this period was published."""
+    until: datetime
+    """When the last one was."""
+    reliability: Score
+    """Estimated share of the votes of this period that are right."""
+    lower: Score
+    """Lower end of its 90 % interval."""
+    upper: Score
+    """Upper end of it."""
+    vote_count: Annotated[int, Field(ge=0)]
+    """Votes of this period."""
+    log_odds: float | None
+    """Natural logarithm of the odds that the source turned at the start of this period; null for the first one."""

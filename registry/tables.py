@@ -1,0 +1,37 @@
+"""All tables, so that foreign keys find theirs; the migrations create them, and `credence migrate check` compares."""
+
+from registry.answers import model as answers
+from registry.connectors import model as connectors
+from registry.corpora import model as corpora
+from registry.disputes import model as disputes
+from registry.documents import model as documents
+from registry.estimations import model as estimations
+from registry.events import model as events
+from registry.keys import model as keys
+from registry.platform import idempotency
+from registry.platform.database.base import Base
+from registry.queries import model as queries
+from registry.query_generations import model as query_generations
+from registry.readings import model as readings
+from registry.schedules import model as schedules
+from registry.sources import model as sources
+
+metadata = Base.metadata
+
+__all__ = [
+    "answers",
+    "connectors",
+    "corpora",
+    "disputes",
+    "documents",
+    "estimations",
+    "events",
+    "idempotency",
+    "keys",
+    "metadata",
+    "queries",
+    "query_generations",
+    "readings",
+    "schedules",
+    "sources",
+]

@@ -1,0 +1,127 @@
+"""Errors of the reader apart from those of the sources: what a run stores, and what people say of readings."""
+
+from dataclasses import replace
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select
+
+from answering.readers import ScriptedReader
+from answering.voting import ReadingStatus
+from registry.answers import service as answers
+from registry.answers.result_schemas import AnswerResult
+from registry.answers.schemas import AnswerParameters
+from registry.corpora.model import Corpus
+from registry.estimations.model import EstimationRun, RunSource, Vote
+from registry.platform.enums import Verdict
+from registry.platform.errors import NotFound
+from registry.readings import store as readings
+from registry.readings.store import SuspectedReading
+from registry.runtime import Runtime
+from registry.sources import reliabilities
+from registry.sources.model import Source
+from tests.registry.estimations.test_service import finished
+from tests.registry.misread_world import BLURRED, CarelessReader, build_misread, read_colour
+from tests.registry.world import question
+
+
+@pytest.fixture
+async def misreading(runtime: Runtime, corpus: Corpus) -> Runtime:
+    await build_misread(runtime, corpus)
+    return replace(runtime, reader=CarelessReader(read_colour))
+
+
+async def by_name(runtime: Runtime, run: EstimationRun) -> dict[str, RunSource]:
+    async with runtime.database.begin() as session:
+        rows = await session.scalars(select(RunSource).where(RunSource.estimation_id == run.id))
+        return {row.source_name: row for row in rows}
+
+
+async def listed(runtime: Runtime, run: EstimationRun, *, open_only: bool = False) -> list[SuspectedReading]:
+    """All that look misread or are judged, by pages of four."""
+    found: list[SuspectedReading] = []
+    cursor = None
+    while True:
+        async with runtime.database.begin() as session:
+            page = await readings.suspected(session, run, open_only=open_only, cursor=cursor, limit=4)
+        found += page.items
+        cursor = page.next_cursor
+        if cursor is None:
+            return found
+
+
+async def judge(runtime: Runtime, corpus: Corpus, reading_id: UUID | None, verdict: Verdict) -> None:
+    async with runtime.database.begin() as session:
+        run = await reliabilities.current_run(session, corpus)
+        assert reading_id is not None
+        await readings.judge(session, corpus, run, reading_id, verdict, by="ops")
+
+
+async def statuses(runtime: Runtime, run: EstimationRun, source: Source | UUID) -> list[str]:
+    source_id = source if isinstance(source, UUID) else source.id
+    async with runtime.database.begin() as session:
+        rows = select(Vote.status).where(Vote.estimation_id == run.id, Vote.source_id == source_id)
+        return sorted(await session.scalars(rows))
+
+
+async def test_a_source_is_blamed_for_what_stands_in_its_text_alone(misreading: Runtime, corpus: Corpus) -> None:
+    run = await finished(misreading, corpus)
+    rows = await by_name(misreading, run)
+    assert rows["Herald"].reliability > 0.85
+    assert rows["Rumour"].reliability < 0.75
+    assert (rows["Herald"].misread_count, rows["Rumour"].misread_count) == (len(BLURRED), 0)
+    assert rows["Herald"].read_share == pytest.approx(10 / 16, abs=0.1)
+    # Its votes weigh by how often they are right, whoever errs.
+    assert rows["Herald"].weight < rows["Gazette"].weight
+
+
+async def test_suspected_readings_are_listed_the_most_suspect_first(misreading: Runtime, corpus: Corpus) -> None:
+    run = await finished(misreading, corpus)
+    found = await listed(misreading, run)
+    assert {each.question for each in found} == {question(tower) for tower in BLURRED}
+    assert {(each.source_name, each.vote.answer, each.verdict) for each in found} == {("Herald", "painted", None)}
+    probabilities = [each.vote.misread or 0.0 for each in found]
+    assert probabilities == sorted(probabilities, reverse=True)
+
+
+async def test_a_confirmed_misreading_votes_neither_in_runs_nor_in_answers(misreading: Runtime, corpus: Corpus) -> None:
+    first = (await listed(misreading, await finished(misreading, corpus)))[0]
+    await judge(misreading, corpus, first.vote.reading_id, Verdict.CONFIRMED)
+    run = await finished(misreading, corpus)
+    assert (await statuses(misreading, run, first.vote.source_id)).count(ReadingStatus.MISREAD) == 1
+    assert first.vote.reading_id not in {each.vote.reading_id for each in await listed(misreading, run, open_only=True)}
+    record = await answers.ask(misreading, corpus, first.question, AnswerParameters(kappa=5))
+    result = AnswerResult.model_validate(record.result)
+    assert [(each.source_id, each.reason) for each in result.rejected_sources] == [(first.vote.source_id, "misread")]
+
+
+async def test_a_verdict_can_be_withdrawn(misreading: Runtime, corpus: Corpus) -> None:
+    first = (await listed(misreading, await finished(misreading, corpus)))[0]
+    assert first.vote.reading_id is not None
+    await judge(misreading, corpus, first.vote.reading_id, Verdict.CONFIRMED)
+    await finished(misreading, corpus)
+    async with misreading.database.begin() as session:
+        await readings.withdraw(session, corpus, first.vote.reading_id)
+    run = await finished(misreading, corpus)
+    assert ReadingStatus.MISREAD not in await statuses(misreading, run, first.vote.source_id)
+    async with misreading.database.begin() as session:
+        with pytest.raises(NotFound):
+            await readings.withdraw(session, corpus, first.vote.reading_id)
+
+
+async def test_a_rejected_suspicion_counts_as_read_rightly(misreading: Runtime, corpus: Corpus) -> None:
+    suspected = await listed(misreading, await finished(misreading, corpus))
+    for each in suspected:
+        await judge(misreading, corpus, each.vote.reading_id, Verdict.REJECTED)
+    rows = await by_name(misreading, await finished(misreading, corpus))
+    assert rows["Herald"].misread_count == 0
+    assert rows["Herald"].reliability < 0.75
+
+
+async def test_runs_of_readers_without_confidence_tell_nothing_of_misreadings(
+    misreading: Runtime, corpus: Corpus
+) -> None:
+    run = await finished(replace(misreading, reader=ScriptedReader(read_colour)), corpus)
+    rows = await by_name(misreading, run)
+    assert {(row.misread_count, row.read_share) for row in rows.values()} == {(None, None)}
+    assert await listed(misreading, run) == []

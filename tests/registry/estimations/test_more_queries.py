@@ -1,0 +1,99 @@
+"""What more queries would bring: intervals narrow with the information of votes, and never beyond it."""
+
+from uuid import UUID
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from estimator import VoteMatrix, estimate
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations.model import EstimationRun, RunSource
+from registry.estimations.more_queries import expected_width, more_queries, of_sources
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.enums import QueryOrigin, Trigger
+from registry.runtime import Runtime
+from tests.registry.world import TOWERS, build, honest, liar
+
+WIDTHS = st.floats(0.01, 1.0)
+
+
+@given(WIDTHS, st.none() | WIDTHS, st.integers(0, 1000), st.floats(0, 1000), st.floats(0, 1000))
+def test_more_votes_never_widen_an_interval_and_the_prior_is_no_vote(
+    width: float, prior: float | None, votes: int, fewer: float, further: float
+) -> None:
+    some = expected_width(width, prior, votes, fewer)
+    assert expected_width(width, prior, votes, fewer + further) <= some * (1 + 1e-9) <= width * (1 + 1e-8)
+    assert some >= expected_width(width, None, votes, fewer) * (1 - 1e-9)
+    assert expected_width(width, prior, votes, 0) == pytest.approx(width)
+
+
+def test_what_is_expected_of_twice_the_queries_is_about_what_they_bring() -> None:
+    """Estimated from the first half of drawn votes, and from all of them."""
+    random = np.random.default_rng(7)
+    accuracy = np.linspace(0.5, 0.95, 9)
+    right = random.random((200, accuracy.size)) < accuracy
+    answers = np.where(right, 0, random.integers(1, 5, right.shape))
+    query, source = (part.ravel() for part in np.indices(answers.shape))
+    widths = []
+    for count in (100, 200):
+        taken = query < count
+        votes = VoteMatrix.from_triples(
+            query[taken],
+            source[taken],
+            answers.ravel()[taken] + 5 * query[taken],
+            query_count=count,
+            source_count=accuracy.size,
+        )
+        result = estimate(votes, "bayes")
+        widths.append(float(np.mean(result.upper - result.lower)))
+    assert expected_width(widths[0], None, 100, 100) == pytest.approx(widths[1], rel=0.15)
+
+
+def run_of(queries: int, prior: tuple[float, float] | None = (0.3, 0.9)) -> EstimationRun:
+    lower, upper = prior or (None, None)
+    return EstimationRun(queries_total=queries, prior_lower=lower, prior_upper=upper)
+
+
+def source_of(number: int, votes: int, width: float) -> RunSource:
+    lower, upper = 0.9 - width, 0.9
+    return RunSource(source_id=UUID(int=number), source_name=f"s{number}", vote_count=votes, lower=lower, upper=upper)
+
+
+def test_the_least_known_sources_come_first_and_those_without_votes_do_not_count() -> None:
+    more = of_sources(run_of(40), [source_of(1, 40, 0.1), source_of(2, 4, 0.4), source_of(3, 0, 0.6)])
+    assert more is not None
+    assert [source.source_name for source in more.sources] == ["s2", "s1"]
+    assert more.width == pytest.approx(0.25)
+    known, unknown = more.sources[1], more.sources[0]
+    assert known.expected_width == known.expected_if_it_answers
+    assert unknown.expected_if_it_answers < unknown.expected_width < unknown.width
+    assert of_sources(run_of(40), [source_of(3, 0, 0.6)]) is None
+
+
+async def test_a_run_says_so_once_it_has_ended_unless_it_cannot_tell(reading: Runtime, corpus: Corpus) -> None:
+    await build(reading, corpus, {"herald": honest(), "post": honest(), "echo": liar("Esk")}, TOWERS)
+    run = await estimation.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
+    async with reading.database.begin() as session:
+        assert await more_queries(session, await session.get_one(EstimationRun, run.id)) is None
+    await estimation.run(reading, run.id)
+    async with reading.database.begin() as session:
+        ended = await session.get_one(EstimationRun, run.id)
+        more = await more_queries(session, ended)
+        assert more is not None
+        assert len(more.sources) == 3
+        assert more.expected_width < more.width
+        ended.doubt = "at_random"
+        assert await more_queries(session, ended) is None
+
+
+async def test_a_run_asks_only_the_queries_of_the_origin_that_is_named(reading: Runtime, corpus: Corpus) -> None:
+    await build(reading, corpus, {"herald": honest(), "post": honest()}, TOWERS)
+    for origin, asked in ((QueryOrigin.GIVEN, len(TOWERS)), (QueryOrigin.GENERATED, 0)):
+        run = await estimation.start(reading, corpus, EstimationParameters(origin=origin), Trigger.HTTP)
+        await estimation.run(reading, run.id)
+        async with reading.database.begin() as session:
+            ended = await session.get_one(EstimationRun, run.id)
+        assert (ended.queries_total, ended.problem is None) == (asked, asked > 0)

@@ -1,0 +1,13 @@
+"""Parameters of estimations, and what holds where none is named."""
+
+from inspect import signature
+
+from estimator import estimate
+from estimator.distributed.estimation import estimate_files
+from estimator.methods import DEFAULT_METHOD
+from registry.estimations.schemas import EstimationParameters
+
+
+def test_the_default_method_of_the_library_is_that_of_the_service() -> None:
+    defaults = [signature(function).parameters["method"].default for function in (estimate, estimate_files)]
+    assert [*defaults, EstimationParameters().method] == [DEFAULT_METHOD] * 3

@@ -1,0 +1,228 @@
+"""Estimation from real documents in a real database, with a reader whose words are known."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select
+
+from answering.errors import ModelUnavailable
+from answering.readers import Reading, ScriptedReader
+from answering.readers.scripted import Reply
+from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations import store as estimations
+from registry.estimations.model import EstimationRun
+from registry.estimations.schemas import EstimationParameters
+from registry.events import store as events
+from registry.platform.enums import RunStatus, Trigger
+from registry.platform.errors import Conflict
+from registry.runtime import Runtime
+from registry.sources.reliabilities import current_run
+from tests.eventually import eventually
+from tests.registry.world import TOWERS, TRUTH, build, colour_reader, honest, liar
+
+PLAIN = EstimationParameters()
+
+
+async def finished(runtime: Runtime, corpus: Corpus, parameters: EstimationParameters = PLAIN) -> EstimationRun:
+    """Queue a run and do its job here."""
+    queued = await estimation.start(runtime, corpus, parameters, Trigger.COMMAND)
+    await estimation.run(runtime, queued.id)
+    async with runtime.database.begin() as session:
+        return await estimations.get(session, corpus, queued.id)
+
+
+@pytest.fixture
+async def three_sources(runtime: Runtime, corpus: Corpus) -> Runtime:
+    runtime = replace(runtime, reader=colour_reader())
+    stated = {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin", "Corvo")}
+    await build(runtime, corpus, stated, TOWERS)
+    return runtime
+
+
+async def test_reliabilities_are_the_shares_of_votes_for_the_elected_answers(
+    three_sources: Runtime, corpus: Corpus
+) -> None:
+    run = await finished(three_sources, corpus, EstimationParameters(method="iwmv"))
+    async with three_sources.database.begin() as session:
+        rows = {row.source_name: row for row in await estimations.sources_of(session, run)}
+        answers = (await estimations.queries_of(session, run, cursor=None, limit=50)).items
+    assert (run.status, run.converged, run.votes_total, run.labels) == (RunStatus.SUCCEEDED, True, 18, 3)
+    assert {name: row.reliability for name, row in rows.items()} == {"Herald": 1.0, "Gazette": 1.0, "Rumour": 0.5}
+    assert rows["Rumour"].weight == pytest.approx(3 * 0.5 - 1)
+    assert sorted(str(row.answer) for row in answers) == sorted(TRUTH.values())
+    # Herald and Gazette weigh 2 each, Rumour 0.5: (4 - 0.5) / 4.5 where it dissents.
+    assert sorted({round(row.lead or 0, 6) for row in answers}) == [round(3.5 / 4.5, 6), 1.0]
+
+
+class DoubtfulReader(ScriptedReader):
+    """Reads as scripted, and holds half of what it reads for misread."""
+
+    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
+        return replace(await super().read(question, passages, contexts), confidence=0.5)
+
+
+async def test_intervals_allow_for_misreadings(three_sources: Runtime, corpus: Corpus) -> None:
+    sure = await finished(three_sources, corpus)
+    script = colour_reader()
+    doubtful = DoubtfulReader(script.reply, name="doubtful")
+    unsure = await finished(replace(three_sources, reader=doubtful), corpus)
+    async with three_sources.database.begin() as session:
+        before, after = [
+            {row.source_name: row for row in await estimations.sources_of(session, run)} for run in (sure, unsure)
+        ]
+    for name, row in before.items():
+        assert (after[name].lower or 0) < (row.lower or 0)
+        widths = [(each.upper or 0) - (each.lower or 0) for each in (row, after[name])]
+        assert widths[1] > widths[0]
+
+
+async def test_why_is_kept_with_the_run(three_sources: Runtime, corpus: Corpus) -> None:
+    run = await finished(three_sources, corpus)
+    async with three_sources.database.begin() as session:
+        asked = (await estimations.queries_of(session, run, cursor=None, limit=50)).items
+        query = next(row for row in asked if "Aldra" in row.query_text)
+        votes = await estimations.votes_of(session, run, query.query_id)
+    assert sorted(str(vote.answer) for vote in votes) == ["purple", "red", "red"]
+    assert all(vote.document_ids for vote in votes)
+
+
+async def test_nothing_is_read_twice(three_sources: Runtime, corpus: Corpus) -> None:
+    first = await finished(three_sources, corpus)
+    second = await finished(three_sources, corpus)
+    assert isinstance(three_sources.reader, ScriptedReader)
+    assert (first.readings_made, first.readings_cached) == (18, 0)
+    assert (second.readings_made, second.readings_cached) == (0, 18)
+    assert len(three_sources.reader.calls) == 18
+
+
+async def _finish(runtime: Runtime, run_id: UUID) -> None:
+    """Do the run again until it has ended: Postgres frees the lock of a broken connection a moment later."""
+
+    async def ended() -> bool:
+        await estimation.run(runtime, run_id)
+        async with runtime.database.begin() as session:
+            return RunStatus((await session.get_one(EstimationRun, run_id)).status).ended
+
+    await eventually(ended)
+
+
+async def test_an_interrupted_run_goes_on_where_it_stopped(three_sources: Runtime, corpus: Corpus) -> None:
+    slow = colour_reader(delay=0.05)
+    runtime = replace(three_sources, reader=slow)
+    queued = await estimation.start(runtime, corpus, PLAIN, Trigger.COMMAND)
+    working = asyncio.create_task(estimation.run(runtime, queued.id))
+    await eventually(lambda: len(slow.calls) >= 6)
+    working.cancel()
+    await asyncio.gather(working, return_exceptions=True)
+    await _finish(three_sources, queued.id)
+    async with runtime.database.begin() as session:
+        run = await estimations.get(session, corpus, queued.id)
+        collected = (await estimations.queries_of(session, run, cursor=None, limit=50)).items
+    assert isinstance(three_sources.reader, ScriptedReader)
+    assert run.status == RunStatus.SUCCEEDED
+    assert len(collected) == len(TOWERS)
+    # At most the readings under way when it stopped were lost.
+    assert len(slow.calls) + len(three_sources.reader.calls) <= 18 + slow.peak
+
+
+async def test_two_workers_do_a_run_once(three_sources: Runtime, corpus: Corpus) -> None:
+    queued = await estimation.start(three_sources, corpus, PLAIN, Trigger.COMMAND)
+    await asyncio.gather(*(estimation.run(three_sources, queued.id) for _ in range(3)))
+    assert isinstance(three_sources.reader, ScriptedReader)
+    assert len(three_sources.reader.calls) == 18
+
+
+async def test_a_second_run_waits_its_turn(three_sources: Runtime, corpus: Corpus) -> None:
+    queued = await estimation.start(three_sources, corpus, PLAIN, Trigger.COMMAND)
+    with pytest.raises(Conflict) as refused:
+        await estimation.start(three_sources, corpus, PLAIN, Trigger.HTTP)
+    assert str(queued.id) in str(refused.value.location)
+
+
+async def test_a_cancelled_run_stops_and_says_so(three_sources: Runtime, corpus: Corpus) -> None:
+    queued = await estimation.start(three_sources, corpus, PLAIN, Trigger.COMMAND)
+    async with three_sources.database.begin() as session:
+        await estimations.request_cancel(session, corpus, queued.id)
+    await estimation.run(three_sources, queued.id)
+    async with three_sources.database.begin() as session:
+        run = await estimations.get(session, corpus, queued.id)
+        kinds = [event.kind for event in await events.after(session, run.id, 0)]
+    assert run.status == RunStatus.CANCELLED
+    assert kinds == ["queued", "cancelled"]
+
+
+async def test_a_run_is_cancelled_in_the_middle_of_a_query(three_sources: Runtime, corpus: Corpus) -> None:
+    slow = colour_reader(delay=3600)
+    queued = await estimation.start(three_sources, corpus, PLAIN, Trigger.COMMAND)
+    working = asyncio.create_task(estimation.run(replace(three_sources, reader=slow), queued.id))
+    await eventually(lambda: len(slow.calls) >= 1)
+    async with three_sources.database.begin() as session:
+        await estimations.request_cancel(session, corpus, queued.id)
+    async with asyncio.timeout(10):
+        await working
+    async with three_sources.database.begin() as session:
+        assert (await estimations.get(session, corpus, queued.id)).status == RunStatus.CANCELLED
+
+
+async def test_only_sources_that_search_finds_are_read(three_sources: Runtime, corpus: Corpus) -> None:
+    await build(three_sources, corpus, {"silent": {}})
+    run = await finished(three_sources, corpus, EstimationParameters(candidates_only=True))
+    assert (run.sources_total, run.readings_made) == (4, 18)
+
+
+async def test_followers_see_every_step(three_sources: Runtime, corpus: Corpus) -> None:
+    run = await finished(three_sources, corpus)
+    steps = [event async for event in events.follow(three_sources.database, run.id)]
+    assert [step.kind for step in steps] == ["queued", "running", "forecast", *["progress"] * len(TOWERS), "succeeded"]
+    assert steps[2].data == {"queries": len(TOWERS), "readings": 18, "seconds": None}
+    assert steps[-2].data["queries_collected"] == len(TOWERS)
+    rest = [event.kind async for event in events.follow(three_sources.database, run.id, steps[-2].id)]
+    nothing = [event.kind async for event in events.follow(three_sources.database, run.id, steps[-1].id)]
+    assert (rest, nothing) == (["succeeded"], [])
+
+
+async def test_a_dead_reader_fails_the_run_and_leaves_no_half_of_it(three_sources: Runtime, corpus: Corpus) -> None:
+    def dead(_question: str, _passages: Sequence[str]) -> ModelUnavailable:
+        return ModelUnavailable("The model server cannot be reached.")
+
+    run = await finished(replace(three_sources, reader=ScriptedReader(dead)), corpus)
+    async with three_sources.database.begin() as session:
+        assert not await estimations.sources_of(session, run)
+        assert await current_run(session, corpus) is None
+    assert run.status == RunStatus.FAILED
+    assert "cannot be reached" in (run.problem or {})["detail"]
+
+
+async def test_a_reader_that_fails_on_one_source_only_makes_it_abstain(three_sources: Runtime, corpus: Corpus) -> None:
+    good = colour_reader()
+
+    def partly(asked: str, passages: Sequence[str]) -> Reply:
+        return ModelUnavailable("busy") if "rumour" in passages[0] else good.reply(asked, passages)
+
+    run = await finished(replace(three_sources, reader=ScriptedReader(partly)), corpus)
+    assert (run.status, run.readings_failed, run.votes_total) == (RunStatus.SUCCEEDED, 6, 12)
+
+
+async def test_without_queries_the_run_says_what_is_missing(runtime: Runtime, corpus: Corpus) -> None:
+    run = await finished(replace(runtime, reader=colour_reader()), corpus)
+    assert run.status == RunStatus.FAILED
+    assert "no active queries" in (run.problem or {})["detail"]
+
+
+async def test_majority_is_a_method_too(three_sources: Runtime, corpus: Corpus) -> None:
+    run = await finished(three_sources, corpus, EstimationParameters(method="majority"))
+    assert (run.method, run.stop_reason) == ("majority", "one_round")
+
+
+async def test_runs_are_only_added(three_sources: Runtime, corpus: Corpus) -> None:
+    first, second = await finished(three_sources, corpus), await finished(three_sources, corpus)
+    async with three_sources.database.begin() as session:
+        newest = await current_run(session, corpus)
+        kept = (await session.scalars(select(EstimationRun.id).order_by(EstimationRun.id))).all()
+    assert newest is not None
+    assert newest.id == second.id
+    assert list(kept) == [first.id, second.id]

@@ -1,0 +1,59 @@
+"""`paper` gives what is not named the values of RA-RAG, and changes nothing else."""
+
+from typing import Any
+
+from pydantic import BaseModel
+
+from registry.answers.schemas import AnswerParameters, Strategy
+from registry.estimations.schemas import EstimationParameters
+from tests.tables import for_each
+
+OF_ANSWERS = {
+    "strategy": "wmv",
+    "kappa": 4,
+    "kappa_counts": "sources",
+    "rank_by": "reliability",
+    "max_readings": None,
+    "stop_early": False,
+    "candidates_only": False,
+    "min_margin": 0.0,
+    "use_topic": False,
+    "class_policy": "values",
+}
+OF_ESTIMATIONS = {
+    "method": "iwmv",
+    "labels": None,
+    "negative_weights": "keep",
+    "drift": "none",
+    "topics": "none",
+    "candidates_only": False,
+    "use_gold": False,
+    "class_policy": "values",
+}
+
+
+@for_each(
+    ("model", "of_paper", "named"),
+    [
+        (AnswerParameters, OF_ANSWERS, {"kappa": 2, "strategy": "madam", "topic": "sea"}),
+        (AnswerParameters, OF_ANSWERS, {"kappa": None, "class_policy": "rounded"}),
+        (EstimationParameters, OF_ESTIMATIONS, {"labels": 5, "method": "bayes", "max_rounds": 7}),
+    ],
+)
+def test_paper_fixes_what_is_not_named(model: type[BaseModel], of_paper: dict[str, Any], named: dict[str, Any]) -> None:
+    def values(**sent: object) -> dict[str, Any]:
+        return model.model_validate(sent).model_dump(mode="json")
+
+    plain, alone = values(), values(paper=True)
+    assert alone == plain | of_paper | {"paper": True}
+    assert values(paper=False) == plain
+    assert values(paper=True, **named) == alone | named
+    # What is stored with an answer or a run is read again.
+    assert values(**values(paper=True, **named)) == alone | named
+
+
+def test_debates_have_the_rounds_of_their_papers() -> None:
+    parameters = AnswerParameters(paper=True, strategy=Strategy("madam"))
+    assert parameters.parameters_of(Strategy("madam")).model_dump()["rounds"] == 3
+    rounds = parameters.parameters_of(Strategy("drag")).model_dump()
+    assert (rounds["retrieval_rounds"], rounds["response_rounds"]) == (3, 3)

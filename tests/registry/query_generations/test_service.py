@@ -1,0 +1,192 @@
+"""Queries written from documents: which facts become queries, and how far a generation goes."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import select
+
+from answering.readers import ScriptedReader
+from registry.corpora import store as corpora
+from registry.corpora.model import Corpus
+from registry.corpora.schemas import CorpusInput
+from registry.estimations import service as estimation
+from registry.estimations.model import EstimationRun, RunSource
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.enums import QueryOrigin, RunStatus, Trigger
+from registry.platform.errors import Conflict
+from registry.queries import store as queries
+from registry.queries.model import Query
+from registry.queries.schemas import QueryInput
+from registry.query_generations import service as query_generation
+from registry.query_generations import store
+from registry.query_generations.model import QueryGeneration
+from registry.query_generations.schemas import GenerationParameters, GenerationReport
+from registry.runtime import Runtime
+from registry.sources.model import Source
+from tests.registry.mills import built, mill_reader, publish, publish_mills
+
+ALL = GenerationParameters(max_agreed=1.0)
+# Of more than twenty words, so that equal ones are copies.
+LONG = (
+    "{mill} Mill was built in {year} by the brothers who had come down the river with forty carts and one tired old"
+    " horse, and for eleven years nobody in the valley spoke of anything else than its wheels."
+)
+
+
+@pytest.fixture
+def reading(runtime: Runtime) -> Runtime:
+    return replace(runtime, reader=mill_reader())
+
+
+async def generated(
+    runtime: Runtime, corpus: Corpus, parameters: GenerationParameters = ALL
+) -> tuple[GenerationReport, list[str]]:
+    """What a generation reports, and the texts of all generated queries."""
+    generation = await query_generation.run_now(runtime, corpus, parameters)
+    assert generation.problem is None
+    report = GenerationReport.model_validate(generation.report)
+    found = report.repeated + report.misread + report.unanswered + report.copied + report.contested + report.surplus
+    assert report.facts == found + report.queries
+    return report, [query.text for query in await queries_of(runtime, corpus, QueryOrigin.GENERATED)]
+
+
+async def queries_of(runtime: Runtime, corpus: Corpus, origin: QueryOrigin) -> list[Query]:
+    async with runtime.database.begin() as session:
+        return list((await queries.page(session, corpus, cursor=None, limit=100, origin=origin)).items)
+
+
+async def test_what_several_sources_speak_of_becomes_a_query_with_its_origin(reading: Runtime, corpus: Corpus) -> None:
+    stated = {"herald": [built("Aldra", 1874)], "post": [built("Aldra", 1874)], "echo": [built("Aldra", 1912)]}
+    await publish(reading, corpus, stated | {"alone": [built("Brin", 1700)]})
+    report, texts = await generated(reading, corpus)
+    assert texts == ["In which year was Aldra Mill built?"]
+    assert (report.queries, report.agreed, report.documents) == (1, 0, 4)
+    (query,) = await queries_of(reading, corpus, QueryOrigin.GENERATED)
+    origin = query.provenance or {}
+    assert (origin["leading_answer"], query.active) == ("1874", True)
+    assert origin["sentence"] == built("Aldra", int(origin["answer"]))
+
+
+async def test_a_fact_that_nobody_confirms_and_one_that_few_speak_of_become_none(
+    reading: Runtime, corpus: Corpus
+) -> None:
+    await publish(
+        reading,
+        corpus,
+        {
+            "herald": [built("Aldra", 1874), built("Brin", 1801)],
+            "post": [built("Aldra", 1875), built("Brin", 1801)],
+            "echo": [built("Aldra", 1876)],
+        },
+    )
+    report, texts = await generated(reading, corpus)
+    assert texts == []
+    assert (report.contested, report.unanswered, report.repeated) == (1, 1, 3)
+
+
+async def test_what_only_copies_of_one_text_say_becomes_none(reading: Runtime, corpus: Corpus) -> None:
+    copied = LONG.format(mill="Aldra", year=1874)
+    await publish(reading, corpus, {name: [copied] for name in ("herald", "post", "echo", "times")})
+    report, texts = await generated(reading, corpus)
+    assert (texts, report.copied) == ([], 1)
+    await publish(reading, corpus, {"gazette": [built("Aldra", 1874)], "star": ["Aldra Mill was built in 1874 or so."]})
+    assert (await generated(reading, corpus))[1] == ["In which year was Aldra Mill built?"]
+
+
+async def test_a_generation_goes_on_behind_the_last_one_and_sees_changed_documents(
+    reading: Runtime, corpus: Corpus
+) -> None:
+    mills = ("Aldra", "Brin", "Corvo", "Delm")
+    await publish_mills(reading, corpus, *mills)
+    one = ALL.model_copy(update={"queries": 1})
+    assert [len((await generated(reading, corpus, one))[1]) for _ in range(5)] == [1, 2, 3, 4, 4]
+    report, _ = await generated(reading, corpus)
+    assert (report.documents, report.facts, report.readings) == (0, 0, 0)
+    await publish_mills(reading, corpus, "Esk")
+    assert len((await generated(reading, corpus))[1]) == 5
+
+
+async def test_the_same_seed_gives_the_same_queries_and_a_deleted_one_does_not_come_back(
+    reading: Runtime, corpus: Corpus
+) -> None:
+    mills = ("Aldra", "Brin", "Corvo", "Delm", "Esk", "Farn", "Gol", "Holm")
+    three = ALL.model_copy(update={"queries": 3, "seed": 7})
+    async with reading.database.begin() as session:
+        another_corpus = await corpora.create(session, CorpusInput(name="another"))
+    drawn = []
+    for owner in (corpus, another_corpus):
+        await publish_mills(reading, owner, *mills)
+        drawn.append((await generated(reading, owner, three))[1])
+    assert drawn[0] == drawn[1]
+    async with reading.database.begin() as session:
+        page = await queries.page(session, corpus, cursor=None, limit=10)
+        await queries.delete(session, corpus, page.items[0].id)
+    _, texts = await generated(reading, corpus)
+    assert Counter(texts) == Counter(f"In which year was {mill} Mill built?" for mill in mills) - Counter(drawn[0][:1])
+
+
+async def test_documents_of_the_source_that_a_run_knows_least_come_first(reading: Runtime, corpus: Corpus) -> None:
+    mills = ("Aldra", "Brin", "Corvo", "Delm", "Esk", "Farn", "Gol", "Holm")
+    await publish(reading, corpus, {name: [built(mill) for mill in mills] for name in ("herald", "post", "echo")})
+    run = await estimation.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
+    widths = {"herald": 0.1, "post": 0.4, "echo": 0.1}
+    async with reading.database.begin() as session:
+        owners = {source.id: source.external_id for source in await session.scalars(select(Source))}
+        (await session.get_one(EstimationRun, run.id)).status = RunStatus.SUCCEEDED
+        for source_id, name in owners.items():
+            known = {"reliability": 0.5, "lower": 0.5, "upper": 0.5 + widths[name], "weight": 1.0, "vote_count": 9}
+            source = RunSource(estimation_id=run.id, source_id=source_id, source_name=name, **known)
+            session.add(source)
+            source.abstention_count = 0
+    async with reading.database.begin() as session:
+        order = [owners[document.source_id] for document in await store.unsearched(session, corpus, 0)]
+    assert Counter(order[:6]) == {"post": 4, "herald": 1, "echo": 1}
+    assert len(order) == 3 * len(mills)
+
+
+async def test_budgets_and_the_share_of_agreed_queries_are_kept(reading: Runtime, corpus: Corpus) -> None:
+    mills = [f"{head}{tail}" for head in ("Al", "Bren", "Cor", "Del") for tail in ("dra", "vik", "mund", "stead", "ek")]
+    await publish_mills(reading, corpus, *mills)
+    spent, _ = await generated(reading, corpus, ALL.model_copy(update={"max_readings": 1}))
+    assert 0 < spent.documents < 60
+    half = GenerationParameters(queries=4, max_agreed=0.5, active=False)
+    report, _ = await generated(reading, corpus, half)
+    assert (report.queries, report.agreed, report.surplus > 0) == (2, 2, True)
+    assert not (await queries_of(reading, corpus, QueryOrigin.GENERATED))[-1].active
+
+
+async def test_what_a_query_asks_already_is_not_asked_again(reading: Runtime, corpus: Corpus) -> None:
+    async with reading.database.begin() as session:
+        await queries.create(session, corpus, QueryInput(text="In which year was Aldra Mill built"))
+    await publish_mills(reading, corpus, "Aldra")
+    report, texts = await generated(reading, corpus)
+    assert (texts, report.repeated, report.readings) == ([], 3, 0)
+
+
+async def test_one_generation_at_a_time_and_an_estimation_follows_where_wanted(
+    reading: Runtime, corpus: Corpus
+) -> None:
+    await publish_mills(reading, corpus, "Aldra")
+    parameters = ALL.model_copy(update={"estimate": True})
+    queued = await query_generation.start(reading, corpus, parameters)
+    with pytest.raises(Conflict):
+        await query_generation.start(reading, corpus, parameters)
+    assert await query_generation.run(reading, queued.id)
+    async with reading.database.begin() as session:
+        assert (await store.get(session, corpus, queued.id)).status == "succeeded"
+        assert len((await session.scalars(select(EstimationRun))).all()) == 1
+
+
+async def test_a_generation_that_fails_says_why(reading: Runtime, corpus: Corpus) -> None:
+    def fail(_asked: str, _passages: Sequence[str]) -> str:
+        raise ZeroDivisionError
+
+    await publish_mills(reading, corpus, "Aldra")
+    broken = replace(reading, reader=ScriptedReader(fail))
+    with pytest.raises(ZeroDivisionError):
+        await query_generation.run_now(broken, corpus, ALL)
+    async with reading.database.begin() as session:
+        (failed,) = (await session.scalars(select(QueryGeneration))).all()
+    assert (failed.status, bool(failed.problem)) == ("failed", True)

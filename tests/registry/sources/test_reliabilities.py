@@ -1,0 +1,57 @@
+"""Reliabilities of the current estimation, and overrides."""
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.corpora.model import Corpus
+from registry.estimations import store as estimations
+from registry.estimations.model import EstimationRun, RunSource
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.enums import RunStatus, SourceStatus, Trigger
+from registry.sources import reliabilities
+from registry.sources import store as sources
+from registry.sources.model import Source
+from registry.sources.schemas import OverrideInput, SourceInput, SourcePatch
+
+
+async def estimated(
+    session: AsyncSession, corpus: Corpus, shares: dict[Source, float], status: RunStatus = RunStatus.SUCCEEDED
+) -> EstimationRun:
+    """A run that has found these reliabilities."""
+    run = await estimations.create(session, corpus, EstimationParameters(), Trigger.COMMAND)
+    run.status, run.labels = status, 2
+    for source, reliability in shares.items():
+        votes = int(reliability * 10)
+        row = RunSource(estimation_id=run.id, source_id=source.id, source_name=source.name, reliability=reliability)
+        row.weight, row.vote_count, row.abstention_count = 2 * reliability - 1, votes, 0
+        session.add(row)
+    await session.flush()
+    return run
+
+
+async def test_the_newest_succeeded_run_counts_unless_an_operator_knows_better(
+    session: AsyncSession, corpus: Corpus
+) -> None:
+    herald, gazette, mute = [
+        await sources.create(session, corpus, SourceInput(name=name)) for name in ("Herald", "Gazette", "Mute")
+    ]
+    assert (await reliabilities.current_reliabilities(session, corpus)).estimation_id is None
+    first = await estimated(session, corpus, {herald: 0.2, gazette: 0.3})
+    current = await estimated(session, corpus, {herald: 0.8, gazette: 0.9, mute: 0.0})
+    await estimated(session, corpus, {herald: 0.1}, RunStatus.FAILED)
+    await sources.set_override(
+        session, corpus, gazette.id, OverrideInput(reliability=0.5, reason="bought"), created_by="me"
+    )
+    estimates = await reliabilities.current_reliabilities(session, corpus)
+    assert estimates.estimation_id == current.id
+    assert {source.name: (source.reliability, source.estimated) for source in estimates.sources} == {
+        "Herald": (0.8, 0.8),
+        "Gazette": (0.5, 0.9),
+        "Mute": (None, None),
+    }
+    await sources.update(session, corpus, herald.id, SourcePatch(status=SourceStatus.PAUSED))
+    assert [source.name for source in (await reliabilities.current_reliabilities(session, corpus)).sources] == [
+        "Gazette",
+        "Mute",
+    ]
+    past = await reliabilities.history(session, corpus, herald.id, cursor=None, limit=9)
+    assert [(row.estimation_id, row.reliability) for row in past.items] == [(first.id, 0.2), (current.id, 0.8)]
