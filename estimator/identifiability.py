@@ -25,10 +25,10 @@ LARGEST_SHARE: Final = 0.9
 FEWEST_QUERIES: Final = 20
 """With two votes or more; of fewer the intervals are wide by themselves."""
 LARGEST_R_HAT: Final = 2.0
-"""Of samples; above it they do not agree on one interpretation (docs/results/estimator.md says what chose it)."""
+"""Of samples; above it they do not agree on one interpretation (benchmarks/notes/estimator.md says what chose it)."""
 SYSTEMATIC_SHARE: Final = 0.25
 """Of the dissent: one standard deviation of what reliabilities may be off by because sources share errors. What it
-holds, and what half and double would, is in docs/results/estimator.md."""
+holds, and what half and double would, is in benchmarks/notes/estimator.md."""
 FLAT_INTERVAL: Final = (0.05, 0.95)
 """The 90 % interval of a reliability of which nothing is known."""
 _END_DEVIATE: Final = float(ndtri(0.5 + CREDIBILITY / 2))

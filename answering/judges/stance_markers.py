@@ -2,7 +2,7 @@
 
 The compact judge reads a passage that repeats a claim as support. The markers are the refuting and hedging words of
 Ferreira and Vlachos 2016 (doi:10.18653/v1/N16-1138), without `not` and `despite`, and others of the same kinds. The
-least densities were chosen on one half of FNC-1 (`docs/results/judge.md`).
+least densities were chosen on one half of FNC-1 (`benchmarks/notes/judge.md`).
 """
 
 import re

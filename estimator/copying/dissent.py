@@ -25,7 +25,7 @@ MOST_VOTES: Final = 300_000
 """More votes are not searched: it would take longer than the estimate."""
 LEAST_FOLLOWED: Final = 0.75
 """Share of the votes of members that follow the voice. Sources that err on the same hard queries, some alike, follow it
-in 0.3 to 0.73; docs/results/poisoning.md says which data chose this, and what half and double do."""
+in 0.3 to 0.73; benchmarks/notes/poisoning.md says which data chose this, and what half and double do."""
 _SEED_QUERIES: Final = 20
 _ROUNDS: Final = 8
 _GROWTHS: Final = 6

@@ -78,7 +78,7 @@ def find_copies(
     near-duplicate passages. `overlap` is the Jaccard index of what two sources vote on below which neither can be the
     other's copy, `copied_share` the share of its answers that a copier takes over (more than half is possible from one
     source only), and `allowance` the part of the votes of a source for second likeliest answers by which its
-    reliability may be higher than estimated; what half and double of each do is in docs/results/copies.md. Raises
+    reliability may be higher than estimated; what half and double of each do is in benchmarks/notes/copies.md. Raises
     EstimatorError for what does not fit the votes.
 
     Compares sources on queries to which different answers were given, of very many on a part of them.

@@ -17,7 +17,7 @@ from estimator.votes import VoteMatrix
 from estimator.weights import log_odds
 
 PRIOR_ODDS: Final = 1 / 400
-"""Odds that a source turns, before its votes are seen; docs/results/drift.md says which data chose it."""
+"""Odds that a source turns, before its votes are seen; benchmarks/notes/drift.md says which data chose it."""
 # The periods are looked for again under the fit that knows those found before, at most so often.
 _FITS: Final = 3
 # Each period may be split in two again, so often.

@@ -25,12 +25,12 @@ _TOPICS: Final = (2, 3, 4, 6)
 # Votes and sources, those with most votes, that are enough to tell topics by.
 _MOST_VOTES: Final = 400_000
 _MOST_SOURCES: Final = 500
-# The kernel that places questions is exp(10 cos); docs/results/topics.md has half and double.
+# The kernel that places questions is exp(10 cos); benchmarks/notes/topics.md has half and double.
 _SHARPNESS: Final = 10.0
 # Of so few queries a handful on which three copies of a source happen to be right looked like a topic.
 _FEWEST_QUERIES: Final = 40
 LEAST_GAIN: Final = 6.0
-"""Nats that several topics must gain; docs/results/topics.md says which data chose it."""
+"""Nats that several topics must gain; benchmarks/notes/topics.md says which data chose it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

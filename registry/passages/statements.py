@@ -10,7 +10,7 @@ DEPTH = 30
 CANDIDATE_PASSAGES = 300
 PASSAGES_PER_CANDIDATE = 10
 # Passages with two words of a question from which on those with one are not looked at. Of 2,273 sources worth reading
-# for the questions of `benchmarks.web` 20, 50 and 100 miss none; what was compared stands in docs/results/storage.md.
+# for the questions of `benchmarks.web` 20, 50 and 100 miss none; benchmarks/notes/storage.md has what was compared.
 ENOUGH_PAIRS = 50
 # How many nearest passages the index is asked for, so that enough are left when a source has more than its share.
 INDEXED_PASSAGES = 600

@@ -13,7 +13,7 @@ from tests.tables import for_each
 ROOT = Path(__file__).parents[2]
 PAGES = [
     path
-    for pattern in ("*.md", "docs/**/*.md", "benchmarks/*.md", "estimator/**/*.md", "answering/**/*.md")
+    for pattern in ("*.md", "docs/**/*.md", "benchmarks/**/*.md", "estimator/**/*.md", "answering/**/*.md")
     for path in sorted(ROOT.glob(pattern))
     if "prompts" not in path.parts
 ]

@@ -24,12 +24,12 @@ from registry.passages import Vector
 Vectors = NDArray[np.float32]
 
 NEAREST_PASSAGES = 10
-"""Half and double of it find the topic of as many questions (docs/results/topics.md)."""
+"""Half and double of it find the topic of as many questions (benchmarks/notes/topics.md)."""
 PASSAGE_WEIGHT = 2.0
-"""Weight of the mean of these passages, the query weighing 1 (docs/results/topics.md has 0.5 and 1)."""
+"""Weight of the mean of these passages, the query weighing 1 (benchmarks/notes/topics.md has 0.5 and 1)."""
 LEAST_PROBABILITY = 0.6
 """Of the topic of a question, for reliabilities by topic to count; below, those over all topics do. Half of it is as
-good as none, with double no topic ever counts (docs/results/topics.md)."""
+good as none, with double no topic ever counts (benchmarks/notes/topics.md)."""
 # Queries that one statement expands.
 BATCH = 500
 
