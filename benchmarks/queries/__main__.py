@@ -4,13 +4,17 @@ import argparse
 import asyncio
 import time
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from answering.models import LimitedChat
 from answering.readers import CompactReader
 from api.demo.load import load_documents, load_queries
 from benchmarks.harness import Report, progress, run
+from benchmarks.harness.language_model import language_model
 from benchmarks.multisource.runner import opened_service
 from benchmarks.multisource.wordings import load_pool
 from benchmarks.queries import BENCHMARK, demo, worlds
@@ -38,7 +42,8 @@ PARTS = ("demo", "worlds", "disputes", *FOLDERS)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Which parts, and whether the queries themselves are shown."""
+    """Which parts, with which language model, and whether the queries themselves are shown."""
+    parser.add_argument("--model", help="a language model that words the queries: a GGUF file, or URL#name")
     parser.add_argument("--texts", action="store_true", help="also show the queries, to read them")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to measure; all by default")
 
@@ -50,7 +55,12 @@ def measure(report: Report) -> None:
 
 async def _measure(report: Report) -> None:
     parts = ("demo",) if report.options.quick else report.options.extra.parts
-    async with opened_service(CompactReader(cache_size=REMEMBERED)) as runtime:
+    async with opened_service(CompactReader(cache_size=REMEMBERED)) as service, AsyncExitStack() as stack:
+        runtime = service
+        if report.options.extra.model:
+            chat = LimitedChat(language_model(report.options.extra.model), concurrency=1, timeout=120, attempts=2)
+            stack.push_async_callback(chat.aclose)
+            runtime = replace(service, chat=chat)
         if "demo" in parts:
             await _measure_demo(report, runtime)
         if "worlds" in parts:

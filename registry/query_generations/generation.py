@@ -1,7 +1,8 @@
 """A generation: facts of documents are tried as queries, batch by batch, until there are enough or the budget is spent.
 
-A fact is tried by reading: what its own source and others say to its question. The readings are kept, so that an
-estimation on the queries need not take them again.
+A language model words the questions, where one is configured; else rules do. A fact is tried by reading: what its own
+source and others say to its question. The readings are kept, so that an estimation on the queries need not take them
+again.
 """
 
 import asyncio
@@ -9,16 +10,18 @@ import hashlib
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 from uuid import UUID
 
 import numpy as np
+import structlog
 from numpy.typing import NDArray
 
 from answering.equivalence import ClassPolicy, answer_key
-from answering.questions.writing import Fact, written_questions
+from answering.errors import ModelError
+from answering.questions.writing import Fact, question_by_model, written_questions
 from registry.corpora.model import Corpus
 from registry.passages import candidate_sources
 from registry.platform.enums import QueryOrigin
@@ -31,6 +34,8 @@ from registry.query_generations.store import Unsearched
 from registry.readings.service import SourceReader
 from registry.runtime import Runtime
 
+log = structlog.get_logger(__name__)
+
 # Documents whose facts are tried at once; what came of them is stored together.
 BATCH: Final = 16
 # Other sources that are asked first, and in all where one of the first ones answers.
@@ -42,6 +47,7 @@ class Candidate:
     """A question, and the fact of a document that answers it."""
 
     document: Unsearched
+    title: str
     question: str
     fact: Fact
 
@@ -89,7 +95,7 @@ class Generation:
             contents = await store.contents(session, batch)
         here = [document for document in batch if document.id in contents]
         written = await asyncio.to_thread(
-            lambda: [_candidates(document, contents[document.id], self.parameters.seed) for document in here]
+            lambda: [_candidates(document, *contents[document.id], self.parameters.seed) for document in here]
         )
         tried: list[tuple[Unsearched, int, bool]] = []
         fresh: dict[str, Candidate] = {}
@@ -103,15 +109,32 @@ class Generation:
                 at += 1
             tried.append((document, at, at >= len(candidates)))
             self.counts["documents"] += document.tried == 0
-        vectors = await self.runtime.embedder.embed([candidate.question for candidate in fresh.values()])
-        findings = await asyncio.gather(*map(self._try, fresh.values(), vectors))
+        worded = [one for one in await asyncio.gather(*map(self._worded, fresh.values())) if one is not None]
+        self._count("unworded", len(fresh) - len(worded))
+        vectors = await self.runtime.embedder.embed([candidate.question for candidate in worded])
+        findings = await asyncio.gather(*map(self._try, worded, vectors))
         await self._store(findings, tried)
 
     def _is_repeated(self, candidate: Candidate, fresh: dict[str, Candidate]) -> bool:
         repeated = candidate.question.casefold() in fresh or self.known.has_text(candidate.question)
-        self.counts["facts"] += repeated
-        self.counts["repeated"] += repeated
+        self._count("repeated", int(repeated))
         return repeated
+
+    def _count(self, name: str, facts: int) -> None:
+        """Count facts that are not tried."""
+        self.counts["facts"] += facts
+        self.counts[name] += facts
+
+    async def _worded(self, candidate: Candidate) -> Candidate | None:
+        """The candidate as the language model words it, where there is one; None where that finds no question."""
+        if self.runtime.chat is None:
+            return candidate
+        try:
+            question = await question_by_model(candidate.fact, candidate.title, self.runtime.chat)
+        except ModelError as error:
+            log.warning("query_not_worded", reason=error)
+            return candidate
+        return None if question is None else replace(candidate, question=question)
 
     async def _try(self, candidate: Candidate, vector: NDArray[np.float32]) -> "_Tried":
         question, fact, own_id = candidate.question, candidate.fact, candidate.document.source_id
@@ -184,9 +207,9 @@ class _Tried:
     leading: str | None
 
 
-def _candidates(document: Unsearched, content: str, seed: int) -> list[Candidate]:
+def _candidates(document: Unsearched, title: str, content: str, seed: int) -> list[Candidate]:
     """The questions that a document answers, in an order that the seed draws."""
-    candidates = [Candidate(document, question, fact) for question, fact in written_questions(content)]
+    candidates = [Candidate(document, title, question, fact) for question, fact in written_questions(content)]
     return sorted(
         candidates, key=lambda candidate: hashlib.sha256(f"{seed} {candidate.fact.sentence}".encode()).digest()
     )

@@ -40,6 +40,7 @@ class GenerationReport(Result):
     queries: int = Field(default=0, description="Queries added.", examples=[48])
     agreed: int = Field(default=0, description="Of those, the ones that all sources answer alike.", examples=[20])
     repeated: int = Field(default=0, description="Facts that a query asks for already.", examples=[30])
+    unworded: int = Field(default=0, description="Facts for which the language model found no question.")
     misread: int = Field(default=0, description="Facts that the reader did not find in their own document.")
     unanswered: int = Field(default=0, description="Facts on which too few other sources say something.")
     copied: int = Field(default=0, description="Facts that other sources say in the same words only.")

@@ -1,5 +1,6 @@
 """Queries written from documents: which facts become queries, and how far a generation goes."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,6 +8,9 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
+from answering.errors import ModelError
+from answering.models import ScriptedChat
+from answering.models.scripted import ChatCall
 from answering.readers import ScriptedReader
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
@@ -25,7 +29,7 @@ from registry.query_generations.model import QueryGeneration
 from registry.query_generations.schemas import GenerationParameters, GenerationReport
 from registry.runtime import Runtime
 from registry.sources.model import Source
-from tests.registry.mills import built, mill_reader, publish, publish_mills
+from tests.registry.mills import asked, built, mill_reader, publish, publish_mills
 
 ALL = GenerationParameters(max_agreed=1.0)
 # Of more than twenty words, so that equal ones are copies.
@@ -47,8 +51,8 @@ async def generated(
     generation = await query_generation.run_now(runtime, corpus, parameters)
     assert generation.problem is None
     report = GenerationReport.model_validate(generation.report)
-    found = report.repeated + report.misread + report.unanswered + report.copied + report.contested + report.surplus
-    assert report.facts == found + report.queries
+    counts = report.model_dump(exclude={"documents", "facts", "readings", "agreed"})
+    assert report.facts == sum(counts.values())
     return report, [query.text for query in await queries_of(runtime, corpus, QueryOrigin.GENERATED)]
 
 
@@ -190,3 +194,18 @@ async def test_a_generation_that_fails_says_why(reading: Runtime, corpus: Corpus
     async with reading.database.begin() as session:
         (failed,) = (await session.scalars(select(QueryGeneration))).all()
     assert (failed.status, bool(failed.problem)) == ("failed", True)
+
+
+def worded(call: ChatCall) -> str | ModelError:
+    """A question in other words, none for Brin; and no reply for Corvo."""
+    if "Corvo" in call.message.rpartition("Sentence:")[2]:
+        return ModelError("overloaded")
+    found = re.search(r"(\w+ Mill) was built in \d{4}", call.message.rpartition("Sentence:")[2])
+    return "NONE" if found is None or "Brin" in found[1] else f"When did builders complete {found[1]}?"
+
+
+async def test_a_language_model_words_the_questions(reading: Runtime, corpus: Corpus) -> None:
+    await publish_mills(reading, corpus, "Aldra", "Brin", "Corvo")
+    report, texts = await generated(replace(reading, chat=ScriptedChat(worded)), corpus)
+    assert set(texts) == {"When did builders complete Aldra Mill?", asked("Corvo")}
+    assert report.unworded == 1
