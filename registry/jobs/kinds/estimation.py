@@ -27,7 +27,7 @@ async def _repeat(runtime: Runtime, corpus: Corpus, estimation_id: UUID) -> None
 
 KIND = JobKind(
     job=estimation.JOB,
-    summary="Collects the votes of a corpus and estimates the reliabilities of its sources.",
+    summary="Collects the votes of a corpus and estimates the reliability of its sources.",
     run=estimation.run,
     unfinished=select(EstimationRun.id).where(EstimationRun.status.in_(ACTIVE_STATUSES)),
     scheduling=Scheduling(EstimationParameters, _create),

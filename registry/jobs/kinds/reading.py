@@ -5,6 +5,6 @@ from registry.jobs.kind import JobKind
 
 KIND = JobKind(
     job=estimation.READ_JOB,
-    summary="Reads a piece of an estimation: a few queries, with all their sources.",
+    summary="Reads a few queries of an estimation, with all their sources.",
     run=estimation.read,
 )
