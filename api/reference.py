@@ -9,7 +9,9 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from pydantic import AliasChoices
+from pydantic import AliasChoices, BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings
 
 from answering.debates.strategies import STRATEGIES
 from answering.embedders import EMBEDDERS
@@ -31,15 +33,35 @@ _MARKED = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def settings_table() -> str:
-    """Every setting with its variable and default."""
+    """Every setting with its variable and default, one table for each group."""
+    groups = [group for group in reversed(Settings.__bases__) if group is not BaseSettings]
+    return "\n".join(f"## {(group.__doc__ or '').rstrip('.')}\n\n{_settings_of(group)}" for group in groups)
+
+
+def _settings_of(group: type[BaseModel]) -> str:
     rows = []
-    for name, field in Settings.model_fields.items():
+    for name, field in group.model_fields.items():
         alias = field.validation_alias
         variable = alias.choices[0] if isinstance(alias, AliasChoices) else f"CREDENCE_{name.upper()}"
-        default = "your data folder" if field.default_factory else field.default
-        shown = default.value if isinstance(default, Enum) else "unset" if default is None else default
-        rows.append((f"`{variable}`", shown, field.description))
+        rows.append((f"`{variable}`", _default(field), field.description))
     return _table(("variable", "default", "meaning"), rows)
+
+
+def _default(field: FieldInfo) -> str:
+    if field.default_factory:
+        return "data folder of the user"
+    default = field.default
+    if default is None or default == ():
+        return "unset"
+    if isinstance(default, bool):
+        return f"`{default}`".lower()
+    return (
+        f"`{default.value}`"
+        if isinstance(default, Enum)
+        else f"`{default:g}`"
+        if isinstance(default, float)
+        else f"`{default}`"
+    )
 
 
 def routes_table() -> str:

@@ -21,7 +21,7 @@ from estimator.result import Estimate
 from estimator.votes import VoteMatrix
 
 LARGEST_SHARE: Final = 0.9
-"""Of all votes, for one answer; above it they hardly differ (docs/estimation.md says what this was measured on)."""
+"""Of all votes, for one answer; above it they hardly differ (benchmarks/notes/estimator.md says what was measured)."""
 FEWEST_QUERIES: Final = 20
 """With two votes or more; of fewer the intervals are wide by themselves."""
 LARGEST_R_HAT: Final = 2.0
@@ -56,10 +56,10 @@ def doubt_of(votes: VoteMatrix, diagnostics: Mapping[str, float]) -> tuple[Doubt
     if share > LARGEST_SHARE:
         return Doubt.ONE_ANSWER, f"one answer takes {share:.0%} of all votes"
     if diagnostics.get("gain_over_chance", np.inf) <= 0:
-        return Doubt.AT_RANDOM, "answers at random explain them as well"
+        return Doubt.AT_RANDOM, "random answers explain them as well"
     r_hat = diagnostics.get("r_hat", 1.0)
     if r_hat > LARGEST_R_HAT:
-        return Doubt.SEVERAL_FITS, f"samples of what they fit do not agree, R-hat is {r_hat:.1f}"
+        return Doubt.SEVERAL_FITS, f"samples of the posterior do not agree, R-hat is {r_hat:.1f}"
     return None
 
 
@@ -69,7 +69,7 @@ def widened(votes: VoteMatrix, estimate: Estimate) -> Estimate:
     if found is None:
         return estimate
     (low, high), (doubt, words) = FLAT_INTERVAL, found
-    reason = "; ".join(filter(None, [f"these votes cannot tell how reliable sources are: {words}", estimate.reason]))
+    reason = "; ".join(filter(None, [f"the votes cannot tell which sources are reliable: {words}", estimate.reason]))
     topics = estimate.topics and replace(
         estimate.topics,
         lower=read_only(np.minimum(estimate.topics.lower, low)),

@@ -202,7 +202,7 @@ def _explanation(reply: GroupAnswers) -> str:
 
 ASTUTE = StrategyDefinition(
     "astute",
-    "passages from the model's memory and of sources, grouped by agreement, with a confidence each (Astute RAG)",
+    "groups passages of the sources and of the model's memory by agreement, and rates each group (Astute RAG)",
     AstuteParameters,
     astute,
     lambda _documents, parameters: parameters.consolidations + bool(parameters.passages),

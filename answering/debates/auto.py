@@ -216,5 +216,5 @@ def _above_floor(evidence: VoteEvidence[Source], settings: AutoSettings) -> bool
 
 
 AUTO = StrategyDefinition(
-    "auto", "the vote where it is safe; else the likely answers side by side, or the debate that is named", AutoSettings
+    "auto", "the vote if it is safe; otherwise the likely answers side by side, or a debate", AutoSettings
 )

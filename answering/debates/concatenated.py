@@ -73,7 +73,7 @@ def concatenated_request(
 
 CONCATENATED = StrategyDefinition(
     "concatenated",
-    "one prompt with all documents, to compare with",
+    "one prompt with all documents; a baseline",
     ConcatenatedParameters,
     concatenated,
     lambda _documents, _parameters: 1,

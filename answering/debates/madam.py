@@ -226,7 +226,7 @@ def _min_calls(documents: int, parameters: MadamParameters) -> int:
 
 MADAM = StrategyDefinition(
     "madam",
-    "one agent a document, an aggregator, revision until no agent changes its answer (MADAM-RAG)",
+    "one agent per document and an aggregator; agents revise until none changes its answer (MADAM-RAG)",
     MadamParameters,
     madam,
     _min_calls,

@@ -26,7 +26,7 @@ def no_rag(question: str, policy: AnswerPolicy | None = None) -> Debate:
 
 NO_RAG = StrategyDefinition(
     "no_rag",
-    "the language model without any document, to compare with",
+    "the language model without documents; a baseline",
     Parameters,
     lambda question, _documents, _parameters, policy: no_rag(question, policy),
     lambda _documents, _parameters: 1,

@@ -93,7 +93,7 @@ def _consistent(
 
 SELF_CONSISTENCY = StrategyDefinition(
     "self_consistency",
-    "the most consistent of several samples of the concatenated prompt, to compare with",
+    "the most consistent of several samples of that prompt; a baseline",
     ConsistencyParameters,
     self_consistency,
     lambda _documents, _parameters: 1,

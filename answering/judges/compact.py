@@ -142,6 +142,6 @@ def _clearest(windows: Sequence[_WindowJudgement], place: int) -> _WindowJudgeme
 
 COMPACT = JudgeProvider(
     name="compact",
-    summary="a small model that ships with Credence, for English",
+    summary="a small model for English that ships with Credence",
     make=lambda _require_chat: CompactJudge(),
 )

@@ -143,7 +143,7 @@ class LlamaCppChat:
 
 GGUF = ChatProvider(
     name="gguf",
-    summary="path of a GGUF file, which takes up to 1 GiB beside its own size to remember prompts",
+    summary="path of a GGUF file; it takes up to 1 GiB of memory more than its size, as a cache of prompts",
     serves=lambda settings: settings.chat_url is None,
     make=lambda settings: LlamaCppChat(str(settings.chat_model)),
 )

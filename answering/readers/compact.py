@@ -188,7 +188,7 @@ _EXPLANATIONS = frozenset({AnswerType.REASON, AnswerType.MANNER})
 
 COMPACT = ReaderProvider(
     name="compact",
-    summary="a small model that ships with Credence and copies spans of English passages",
+    summary="a small model that ships with Credence; it copies spans of English passages",
     make=lambda _settings: CompactReader(),
     knows=may_be_english,
 )

@@ -2,4 +2,4 @@
 
 from answering.readers.reader import ReaderProvider
 
-NONE = ReaderProvider(name="none", summary="no reader; nothing is read", make=lambda _settings: None)
+NONE = ReaderProvider(name="none", summary="no reader", make=lambda _settings: None)

@@ -154,9 +154,9 @@ def _label_count(votes: VoteMatrix) -> int:
 
 AUTO = EstimationMethod(
     name="auto",
-    summary="counts each copy group once and chooses bayes or confusion by model evidence",
+    summary="finds copy groups, then chooses `bayes` or `confusion` by model evidence",
     estimate=estimate_auto,
     parameters=BAYES.parameters | {"prior_evidence"},
-    cost="that of bayes or confusion, and a search over pairs of sources, up to a second for many votes",
+    cost="that of `bayes` or `confusion`, and a search over pairs of sources",
     vote_weight=log_odds_weight,
 )

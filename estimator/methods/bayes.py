@@ -93,7 +93,7 @@ def _mean(values: Floats) -> float:
 
 BAYES = EstimationMethod(
     name="bayes",
-    summary="one-coin model for open answers: Dawid-Skene with one parameter a source, and credible intervals",
+    summary="one-coin Dawid-Skene model for open answers, with credible intervals",
     estimate=estimate_one_coin,
     parameters=frozenset(
         {"ties", "max_rounds", "tolerance", "previous", "seed", "time", "drift", "gold", "source_priors", "topics"}

@@ -262,9 +262,9 @@ def _label_evidence(share: Floats) -> float:
 
 DAWID_SKENE = EstimationMethod(
     name="confusion",
-    summary="Dawid-Skene with confusion matrices, for queries that share a small set of labels",
+    summary="Dawid-Skene model with confusion matrices, for queries that share a few labels",
     estimate=estimate_confusion,
     parameters=frozenset({"ties", "max_rounds", "tolerance", "time", "drift", "gold", "source_priors"}),
-    cost="O(V T) a round for T labels, five fits",
+    cost="O(V T) per round for T labels, five fits",
     vote_weight=log_odds_weight,
 )

@@ -38,6 +38,6 @@ IWMV = EstimationMethod(
     summary="iterative weighted majority vote (Li & Yu 2014, arXiv:1411.4086), as in RA-RAG",
     estimate=estimate_iwmv,
     parameters=frozenset({"labels", "ties", "negative_weights", "silent_sources", "gold", "max_rounds", "tolerance"}),
-    cost="O(V) a round, less where few weights move",
+    cost="O(V) per round, less if few weights change",
     vote_weight=accuracy_weight,
 )

@@ -24,7 +24,7 @@ def estimate_majority(votes: VoteMatrix, options: Options) -> Estimate:
 
 MAJORITY = EstimationMethod(
     name="majority",
-    summary="every source weighs 1",
+    summary="every source has weight 1",
     estimate=estimate_majority,
     parameters=frozenset({"labels", "ties", "silent_sources", "gold"}),
     cost="O(V)",

@@ -32,7 +32,7 @@ def estimate_oracle(votes: VoteMatrix, options: Options) -> Estimate:
 
 ORACLE = EstimationMethod(
     name="oracle",
-    summary="weights of given true reliabilities (from gold answers), for audits and never in an answer",
+    summary="weights from true reliabilities (gold answers); for audits only",
     estimate=estimate_oracle,
     parameters=frozenset({"labels", "ties", "negative_weights", "true_reliability"}),
     cost="O(V)",

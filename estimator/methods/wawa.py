@@ -26,7 +26,7 @@ def estimate_wawa(votes: VoteMatrix, options: Options) -> Estimate:
 
 WAWA = EstimationMethod(
     name="wawa",
-    summary="one vote weighted by the agreement with the majority",
+    summary="sources weighted by their agreement with the majority",
     estimate=estimate_wawa,
     parameters=frozenset({"labels", "ties", "silent_sources", "gold"}),
     cost="O(V)",

@@ -24,7 +24,7 @@ async def _repeat(runtime: Runtime, corpus: Corpus, answer_id: UUID) -> None:
 
 KIND = JobKind(
     job=answers.JOB,
-    summary="Answers a question that was asked with `Prefer: respond-async`.",
+    summary="Answers a question that was sent with `Prefer: respond-async`.",
     run=answers.run,
     unfinished=select(AnswerRecord.id).where(AnswerRecord.status.in_(ACTIVE_STATUSES)),
     failed=select(

@@ -32,7 +32,7 @@ async def _run(runtime: Runtime, connector_id: UUID) -> None:
 
 KIND = JobKind(
     job=connectors.JOB,
-    summary="Reads the files or addresses of a connector and brings its documents up to date.",
+    summary="Runs a connector: reads its files or addresses and updates its documents.",
     run=_run,
     unfinished=select(Connector.id).where(Connector.status.in_(ACTIVE_STATUSES)),
     scheduling=Scheduling(ConnectorParameters, _create),

@@ -32,7 +32,7 @@ async def _repeat(runtime: Runtime, corpus: Corpus, estimation_id: UUID) -> None
 
 KIND = JobKind(
     job=estimation.JOB,
-    summary="Collects the votes of a corpus and estimates the reliabilities of its sources.",
+    summary="Collects the votes of a corpus and estimates the reliability of its sources.",
     run=estimation.run,
     unfinished=select(EstimationRun.id).where(EstimationRun.status.in_(ACTIVE_STATUSES)),
     scheduling=Scheduling(EstimationParameters, _create),
@@ -49,6 +49,6 @@ KIND = JobKind(
 
 READING_KIND = JobKind(
     job=READ_JOB,
-    summary="Reads a piece of an estimation: a few queries, with all their sources.",
+    summary="Reads a few queries of an estimation, with all their sources.",
     run=estimation.read,
 )

@@ -32,7 +32,7 @@ async def _repeat(runtime: Runtime, corpus: Corpus, generation_id: UUID) -> None
 
 KIND = JobKind(
     job=query_generation.JOB,
-    summary="Writes queries from the documents of a corpus: questions on facts that several sources state.",
+    summary="Writes queries from the documents of a corpus.",
     run=_run,
     unfinished=select(QueryGeneration.id).where(QueryGeneration.status.in_(ACTIVE_STATUSES)),
     scheduling=Scheduling(GenerationParameters, _create),

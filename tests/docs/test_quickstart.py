@@ -52,7 +52,8 @@ def test_the_quickstart_ends_with_the_answer(address: str, environment: dict[str
         '{"source": "Times", "external_id": "a", "content": "The mayor is Ole Lund."}\n'
     )
     text = (ROOT / "docs" / "quickstart.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    fences = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    blocks = [block for language, block in fences if not language]  # those with a language show what is printed
     script = "set -e\n" + "\n".join(blocks).replace(ADDRESS, address)
     ended = subprocess.run(
         ["bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=150, check=False

@@ -24,7 +24,7 @@ def list_answers(
     env: Environment,
     limit: LimitOption = DEFAULT_LIMIT,
 ) -> None:
-    """Show the newest answers, the latest last."""
+    """List the newest answers, the latest last."""
     with env.service() as service:
         records = service.newest(answers.list_answers(corpus=env.corpus), limit)
     if env.as_json:
@@ -42,7 +42,7 @@ def show(
     env: Environment,
     answer_id: Annotated[UUID, typer.Argument(help="The answer's id, from the list.")],
 ) -> None:
-    """Show one answer whole."""
+    """Show an answer."""
     record = env.send(answers.get_answer(answer_id, corpus=env.corpus))
     if env.as_json:
         print_json(record)

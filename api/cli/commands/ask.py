@@ -34,7 +34,7 @@ OF_ONE_QUESTION = (ModelError, DebateError, TooSlow, Overloaded, ServiceFailed)
 def ask(
     env: Environment,
     parameters: AnswerParameters,
-    question: Annotated[str | None, typer.Argument(help="What you want to know.", show_default=False)] = None,
+    question: Annotated[str | None, typer.Argument(help="The question.", show_default=False)] = None,
     file: Annotated[
         Path | None,
         typer.Option("--file", "-f", help="Ask every line of this file; - is standard input.", show_default=False),

@@ -27,9 +27,9 @@ NDJSON_SUFFIXES = (".ndjson", ".jsonl")
 @parameter_options(ConflictParameters)
 def conflict(
     env: Environment,
-    response: Annotated[str, typer.Argument(help="What somebody wrote; `-` reads it from standard input.")],
+    response: Annotated[str, typer.Argument(help="The response; `-` reads it from standard input.")],
     parameters: ConflictParameters,
-    question: Annotated[str | None, typer.Option("--question", "-q", help="What it answers.")] = None,
+    question: Annotated[str | None, typer.Option("--question", "-q", help="The question that it answers.")] = None,
     documents: Annotated[
         list[Path] | None,
         typer.Option(
@@ -37,12 +37,13 @@ def conflict(
             "-d",
             exists=True,
             dir_okay=False,
-            help="A text file to hold it against, or an NDJSON file of documents as over HTTP; may be repeated."
+            help="A text file to compare it with, or an NDJSON file of documents; repeat for more."
             " Without any the corpus is searched.",
         ),
     ] = None,
     regenerate: Annotated[
-        bool, typer.Option("--regenerate", help="Have the language model rewrite it with its contested claims.")
+        bool,
+        typer.Option("--regenerate", help="Let the language model rewrite it with both sides of contested claims."),
     ] = False,
 ) -> None:
     checked = parse_input(

@@ -33,7 +33,7 @@ KINDS_HELP = "; ".join(f"{kind.name}: {kind.summary}" for kind in CONNECTORS) + 
 
 @list_command(app)
 def list_connectors(env: Environment) -> None:
-    """Show the connectors, when they run, and how the last run went."""
+    """List the connectors, their schedules and the result of their last run."""
     with env.service() as service:
         views = service.newest(connectors.list_connectors(corpus=env.corpus))
     if env.as_json:
@@ -57,15 +57,17 @@ def add(
     env: Environment,
     name: Annotated[str, typer.Argument(help="Unique in the corpus.")],
     kind: Annotated[Kind, typer.Argument(help=KINDS_HELP)],
-    places: Annotated[list[str] | None, typer.Argument(metavar="PLACES...", help="Its path, or its addresses.")] = None,
+    places: Annotated[list[str] | None, typer.Argument(metavar="PLACES...", help="Path, or addresses.")] = None,
     fields: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Another field, e.g. source=Herald; see docs/connectors.md."),
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Another field, such as source=Herald; see docs/connectors.md."
+        ),
     ] = None,
     cron: Annotated[str | None, typer.Option(help='When it runs: "0 * * * *" is every hour.')] = None,
-    timezone: Annotated[str | None, typer.Option(help="The zone the times are meant in.", show_default="UTC")] = None,
+    timezone: Annotated[str | None, typer.Option(help="Time zone of the schedule.", show_default="UTC")] = None,
 ) -> None:
-    """Make a connector; `run` reads for the first time."""
+    """Add a connector. `run` runs it."""
     config = _config(kind, {}, places, fields)
     values = parse_input(ConnectorInput, name=name, kind=kind, config=config, cron=cron, timezone=timezone)
 
@@ -75,7 +77,7 @@ def add(
 
 @command(app)
 def show(env: Environment, connector: ConnectorArgument) -> None:
-    """Show one connector: what it reads, when, and how the last run went."""
+    """Show a connector, its schedule and the report of its last run."""
 
     with env.service() as service:
         view = _find(env, service, connector)
@@ -101,17 +103,17 @@ def update(
     env: Environment,
     connector: ConnectorArgument,
     places: Annotated[
-        list[str] | None, typer.Argument(metavar="[PLACES]...", help="Its new path, or all its new addresses.")
+        list[str] | None, typer.Argument(metavar="[PLACES]...", help="New path, or all new addresses.")
     ] = None,
     fields: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Another field; NAME=null takes one away."),
+        typer.Option("--set", metavar="NAME=VALUE", help="Another field; NAME=null removes it."),
     ] = None,
     cron: Annotated[str | None, typer.Option(help='When it runs: "0 * * * *" is every hour.')] = None,
-    timezone: Annotated[str | None, typer.Option(help="The zone the times are meant in.")] = None,
+    timezone: Annotated[str | None, typer.Option(help="Time zone of the schedule.")] = None,
     on_request: Annotated[bool, typer.Option("--on-request", help="Run it on request only.")] = False,
 ) -> None:
-    """Change what a connector reads, or when; what is not named stays."""
+    """Change what a connector reads, or when. What you leave out stays the same."""
 
     if on_request and cron is not None:
         raise InvalidInput("Either --cron or --on-request, not both.")
@@ -127,7 +129,7 @@ def update(
 
 @command(app)
 def run(env: Environment, connector: ConnectorArgument) -> None:
-    """Read what changed, and delete the documents of what is gone; ends with status 1 if something was not read."""
+    """Run a connector: read what changed, and delete documents that are gone. Status 1 if something failed."""
 
     with env.service() as service:
         found = _find(env, service, connector)
@@ -145,7 +147,7 @@ def run(env: Environment, connector: ConnectorArgument) -> None:
 
 @command(app, json=False)
 def remove(env: Environment, connector: ConnectorArgument) -> None:
-    """Forget a connector and its schedule; its documents stay."""
+    """Remove a connector and its schedule. Its documents stay."""
 
     with env.service() as service:
         found = _find(env, service, connector)

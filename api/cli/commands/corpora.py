@@ -37,13 +37,13 @@ def list_corpora(env: Environment) -> None:
 @command(app, corpus=False)
 def add(
     env: Environment,
-    name: Annotated[str, typer.Argument(help="Unique; part of every address below it.")],
+    name: Annotated[str, typer.Argument(help="Unique name.")],
     description: DescriptionOption = None,
     text_search: Annotated[
         str | None, typer.Option(help="Text search configuration of PostgreSQL.", show_default="english")
     ] = None,
 ) -> None:
-    """Make a corpus."""
+    """Add a corpus."""
     values = parse_input(CorpusInput, name=name, description=description, text_search=text_search)
     _print(env, env.send(corpora.create_corpus(values)), "Added")
 
@@ -69,16 +69,16 @@ def update(  # noqa: PLR0913, PLR0917 - each is an option
         bool | None,
         typer.Option(
             "--generate-queries/--no-generate-queries",
-            help="Whether the service writes queries from the documents, and estimates, while there are neither.",
+            help="Whether the service writes the first queries from the documents and estimates.",
         ),
     ] = None,
     asked_queries: Annotated[
-        int | None, typer.Option(min=0, help="Most of the questions asked that become queries; 0: none does.")
+        int | None, typer.Option(min=0, help="Most asked questions that become queries; 0: none.")
     ] = None,
-    rename: Annotated[str | None, typer.Option("--name", help="A new name; part of every address below it.")] = None,
+    rename: Annotated[str | None, typer.Option("--name", help="New name.")] = None,
     unlimited: Annotated[bool, typer.Option(help="Remove the quotas that are not given.")] = False,
 ) -> None:
-    """Change what is known about a corpus, its name or its quotas."""
+    """Change a corpus, its name or its quotas."""
     quotas = parameters.model_dump(exclude_unset=not unlimited)
     patch = parse_input(
         CorpusPatch,
@@ -94,7 +94,7 @@ def update(  # noqa: PLR0913, PLR0917 - each is an option
 
 @command(app, corpus=False, json=False)
 def delete(env: Environment, name: NameArgument, yes: YesOption = False) -> None:
-    """Delete a corpus with everything in it."""
+    """Delete a corpus and everything in it."""
     confirm(f"Delete the corpus {clean(name)} with its sources, documents, queries, estimations and answers?", yes=yes)
 
     env.send(corpora.delete_corpus(corpus=name))

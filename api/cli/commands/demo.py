@@ -39,7 +39,7 @@ FOLDER = "demo"
 @command(app, corpus=False, json=False)
 def demo(
     env: Environment,
-    once: Annotated[bool, typer.Option("--once", help="End instead of leaving the service running.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Stop after printing, instead of running the service.")] = False,
 ) -> None:
     settings = demo_settings(env.local_settings())
 

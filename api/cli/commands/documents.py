@@ -24,7 +24,7 @@ DocumentArgument = Annotated[
 
 @command(app, "list")
 def list_documents(env: Environment, source: SourceArgument, limit: LimitOption = DEFAULT_LIMIT) -> None:
-    """Show the newest documents of a source, the latest last."""
+    """List the newest documents of a source, the latest last."""
 
     with env.service() as service:
         listed = service.newest(documents.list_documents(service.source(source, env.corpus), corpus=env.corpus), limit)
@@ -40,7 +40,7 @@ def list_documents(env: Environment, source: SourceArgument, limit: LimitOption 
 
 @command(app)
 def show(env: Environment, source: SourceArgument, document: DocumentArgument) -> None:
-    """Show a document with its text, in which citations count characters."""
+    """Show a document and its text."""
     with env.service() as service:
         found = _find(service, env.corpus, source, document)
         view = service.send(documents.get_document(str(found.source_id), found.id, corpus=env.corpus))
@@ -57,7 +57,7 @@ def show(env: Environment, source: SourceArgument, document: DocumentArgument) -
 
 @command(app, json=False)
 def delete(env: Environment, source: SourceArgument, document: DocumentArgument, yes: YesOption = False) -> None:
-    """Delete a document with its passages."""
+    """Delete a document and its passages."""
     with env.service() as service:
         row = _find(service, env.corpus, source, document)
         confirm(f"Delete the document {clean(row.external_id)} of {clean(source)}?", yes=yes)

@@ -61,9 +61,7 @@ class FileOptions:
 def estimate(  # noqa: PLR0913, PLR0917 - each is an option
     env: Environment,
     parameters: EstimationParameters,
-    wait: Annotated[
-        bool, typer.Option("--wait/--detach", help="Work on it here until it ends, or leave it to a worker.")
-    ] = True,
+    wait: Annotated[bool, typer.Option("--wait/--detach", help="Wait for the result, or leave it to a worker.")] = True,
     votes: Annotated[
         list[str] | None,
         typer.Option(
@@ -77,14 +75,14 @@ def estimate(  # noqa: PLR0913, PLR0917 - each is an option
         list[str] | None, typer.Argument(metavar="[FILE]...", help="Further files of votes, after --votes.")
     ] = None,
     engine: Annotated[
-        Engine, typer.Option("--engine", help="Who adds up files of votes: this process, or workers of Ray.")
+        Engine, typer.Option("--engine", help="Where files of votes are added up: in this process, or by Ray workers.")
     ] = Engine.LOCAL,
     workers: Annotated[
-        int, typer.Option("--workers", min=1, help="Workers of Ray, each with one core.", metavar="N")
+        int, typer.Option("--workers", min=1, help="Number of Ray workers, one core each.", metavar="N")
     ] = 2,
     memory: Annotated[
         float,
-        typer.Option("--memory", min=0, help="GiB that votes may take between rounds; the rest is read in each."),
+        typer.Option("--memory", min=0, help="GiB of memory for votes; the rest is read again in each round."),
     ] = 4.0,
     output: Annotated[
         Path | None,

@@ -25,7 +25,7 @@ def list_estimations(
     env: Environment,
     limit: LimitOption = DEFAULT_LIMIT,
 ) -> None:
-    """Show the newest runs, the latest last."""
+    """List the newest runs, the latest last."""
     with env.service() as service:
         runs = service.newest(estimations.list_estimations(corpus=env.corpus), limit)
     if env.as_json:
@@ -40,7 +40,7 @@ def list_estimations(
 
 @command(app)
 def show(env: Environment, run_id: RunArgument) -> None:
-    """Show what one run found."""
+    """Show the results of a run."""
 
     with env.service() as service:
         run = service.send(estimations.get_estimation(run_id, corpus=env.corpus))
@@ -67,7 +67,7 @@ def show(env: Environment, run_id: RunArgument) -> None:
 
 @command(app)
 def cancel(env: Environment, run_id: RunArgument) -> None:
-    """Ask a run to stop; it does within seconds."""
+    """Cancel a run. It stops within seconds."""
     run = env.send(estimations.cancel_estimation(run_id, corpus=env.corpus))
     env.print_result(run, "It stops within seconds; its readings are kept.")
 

@@ -34,7 +34,7 @@ def ingest(
         typer.Option(
             "--many-sources",
             "-m",
-            help="Give no SOURCE: every line or row has its own in the field `source`, and unknown ones are made.",
+            help="Each line or row names its source in the field `source`; give no SOURCE. New names create sources.",
         ),
     ] = False,
     stated_values: Annotated[
@@ -48,14 +48,14 @@ def ingest(
         ),
     ] = "",
     file_format: Annotated[
-        FileFormat | None, typer.Option("--format", help="What the files hold, where their names do not tell.")
+        FileFormat | None, typer.Option("--format", help="Format of the files, if their names do not show it.")
     ] = None,
     contradictions: Annotated[
         int,
         typer.Option(
             min=0,
             metavar="N",
-            help="Tell what other sources published against new documents, with up to N readings.",
+            help="Report contradictions between new documents and other sources, with at most N readings.",
             show_default=False,
         ),
     ] = 0,

@@ -34,7 +34,7 @@ QueryArgument = Annotated[str, typer.Argument(metavar="QUERY", help="The query's
 
 @list_command(app)
 def list_queries(env: Environment, limit: LimitOption = 0) -> None:
-    """Show the queries."""
+    """List the queries."""
     with env.service() as service:
         listed = service.newest(queries.list_queries(corpus=env.corpus), limit)
     if env.as_json:
@@ -66,9 +66,9 @@ def add(
         list[str] | None,
         typer.Option(help="A right answer; repeat for more. Estimates judge votes by it; see `credence gold`."),
     ] = None,
-    topic: Annotated[str | None, typer.Option(help="What it is about, in a word or two.")] = None,
+    topic: Annotated[str | None, typer.Option(help="Topic of the query.")] = None,
 ) -> None:
-    """Add a query, or replace the one with this identifier. Without one, the same text again is the same query."""
+    """Add a query, or replace the one with this identifier. By default, the same text is the same query."""
     values = parse_input(QueryInput, external_id=external_id, text=text, gold_answers=gold or None, topic=topic)
     line = values.model_dump_json(exclude_unset=True).encode() + b"\n"
     with env.service() as service:
@@ -91,7 +91,7 @@ def import_queries(
         ),
     ],
     query_format: Annotated[
-        QueryFormat | None, typer.Option("--format", help="What the files hold, where their names do not tell.")
+        QueryFormat | None, typer.Option("--format", help="Format of the files, if their names do not show it.")
     ] = None,
 ) -> None:
     """Add queries from files. Fields of JSON and columns of CSV: text, external_id, gold_answers, topic."""
@@ -110,9 +110,9 @@ def import_queries(
 def generate(
     env: Environment,
     parameters: GenerationParameters,
-    wait: Annotated[bool, typer.Option("--wait/--detach", help="Work on it here, or leave it to a worker.")] = True,
+    wait: Annotated[bool, typer.Option("--wait/--detach", help="Wait for the result, or leave it to a worker.")] = True,
 ) -> None:
-    """Write queries from the documents: questions on facts that several sources state. Goes on where it ended last."""
+    """Write queries about facts that several sources state. Continues where the last generation ended."""
     with env.service() as service:
         view = service.send(queries.generate_queries(parameters, corpus=env.corpus))
         if wait:
@@ -144,19 +144,19 @@ class GenerationFailed(RegistryError):
 
 @command(app)
 def activate(env: Environment, query: QueryArgument) -> None:
-    """Have estimations ask a query again."""
+    """Use a query in estimations again."""
     _patch(env, query, QueryPatch(active=True))
 
 
 @command(app)
 def deactivate(env: Environment, query: QueryArgument) -> None:
-    """Keep a query, but ask it no more."""
+    """Keep a query, but leave it out of estimations."""
     _patch(env, query, QueryPatch(active=False))
 
 
 @command(app, json=False)
 def delete(env: Environment, query: QueryArgument, yes: YesOption = False) -> None:
-    """Delete a query; past estimations keep what they found."""
+    """Delete a query. Past estimations keep their results."""
     with env.service() as service:
         row = find(service, env.corpus, query)
         confirm(f"Delete the query “{clean(row.text)}”?", yes=yes)

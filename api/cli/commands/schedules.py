@@ -23,7 +23,7 @@ ScheduleArgument = Annotated[str, typer.Argument(metavar="SCHEDULE", help="The s
 
 @list_command(app)
 def list_schedules(env: Environment) -> None:
-    """Show the schedules and when each is due."""
+    """List the schedules and when each is due."""
     with env.service() as service:
         listed = service.newest(estimations.list_schedules(corpus=env.corpus))
     if env.as_json:
@@ -45,16 +45,18 @@ def add(
         str, typer.Argument(help='Minute, hour, day, month, weekday: "0 3 * * *" is every night at three.')
     ],
     parameters: EstimationParameters,
-    timezone: Annotated[str | None, typer.Option(help="The zone the times are meant in.", show_default="UTC")] = None,
+    timezone: Annotated[str | None, typer.Option(help="Time zone of the schedule.", show_default="UTC")] = None,
     disabled: Annotated[bool, typer.Option("--disabled", help="Add it without starting it.")] = False,
     generate: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="N", help="First write up to N queries from documents, then estimate as the last time."
+            min=1,
+            metavar="N",
+            help="First write up to N queries from documents, then estimate with the last parameters.",
         ),
     ] = None,
 ) -> None:
-    """Estimate again at these times."""
+    """Add a schedule that starts estimations."""
     written = None if generate is None else GenerationParameters(queries=generate, estimate=True)
     values = parse_input(
         ScheduleInput,
@@ -70,19 +72,19 @@ def add(
 
 @command(app)
 def enable(env: Environment, schedule: ScheduleArgument) -> None:
-    """Let a schedule tick."""
+    """Enable a schedule."""
     _patch(env, schedule, SchedulePatch(enabled=True))
 
 
 @command(app)
 def disable(env: Environment, schedule: ScheduleArgument) -> None:
-    """Keep a schedule, but do not let it tick."""
+    """Disable a schedule."""
     _patch(env, schedule, SchedulePatch(enabled=False))
 
 
 @command(app, json=False)
 def remove(env: Environment, schedule: ScheduleArgument) -> None:
-    """Forget a schedule; the runs it started stay."""
+    """Remove a schedule. The runs that it started stay."""
 
     with env.service() as service:
         removed = _find(service, env.corpus, schedule)

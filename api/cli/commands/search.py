@@ -29,7 +29,7 @@ def search(  # noqa: PLR0913, PLR0917 - each is an option
     sources: Annotated[list[str] | None, typer.Option("--source", help="Only this source; repeat for more.")] = None,
     published_from: Annotated[str | None, typer.Option(help="Only documents published then or later.")] = None,
     published_before: Annotated[str | None, typer.Option(help="Only documents published before.")] = None,
-    copies: Annotated[bool, typer.Option("--copies", help="Show near-equal passages by themselves.")] = False,
+    copies: Annotated[bool, typer.Option("--copies", help="Show near-equal passages one by one.")] = False,
 ) -> None:
     values = parse_input(
         SearchInput,

@@ -52,7 +52,7 @@ def list_sources(
     status: Annotated[SourceStatus | None, typer.Option(help="Only sources of this status.")] = None,
     wide: Annotated[bool, typer.Option("--wide", "-w", help="Show external ids and weights too.")] = False,
 ) -> None:
-    """Show all sources with their reliability, the most reliable first."""
+    """List all sources with their reliability, the most reliable first."""
     with env.service() as service:
         listed = service.newest(sources.list_sources(status=status, corpus=env.corpus))
         if env.as_json:
@@ -80,7 +80,7 @@ def _print_reliabilities(
 
 @command(app)
 def show(env: Environment, source: SourceArgument) -> None:
-    """Show one source: what it is, its reliability, and what past estimations found."""
+    """Show a source, its reliability, and its earlier estimates."""
 
     with env.service() as service:
         reference = service.source(source, env.corpus)
@@ -99,7 +99,7 @@ def explain(
     against: Annotated[bool, typer.Option("--against", help="Only votes against the answer of the run.")] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Most votes to show; 0 shows all.")] = SHOWN_VOTES,
 ) -> None:
-    """Show why a source has its reliability: the votes it cast, with quotes, those against the answers first."""
+    """Show the votes behind the reliability of a source, with quotes; wrong votes first."""
     from api.cli.explanation import explain_source  # noqa: PLC0415  (reads the database)
 
     explain_source(env, source, only_against=against, limit=limit)
@@ -107,7 +107,7 @@ def explain(
 
 @command(app)
 def copies(env: Environment) -> None:
-    """Show who copies whom, over all estimations."""
+    """Show which sources copy each other, over all estimations."""
     from api.cli.explanation import show_copies  # noqa: PLC0415  (imports the estimator)
 
     show_copies(env)
@@ -136,32 +136,32 @@ def update(
     url: UrlOption = None,
     description: DescriptionOption = None,
 ) -> None:
-    """Change what is known about a source; what is left out stays."""
+    """Change a source. What you leave out stays the same."""
     patch = parse_input(SourcePatch, name=name, url=url, description=description)
     _patch(env, source, patch, "Changed")
 
 
 @command(app)
 def pause(env: Environment, source: SourceArgument) -> None:
-    """Leave a source out of estimations and answers for the time being."""
+    """Leave a source out of estimations and answers."""
     _patch(env, source, SourcePatch(status=SourceStatus.PAUSED), "Paused")
 
 
 @command(app)
 def resume(env: Environment, source: SourceArgument) -> None:
-    """Take a paused or retired source back in."""
+    """Use a paused or retired source again."""
     _patch(env, source, SourcePatch(status=SourceStatus.ACTIVE), "Resumed")
 
 
 @command(app)
 def retire(env: Environment, source: SourceArgument) -> None:
-    """Keep a source for the record only."""
+    """Keep a source for reference only; it takes no more documents."""
     _patch(env, source, SourcePatch(status=SourceStatus.RETIRED), "Retired")
 
 
 @command(app, json=False)
 def delete(env: Environment, source: SourceArgument, yes: YesOption = False) -> None:
-    """Delete a source with its documents; refused while an estimation is under way."""
+    """Delete a source and its documents; not while an estimation is running."""
     with env.service() as service:
         found = _find(env, service, source)
         confirm(f"Delete {clean(found.name)} and all its documents?", yes=yes)
@@ -173,10 +173,10 @@ def delete(env: Environment, source: SourceArgument, yes: YesOption = False) -> 
 def override(
     env: Environment,
     source: SourceArgument,
-    reliability: Annotated[float, typer.Argument(min=0, max=1, help="What counts instead of the estimate.")],
-    reason: Annotated[str, typer.Option(help="Why; kept with it.")],
+    reliability: Annotated[float, typer.Argument(min=0, max=1, help="The reliability to use instead of the estimate.")],
+    reason: Annotated[str, typer.Option(help="The reason; stored with it.")],
 ) -> None:
-    """Set a source's reliability by hand; no estimation overwrites it."""
+    """Set the reliability of a source by hand. Estimations do not overwrite it."""
     values = parse_input(OverrideInput, reliability=reliability, reason=reason)
     with env.service() as service:
         found = _find(env, service, source)
@@ -186,7 +186,7 @@ def override(
 
 @command(app, json=False)
 def unoverride(env: Environment, source: SourceArgument) -> None:
-    """Let the estimate count again."""
+    """Remove the override; the estimate counts again."""
     with env.service() as service:
         found = _find(env, service, source)
         service.send(sources.delete_override(str(found.id), corpus=env.corpus))
@@ -198,10 +198,10 @@ def rate(
     env: Environment,
     source: SourceArgument,
     rating: Annotated[float, typer.Argument(min=0, max=1, help="Expected share of its votes that are right.")],
-    origin: Annotated[str, typer.Option(help="Where the rating comes from; kept with it.")],
-    strength: Annotated[float, typer.Option(min=0, help="How many votes it counts as.")] = 10.0,
+    origin: Annotated[str, typer.Option(help="Where the rating comes from; stored with it.")],
+    strength: Annotated[float, typer.Option(min=0, help="Number of votes that it counts as.")] = 10.0,
 ) -> None:
-    """Give a source the rating of an outside list, which later estimations start from."""
+    """Set the rating of a source from an outside list, for later estimations."""
     values = parse_input(RatingInput, rating=rating, strength=strength, origin=origin)
     with env.service() as service:
         found = _find(env, service, source)
@@ -212,7 +212,7 @@ def rate(
 
 @command(app, json=False)
 def unrate(env: Environment, source: SourceArgument) -> None:
-    """Delete the rating of a source; later estimations do without it."""
+    """Delete the rating of a source."""
     with env.service() as service:
         found = _find(env, service, source)
         service.send(sources.delete_rating(str(found.id), corpus=env.corpus))
@@ -227,7 +227,7 @@ def import_ratings(
         typer.Argument(metavar="FILES...", help="NDJSON or CSV, also gzipped; - is NDJSON on standard input."),
     ],
 ) -> None:
-    """Rate many sources, one a line: external_id, rating, origin and optionally strength; CSV has a header."""
+    """Import ratings, one per line: external_id, rating, origin and optionally strength. CSV needs a header."""
     from api.cli.import_progress import import_files  # noqa: PLC0415  (imports what reads files)
 
     call = sources.send_ratings([], corpus=env.corpus)

@@ -144,7 +144,7 @@ def _is_web(url: str) -> bool:
 
 KIND = ConnectorKind(
     name="archive",
-    summary="pages captured in WARC files, one file or a folder of them",
+    summary="pages in a WARC file, or in a folder of them",
     config=ArchiveConfig,
     main_field="path",
     make=ArchiveConnector,

@@ -109,7 +109,7 @@ def _hash(*texts: str) -> str:
 
 KIND = ConnectorKind(
     name="feed",
-    summary="entries of RSS and Atom feeds; those that scroll out of a feed stay",
+    summary="entries of RSS and Atom feeds; entries that leave the feed stay",
     config=FeedConfig,
     main_field="urls",
     make=FeedConnector,

@@ -65,7 +65,7 @@ class FolderConnector:
 
 KIND = ConnectorKind(
     name="folder",
-    summary="text, Markdown, HTML, PDF and Office files, a folder for each source or all of one source",
+    summary="text, Markdown, HTML, PDF and Office files, with a folder for each source, or all of one source",
     config=FolderConfig,
     main_field="path",
     make=FolderConnector,

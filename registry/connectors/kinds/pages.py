@@ -161,7 +161,7 @@ def _domain(url: str) -> str | None:
 
 KIND = ConnectorKind(
     name="pages",
-    summary="pages of a sitemap or of a list of addresses: HTML, text and PDF",
+    summary="HTML, text and PDF pages of a sitemap or of a list of addresses",
     config=PagesConfig,
     main_field="urls",
     make=PagesConnector,

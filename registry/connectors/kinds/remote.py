@@ -133,7 +133,7 @@ def brief(error: Exception) -> str:
 
 KIND = ConnectorKind(
     name="remote",
-    summary="files at an address that fsspec knows, such as `s3://bucket/folder`, as of a folder",
+    summary="files in a store that fsspec knows, such as `s3://bucket/folder`",
     config=RemoteConfig,
     main_field="url",
     make=RemoteConnector,

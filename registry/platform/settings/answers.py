@@ -1,4 +1,4 @@
-"""Answers: debates, conflict scores, and what is read of which sources."""
+"""Answers: debates, conflict scores, and how sources are read."""
 
 from enum import StrEnum
 
@@ -9,7 +9,7 @@ from answering.providers import enum_members, summaries
 
 
 class JudgeKind(StrEnum):
-    """Who says what documents say about claims."""
+    """The judges by name."""
 
     vars().update(enum_members(JUDGES))
 
@@ -22,31 +22,32 @@ class AnswerJudge(StrEnum):
 
 
 class AnswerSettings(BaseModel):
-    """How a question is answered, unless it says."""
+    """Defaults of answers."""
 
     debate_max_seconds: float = Field(
-        default=100.0, ge=0, description="Seconds a debate may take, unless a question says; never more than an answer."
+        default=100.0, ge=0, description="Default time limit of a debate. The time limit of the answer applies as well."
     )
 
     conflict_judge: AnswerJudge = Field(
         default=AnswerJudge("compact"),
-        description=f"Who judges the conflict score of every answer: {summaries(JUDGES)}; `none` leaves it out.",
+        description=f"Judge of the ConflictScore of answers. {summaries(JUDGES)}; `none`: no ConflictScore.",
     )
     conflict_timeout_seconds: float = Field(
-        default=20.0, gt=0, description="The longest the conflict score of an answer may take; then there is none."
+        default=20.0,
+        gt=0,
+        description="Time limit of the ConflictScore of an answer. An answer that exceeds it has none.",
     )
 
-    passages_per_source: int = Field(default=3, ge=1, le=20, description="Passages a reading sees (the paper's k).")
+    passages_per_source: int = Field(default=3, ge=1, le=20, description="Passages in a reading (k in RA-RAG).")
     alignment_threshold: float = Field(
-        default=0.9, ge=0, le=1, description="ROUGE-1 precision below which an answer counts as IDK."
+        default=0.9, ge=0, le=1, description="ROUGE-1 precision below which a reading counts as an abstention."
     )
     kappa: int | None = Field(
         default=None,
         ge=1,
         le=1000,
-        description="Sources that an answer is made of, unless a question says. Unset: as many as can change it, and"
-        " 4, as in RA-RAG, where a debate answers.",
+        description="Default number of sources that must answer. Unset: all that can change it; 4 for debates.",
     )
     answer_readings: int = Field(
-        default=30, ge=1, description="The most sources that are read for an answer without a kappa."
+        default=30, ge=1, description="Most sources that are read for an answer if no kappa is set."
     )

@@ -28,43 +28,47 @@ class EmbedderKind(StrEnum):
 
 
 class LanguageModelSettings(BaseModel):
-    """Who embeds, who reads, and who debates."""
+    """The embedder, the reader and the chat model."""
 
-    embedder: EmbedderKind = Field(default=EmbedderKind("wordllama"), description=f"{summaries(EMBEDDERS)}.")
+    embedder: EmbedderKind = Field(
+        default=EmbedderKind("wordllama"), description=f"Embedder of passages. {summaries(EMBEDDERS)}."
+    )
     embedding_url: HttpUrl | None = Field(default=None, description="Base URL of the embeddings API, ending in `/v1`.")
     embedding_model: str | None = Field(default=None, description="Name of the embedding model at that URL.")
     embedding_api_key: SecretStr | None = Field(default=None, description="Key for the embeddings API.")
     embedding_dimension: int = Field(
-        default=256, ge=1, le=4000, description="Numbers in an embedding; checked against the database at the start."
+        default=256, ge=1, le=4000, description="Dimension of the embeddings; must match the database."
     )
 
-    reader: ReaderKind = Field(default=ReaderKind("compact"), description=f"{summaries(READERS)}.")
+    reader: ReaderKind = Field(default=ReaderKind("compact"), description=f"Reader of passages. {summaries(READERS)}.")
     reader_url: HttpUrl | None = Field(default=None, description="Base URL of the chat API, ending in `/v1`.")
     reader_model: str | None = Field(
         default=None, description="Name of the model at that URL, or path of the GGUF file."
     )
     reader_api_key: SecretStr | None = Field(default=None, description="Key for the chat API.")
-    reader_span_only: bool = Field(
-        default=False, description="GGUF only: constrain replies to a span of the passages or IDK."
-    )
+    reader_span_only: bool = Field(default=False, description="GGUF only: replies are spans of the passages, or IDK.")
     reader_screened: bool = Field(
         default=False,
-        description="Ask the language model only where the compact reader finds a possible answer; for English text.",
+        description="Ask the language model only if the compact reader finds a possible answer. English only.",
     )
-    reader_concurrency: int = Field(default=4, ge=1, le=256, description="Readings under way at once, a process.")
-    reader_timeout_seconds: float = Field(default=60.0, gt=0, description="The longest one attempt at a reading.")
-    reader_attempts: int = Field(default=3, ge=1, le=10, description="Attempts at a reading that may yet succeed.")
+    reader_concurrency: int = Field(default=4, ge=1, le=256, description="Readings that a process makes at once.")
+    reader_timeout_seconds: float = Field(default=60.0, gt=0, description="Time limit of one attempt at a reading.")
+    reader_attempts: int = Field(
+        default=3, ge=1, le=10, description="Attempts at a reading whose failure may be temporary."
+    )
 
     chat_url: HttpUrl | None = Field(
         default=None,
-        description="Base URL of the API of the language model that judges, debates and rewrites, ending in `/v1`.",
+        description="Base URL of the chat API that judges, debates and rewrites, ending in `/v1`.",
     )
     chat_model: str | None = Field(
         default=None,
-        description=f"{_sentence(', or '.join(provider.summary for provider in CHATS))}. Unset: the reader's model,"
-        f" where the reader is {' or '.join(f'`{provider.name}`' for provider in READERS if provider.make_chat)}.",
+        description=f"{_sentence(', or '.join(provider.summary for provider in CHATS))}. Unset: the model of the"
+        f" reader, if that is {' or '.join(f'`{provider.name}`' for provider in READERS if provider.make_chat)}.",
     )
-    chat_api_key: SecretStr | None = Field(default=None, description="Key for that API.")
+    chat_api_key: SecretStr | None = Field(
+        default=None, description="Key for the chat API that judges, debates and rewrites."
+    )
 
     @model_validator(mode="after")
     def _has_models(self) -> Self:

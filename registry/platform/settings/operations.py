@@ -1,4 +1,4 @@
-"""Operations: how long what is kept, traces and logs."""
+"""Operations: retention, traces and logs."""
 
 from enum import StrEnum
 
@@ -13,23 +13,25 @@ class LogFormat(StrEnum):
 
 
 class OperationSettings(BaseModel):
-    """What is kept how long, and what is told of it."""
+    """Retention, traces and logs."""
 
     keep_answers_days: int = Field(
-        default=365, ge=1, description="How long answers, and reports of evaluations, are kept after they were made."
+        default=365, ge=1, description="Days for which answers and reports of evaluations are kept."
     )
-    keep_audit_days: int = Field(default=730, ge=1, description="How long the audit log is kept.")
-    keep_readings_days: int = Field(
-        default=365, ge=1, description="How long readings are kept; then the same passages are read again."
-    )
+    keep_audit_days: int = Field(default=730, ge=1, description="Days for which the audit log is kept.")
+    keep_readings_days: int = Field(default=365, ge=1, description="Days for which readings are cached.")
     tracing_endpoint: HttpUrl | None = Field(
         default=None,
         validation_alias=AliasChoices("CREDENCE_TRACING_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"),
-        description="Base URL of an OpenTelemetry collector (OTLP over HTTP) that gets traces; also"
-        " `OTEL_EXPORTER_OTLP_ENDPOINT`. Unset: none are made.",
+        description="Base URL of an OpenTelemetry collector (OTLP over HTTP) for traces; also"
+        " `OTEL_EXPORTER_OTLP_ENDPOINT`. Unset: no traces.",
     )
-    log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="Least level logged.")
+    log_level: str = Field(
+        default="INFO",
+        pattern="^(DEBUG|INFO|WARNING|ERROR)$",
+        description="Lowest level that is logged: `DEBUG`, `INFO`, `WARNING` or `ERROR`.",
+    )
     log_content: bool = Field(
-        default=False, description="Whether log lines may repeat documents, questions and replies where an error does."
+        default=False, description="Whether logged errors may contain documents, questions and replies."
     )
-    log_format: LogFormat = Field(default=LogFormat.CONSOLE, description="`console` for a person, `json` for programs.")
+    log_format: LogFormat = Field(default=LogFormat.CONSOLE, description="`console` for people, `json` for programs.")

@@ -18,7 +18,10 @@ from tests.tables import for_each
         ({"DATABASE_URL": "mysql://root:hunter2@localhost/x"}, "PostgreSQL only"),
         ({"DATABASE_URL": "::hunter2::"}, "DATABASE_URL is not a URL"),
         ({"DATABASE_REPLICA_URL": "postgresql://hunter2@replica/x"}, "need DATABASE_URL"),
-        (dict.fromkeys(("DATABASE_URL", "DATABASE_REPLICA_URL"), "postgresql://hunter2@server/x"), "names the replica"),
+        (
+            dict.fromkeys(("DATABASE_URL", "DATABASE_REPLICA_URL"), "postgresql://hunter2@server/x"),
+            "set it to the replica",
+        ),
         ({"CREDENCE_DATA_DIR": "/dev/null/hunter2"}, "CREDENCE_DATA_DIR"),
     ],
 )

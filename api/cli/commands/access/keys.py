@@ -18,10 +18,10 @@ from registry.platform.errors import InvalidInput, NotFound
 
 app = typer.Typer(add_completion=False)
 
-OperatorOption = Annotated[bool, typer.Option("--operator", help="A key for all corpora and for managing them.")]
-DaysOption = Annotated[int | None, typer.Option(min=1, max=36500, help="Days after which it stops working.")]
+OperatorOption = Annotated[bool, typer.Option("--operator", help="A key for all corpora.")]
+DaysOption = Annotated[int | None, typer.Option(min=1, max=36500, help="Days until it expires.")]
 AddressOption = Annotated[
-    list[str] | None, typer.Option("--from", help="An address or network it may be used from; repeat for more.")
+    list[str] | None, typer.Option("--from", help="An address or network from which the key works; repeat for more.")
 ]
 KeyArgument = Annotated[str, typer.Argument(help="The key's first characters, as in the list, or its id.")]
 
@@ -31,7 +31,7 @@ def list_keys(
     env: Environment,
     operator: OperatorOption = False,
 ) -> None:
-    """Show the keys by their first characters; nobody can show them whole."""
+    """List the keys, by their first characters."""
 
     with env.service() as service:
         listed = service.newest(keys.list_keys(corpus=_owner(env, operator=operator)))
@@ -51,14 +51,14 @@ def list_keys(
 @parameter_options(KeyRights, daily_model_calls="--daily-calls", sources="--source")
 def create(
     env: Environment,
-    name: Annotated[str, typer.Argument(help="Whose key it is, or what for.")],
-    scope: Annotated[list[Scope], typer.Option("--scope", "-s", help="What it may do; repeat for more.")],
+    name: Annotated[str, typer.Argument(help="Name of the key: its owner or purpose.")],
+    scope: Annotated[list[Scope], typer.Option("--scope", "-s", help="A scope of the key; repeat for more.")],
     parameters: KeyRights,
     days: DaysOption = None,
     address: AddressOption = None,
     operator: OperatorOption = False,
 ) -> None:
-    """Make a key and print it, once."""
+    """Create a key and print it. It cannot be shown again."""
     values = parse_input(
         KeyInput,
         name=name,
@@ -78,7 +78,7 @@ def rotate(
     overlap_hours: Annotated[float, typer.Option(min=0, help="How long the former secret stays valid.")] = 24,
     operator: OperatorOption = False,
 ) -> None:
-    """Give a key a new secret and print it, once; the former one stays valid for a while."""
+    """Give a key a new secret and print it. The former secret stays valid for a while."""
     values = parse_input(RotationInput, overlap_seconds=round(overlap_hours * 3600))
 
     owner = _owner(env, operator=operator)
@@ -98,7 +98,7 @@ def update(
     unlimited: Annotated[bool, typer.Option(help="Remove the limits that are not given.")] = False,
     operator: OperatorOption = False,
 ) -> None:
-    """Change the limits of a key, when it ends, where or for which sources it may be used; its secret stays."""
+    """Change the limits, expiry, addresses or sources of a key. Its secret stays the same."""
     limits = (dict.fromkeys(KeyLimits.model_fields) if unlimited else {}) | parameters.model_dump(exclude_unset=True)
     patch = parse_input(KeyPatch, expires_at=_after(days), allowed_addresses=address).model_copy(update=limits)
 
@@ -115,7 +115,7 @@ def revoke(
     key: KeyArgument,
     operator: OperatorOption = False,
 ) -> None:
-    """Make a key useless from now on."""
+    """Revoke a key."""
 
     owner = _owner(env, operator=operator)
     with env.service() as service:

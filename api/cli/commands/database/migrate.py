@@ -28,7 +28,7 @@ def upgrade(
     env: Environment,
     revision: Annotated[str, typer.Argument(help="The revision to stop at.")] = "head",
 ) -> None:
-    """Bring the schema up to date; safe to repeat."""
+    """Upgrade the schema; safe to repeat."""
     url = resolve_direct_url(env.local_settings())
     before = control.current(url)
     control.upgrade(url, revision)
@@ -37,7 +37,7 @@ def upgrade(
 
 @command(app, corpus=False, json=False, context_settings={"ignore_unknown_options": True})
 def downgrade(env: Environment, revision: RevisionArgument) -> None:
-    """Take the schema back; data of what is removed are lost."""
+    """Downgrade the schema. Data in what it removes are lost."""
     url = resolve_direct_url(env.local_settings())
     before = control.current(url)
     control.downgrade(url, revision)
@@ -46,7 +46,7 @@ def downgrade(env: Environment, revision: RevisionArgument) -> None:
 
 @command(app, corpus=False)
 def current(env: Environment) -> None:
-    """Print the database's revision; status 1 if this code does not run on it."""
+    """Print the revision of the database. Status 1 if this version does not run on it."""
     schema, head = control.read_schema(resolve_direct_url(env.local_settings())), control.head()
     is_current = schema.revision == head
     if env.as_json:
@@ -65,7 +65,7 @@ def current(env: Environment) -> None:
 
 @command(app, corpus=False, json=False)
 def check(env: Environment) -> None:
-    """Prove that models and migrations agree; without DATABASE_URL on a database made for it.
+    """Check that models and migrations agree; without DATABASE_URL on a temporary database.
 
     There it proves too that the oldest code that the schema declares runs on it.
     """

@@ -19,8 +19,8 @@ app = typer.Typer(add_completion=False)
 def restore(
     env: Environment,
     file: Annotated[Path, typer.Argument(help="A file that `credence backup` wrote.")],
-    check: Annotated[bool, typer.Option("--check", help="Only prove that the file is whole.")] = False,
-    replace: Annotated[bool, typer.Option("--replace", help="Delete what is in the database now.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only verify the file.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Delete what is in the database first.")] = False,
 ) -> None:
     settings = env.local_settings()
     manifest = backups.check(file, settings.backup_key)

@@ -24,7 +24,7 @@ NO_JOBS = (
 @command(app, corpus=False, json=False)
 def serve(
     env: Environment,
-    everything: Annotated[bool, typer.Option("--all", help="Do jobs and schedules too, in this one process.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also run jobs and schedules in this process.")] = False,
     host: Annotated[str | None, typer.Option(help="Address to listen on instead of CREDENCE_HOST.")] = None,
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port to listen on instead of CREDENCE_PORT; 0 is a free one.")

@@ -22,7 +22,7 @@ app = typer.Typer(add_completion=False)
 
 @command(app, "list")
 def list_entries(env: Environment, query: QueryArgument, limit: LimitOption = 0) -> None:
-    """Show the changes of the right answers of a query, the newest first."""
+    """List the changes of the gold answers of a query, the newest first."""
 
     with env.service() as service:
         found = find(service, env.corpus, query)
@@ -42,12 +42,10 @@ def list_entries(env: Environment, query: QueryArgument, limit: LimitOption = 0)
 def add(
     env: Environment,
     query: QueryArgument,
-    answers: Annotated[list[str], typer.Argument(metavar="ANSWER...", help="What is right; each is.")],
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Instead of those that the query has, not beside them.")
-    ] = False,
+    answers: Annotated[list[str], typer.Argument(metavar="ANSWER...", help="Right answers.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Replace the gold answers that the query has.")] = False,
 ) -> None:
-    """Set right answers of a query, beside those that it has."""
+    """Add gold answers to a query."""
     values = parse_input(GoldInput, answers=answers, replace=replace)
 
     with env.service() as service:
@@ -60,10 +58,10 @@ def undo(
     env: Environment,
     query: QueryArgument,
     entry: Annotated[
-        UUID | None, typer.Argument(help="Of those that the list shows; by default the last change.")
+        UUID | None, typer.Argument(help="The change to undo, from the list; by default the last one.")
     ] = None,
 ) -> None:
-    """Give a query the right answers that it had before its last change."""
+    """Undo the last change of the gold answers of a query."""
 
     with env.service() as service:
         found = find(service, env.corpus, query)

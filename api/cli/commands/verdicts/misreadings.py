@@ -21,10 +21,12 @@ ReadingArgument = Annotated[UUID, typer.Argument(metavar="READING", help="The id
 @list_command(app)
 def list_misreadings(
     env: Environment,
-    everything: Annotated[bool, typer.Option("--all", help="Also those on which there is a verdict.")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=500, help="So many at most.", metavar="N")] = 50,
+    everything: Annotated[bool, typer.Option("--all", help="Also those with a verdict.")] = False,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=500, help="Most readings to show.", metavar="N")
+    ] = 50,
 ) -> None:
-    """Show the readings of the current estimation that look misread, the most suspect first."""
+    """List suspected misreadings of the current estimation, the most suspect first."""
 
     listed = env.send(sources.list_misreadings(open_only=not everything, limit=limit, corpus=env.corpus)).items
     if env.as_json:
@@ -46,19 +48,19 @@ def list_misreadings(
 
 @command(app)
 def confirm(env: Environment, reading: ReadingArgument) -> None:
-    """Confirm that a reading is misread: it never votes again."""
+    """Confirm a misreading. The reading never votes again."""
     _judge(env, reading, Verdict.CONFIRMED)
 
 
 @command(app)
 def reject(env: Environment, reading: ReadingArgument) -> None:
-    """Say that a reading was read rightly: what is wrong with it is its source's error."""
+    """Reject the suspicion. The reading counts as correct, and an error as one of its source."""
     _judge(env, reading, Verdict.REJECTED)
 
 
 @command(app, json=False)
 def withdraw(env: Environment, reading: ReadingArgument) -> None:
-    """Take a verdict back."""
+    """Withdraw a verdict."""
     env.send(sources.withdraw_verdict(reading, corpus=env.corpus))
     env.print_note(f"Withdrawn for {reading}.")
 
