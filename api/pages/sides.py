@@ -1,4 +1,4 @@
-"""The sides of a query: who voted for which answer, and whether these are always the same camps."""
+"""The sides of a query: who voted for which answer, and whether these are always the same blocs."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -71,7 +71,7 @@ def quotes_by_source(explained: Sequence[ExplainedVote[Vote]]) -> dict[UUID, Exp
 
 
 @dataclass(frozen=True, slots=True)
-class Camps:
+class Blocs:
     """How often sources of one side, and of different ones, answer alike on all disputed queries of the run."""
 
     members: Sequence[SourceReliability]
@@ -94,7 +94,7 @@ class Camps:
         members: Sequence[SourceReliability],
         agreements: Mapping[frozenset[UUID], PairAgreement],
     ) -> Self:
-        """The camps of these members by the agreement of each two."""
+        """The blocs of these members by the agreement of each two."""
         side_of = {member.vote.source_id: number for number, side in enumerate(sides) for member in side.votes}
         counts = {True: [0, 0], False: [0, 0]}
         for pair in agreements.values():

@@ -164,12 +164,12 @@ class _Votes:
         best[self.query[first]] = first
         return best
 
-    def _sum(self, score: Floats, nobody: Floats) -> tuple[Floats, Floats]:
+    def _sum(self, score: Floats, none_correct: Floats) -> tuple[Floats, Floats]:
         """Log sums (M,) of scores (C,) and (M,), and the share of each class in them."""
-        top = nobody.copy()
+        top = none_correct.copy()
         np.maximum.at(top, self.query, score)
         odds = np.exp(score - top[self.query])
-        total = np.bincount(self.query, odds, self.count) + np.exp(nobody - top)
+        total = np.bincount(self.query, odds, self.count) + np.exp(none_correct - top)
         return top + np.log(total), odds / total[self.query]
 
     def _coins(self, cast: Flags) -> tuple[Floats, Floats]:

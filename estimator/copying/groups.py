@@ -85,8 +85,8 @@ def estimated_truth(votes: VoteMatrix, vote_class: Integers, group: Integers) ->
         top = np.zeros(classes.size)
         np.maximum.at(top, query, score)
         odds = np.exp(score - top[query])
-        nobody = np.maximum(1 / wrong_agreement + 1 - classes, 0.0) * np.exp(-top)
-        right = odds / (np.bincount(query, odds) + nobody)[query]
+        none_correct = np.maximum(1 / wrong_agreement + 1 - classes, 0.0) * np.exp(-top)
+        right = odds / (np.bincount(query, odds) + none_correct)[query]
     return right, wrong_agreement
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from estimator.arrays.types import Integers
 from estimator.copying.search import find_copies
-from estimator.distributed.overview import Census, Grouping
+from estimator.distributed.overview import Grouping, VoteTotals
 from estimator.distributed.rounds import member_sums, one_coin
 from estimator.distributed.workers import Driver
 from estimator.methods.answers import SourceFit
@@ -22,7 +22,7 @@ class GroupedFit:
 
     fit: SourceFit
     groups: Integers
-    census: Census
+    totals: VoteTotals
     """Of the groups."""
     copies: tuple[CopyGroup, ...] = ()
     reason: str = ""
@@ -30,17 +30,17 @@ class GroupedFit:
     """The fit to the groups, where some have several members."""
 
 
-def one_coin_by_groups(driver: Driver, census: Census, options: Options) -> GroupedFit:
+def one_coin_by_groups(driver: Driver, totals: VoteTotals, options: Options) -> GroupedFit:
     """The one-coin model of votes in which each copy group counts once; every member is judged by its own votes."""
-    found, queries = find_copies(census.sample), census.sample.query_count
+    found, queries = find_copies(totals.sample), totals.sample.query_count
     if not found.copies:
-        fit = one_coin(driver, census, options)
-        return GroupedFit(fit, found.groups, census, (), f"no sources copy, as far as {queries:,} queries tell")
-    grouping = Grouping(census.numbering.sources, found.groups)
-    grouped = census.grouped(driver.group(grouping), found.groups)
+        fit = one_coin(driver, totals, options)
+        return GroupedFit(fit, found.groups, totals, (), f"no sources copy, as far as {queries:,} queries tell")
+    grouping = Grouping(totals.numbering.sources, found.groups)
+    grouped = totals.grouped(driver.group(grouping), found.groups)
     driver.lay_out(grouped.numbering, grouping)
     fit = one_coin(driver, grouped, options)
-    sums = member_sums(driver, grouped, fit, census.source_votes)
+    sums = member_sums(driver, grouped, fit, totals.source_votes)
     own = member_figures(found.groups, fit, sums, SourcePriors.none(found.groups.size))
     members = replace(fit, reliability=own.reliability, weight=own.weight, lower=own.lower, upper=own.upper, state=None)
     count = int(np.sum([len(group.members) for group in found.copies]))

@@ -10,7 +10,7 @@ import numpy as np
 from estimator.arrays.types import Floats, Integers
 from estimator.copying.groups import group_votes
 from estimator.distributed.copying import GroupedFit, one_coin_by_groups
-from estimator.distributed.overview import Census, sample_threshold
+from estimator.distributed.overview import VoteTotals, sample_threshold
 from estimator.distributed.rounds import answer_rule, iwmv, majority, one_coin, sample_posterior
 from estimator.distributed.values import listed
 from estimator.distributed.vote_files import row_counts, write_answers
@@ -79,34 +79,34 @@ def estimate_files(
     if len(set(paths)) != len(paths) or not paths:
         raise EstimatorError("name one or more files of votes, none of them twice")
     rows = row_counts(paths)
-    crew: Workers = LocalWorkers(paths, memory) if workers is None else workers(paths, rows, memory)
-    with closing(crew):
-        driver = Driver(crew, progress)
-        census = Census.of(paths, driver.overviews(sample_threshold(sum(rows))))
-        driver.lay_out(census.numbering)
+    running: Workers = LocalWorkers(paths, memory) if workers is None else workers(paths, rows, memory)
+    with closing(running):
+        driver = Driver(running, progress)
+        totals = VoteTotals.of(paths, driver.overviews(sample_threshold(sum(rows))))
+        driver.lay_out(totals.numbering)
         options = options or Options()
-        fitted = _fit(method, driver, census, options)
+        fitted = _fit(method, driver, totals, options)
         if answers is not None:
-            rule = answer_rule(driver, fitted.census, fitted.of_groups or fitted.fit, options)
+            rule = answer_rule(driver, fitted.totals, fitted.of_groups or fitted.fit, options)
             write_answers(answers, driver.answers(rule))
-    found = doubt_of(census.sample, fitted.fit.diagnostics)
+    found = doubt_of(totals.sample, fitted.fit.diagnostics)
     doubt = f"these votes cannot tell how reliable sources are: {found[1]}" if found else ""
     return SourceEstimates(
-        sources=listed(census.numbering.sources),
-        vote_count=census.source_votes,
+        sources=listed(totals.numbering.sources),
+        vote_count=totals.source_votes,
         fit=_widened(fitted.fit) if found else fitted.fit,
-        totals={"votes": census.vote_count, "queries": census.query_count, "classes": census.class_count},
+        totals={"votes": totals.vote_count, "queries": totals.query_count, "classes": totals.class_count},
         groups=fitted.groups,
         copies=fitted.copies,
         reason="; ".join(filter(None, (doubt, fitted.reason))),
-        systematic=_systematic(census.sample, fitted),
+        systematic=_systematic(totals.sample, fitted),
     )
 
 
-def _fit(method: str, driver: Driver, census: Census, options: Options) -> GroupedFit:
+def _fit(method: str, driver: Driver, totals: VoteTotals, options: Options) -> GroupedFit:
     if method in _FITS:
-        return GroupedFit(_FITS[method](driver, census, options), np.arange(census.source_votes.size), census)
-    return one_coin_by_groups(driver, census, options)
+        return GroupedFit(_FITS[method](driver, totals, options), np.arange(totals.source_votes.size), totals)
+    return one_coin_by_groups(driver, totals, options)
 
 
 def _systematic(sample: VoteMatrix, fitted: GroupedFit) -> Floats | None:
@@ -115,7 +115,7 @@ def _systematic(sample: VoteMatrix, fitted: GroupedFit) -> Floats | None:
     if state is None:
         return None
     posterior = np.zeros(sample.class_count)
-    posterior[np.unique(group_votes(sample, groups)[0])] = sample_posterior(fitted.census, state)[1].right
+    posterior[np.unique(group_votes(sample, groups)[0])] = sample_posterior(fitted.totals, state)[1].right
     return systematic_error(sample, groups, posterior)
 
 

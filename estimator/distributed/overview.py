@@ -112,7 +112,7 @@ class Grouping:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Census:
+class VoteTotals:
     """Of the votes of all files."""
 
     numbering: Numbering

@@ -6,7 +6,7 @@ import numpy as np
 
 from estimator.arrays.types import Floats, Integers
 from estimator.arrays.vote_sums import VoteSums
-from estimator.distributed.overview import Census
+from estimator.distributed.overview import VoteTotals
 from estimator.distributed.tasks import (
     LOG_BITS,
     Agreement,
@@ -37,7 +37,7 @@ class DriverCounter:
     """Counts votes under one set of weights after another; the last count is kept."""
 
     driver: Driver
-    census: Census
+    totals: VoteTotals
     options: Options
     _last: tuple[Floats, tuple[Floats, Floats]] | None = field(default=None, init=False)
 
@@ -45,7 +45,7 @@ class DriverCounter:
         """Votes of every source for the winners, and its votes on queries that have a winner; both (N,)."""
         if self._last is None or not np.array_equal(self._last[0], weight):
             sums = self.driver.total(Agreement(weight, self.options.ties))
-            judged = self.census.source_votes - sums.unjudged
+            judged = self.totals.source_votes - sums.unjudged
             self._last = weight.copy(), (sums.agreed.astype(np.float64), judged.astype(np.float64))
         return self._last[1]
 
@@ -55,29 +55,29 @@ class DriverCounter:
         return pairs, agreeing
 
 
-def majority(driver: Driver, census: Census, options: Options) -> SourceFit:
+def majority(driver: Driver, totals: VoteTotals, options: Options) -> SourceFit:
     """One vote in which every source weighs 1; the same bits as `methods.majority`."""
-    rounds = _voting_rounds(driver, census, options)
+    rounds = _voting_rounds(driver, totals, options)
     ones = np.ones(rounds.source_count)
     return fit_of_vote("majority", rounds.majority(), ones, rounds.counter.agreement(ones), rounds.labels)
 
 
-def iwmv(driver: Driver, census: Census, options: Options) -> SourceFit:
+def iwmv(driver: Driver, totals: VoteTotals, options: Options) -> SourceFit:
     """Iterative weighted majority vote; the same bits as `methods.iwmv`."""
-    rounds = _voting_rounds(driver, census, options)
+    rounds = _voting_rounds(driver, totals, options)
     end = rounds.iterated()
     weight = rounds.weight(end.value)
     return fit_of_vote("iwmv", end, weight, rounds.counter.agreement(weight), rounds.labels)
 
 
-def _voting_rounds(driver: Driver, census: Census, options: Options) -> VotingRounds:
-    counter, sources = DriverCounter(driver, census, options), census.source_votes.size
+def _voting_rounds(driver: Driver, totals: VoteTotals, options: Options) -> VotingRounds:
+    counter, sources = DriverCounter(driver, totals, options), totals.source_votes.size
     return VotingRounds(sources, counter, label_count(counter, sources, options), options)
 
 
-def one_coin(driver: Driver, census: Census, options: Options) -> SourceFit:
+def one_coin(driver: Driver, totals: VoteTotals, options: Options) -> SourceFit:
     """The best fit of the one-coin model; as `methods.bayes` without sampling, but for rounding."""
-    model = _OneCoin(driver, census)
+    model = _OneCoin(driver, totals)
     start = np.full(model.votes.size, START_RELIABILITY), model.partitions.likelihood(WrongAnswerMixture.flat())
     end = alternate(model.expect, fit_prior, model.votes, start, options=options)
     sums = driver.total(model.e_step(end.reliability, end.likelihood, is_last=True))
@@ -88,18 +88,18 @@ def one_coin(driver: Driver, census: Census, options: Options) -> SourceFit:
     fit = Fit(state, end.prior, posterior, end.rounds, end.stop_reason, log_evidence)
     observed = np.maximum(model.sums(sums).observed_information(end.reliability), 0.0)  # below 0 only by rounding
     expected = expected_information(end.reliability, end.prior, SourcePriors.none(model.votes.size))
-    of_sample, found = sample_posterior(census, state)
+    of_sample, found = sample_posterior(totals, state)
     inflation = variance_inflation(of_sample.table, found.right, state.reliability, observed, expected)
     interval = beta_interval(*beta_from_information(end.reliability, (observed + expected) / inflation))
     wrong = of_sample.log_evidence_of_wrong_votes(state.reliability, of_sample.partitions.likelihood(state.mixture))
     in_sample = replace(fit, posterior=found, log_evidence=found.log_total + wrong)
-    nobody = float(sums.nobody) * model.unit / max(census.query_count, 1)
+    none_correct = float(sums.none_correct) * model.unit / max(totals.query_count, 1)
     return source_fit(
-        fit, interval, {"nobody_right": nobody, "gain_over_chance": of_sample.gain_over_chance(in_sample)}
+        fit, interval, {"nobody_right": none_correct, "gain_over_chance": of_sample.gain_over_chance(in_sample)}
     )
 
 
-def member_sums(driver: Driver, grouped: Census, fit: SourceFit, source_votes: Integers) -> VoteSums:
+def member_sums(driver: Driver, grouped: VoteTotals, fit: SourceFit, source_votes: Integers) -> VoteSums:
     """Sums over the votes of the members of copy groups (N,), by the answers of the fit to the groups."""
     if fit.state is None:
         raise EstimatorError(f"{fit.method} has no answers of groups to judge their members by")
@@ -108,21 +108,21 @@ def member_sums(driver: Driver, grouped: Census, fit: SourceFit, source_votes: I
     return VoteSums(source_votes.astype(np.float64), sums.right * model.unit, sums.squares * model.unit)
 
 
-def answer_rule(driver: Driver, census: Census, fit: SourceFit, options: Options) -> AnswerRule:
+def answer_rule(driver: Driver, totals: VoteTotals, fit: SourceFit, options: Options) -> AnswerRule:
     """What the answers to queries are chosen by after a fit to the sources of the census."""
     if fit.state is None:
         return Agreement(fit.weight, options.ties)
-    return MostProbable(_OneCoin(driver, census).e_step_of(fit.state), options.ties)
+    return MostProbable(_OneCoin(driver, totals).e_step_of(fit.state), options.ties)
 
 
 class _OneCoin:
     """E-steps by workers."""
 
-    def __init__(self, driver: Driver, census: Census) -> None:
-        patterns = census.numbering.patterns
-        self.driver, self.votes = driver, census.source_votes.astype(np.float64)
+    def __init__(self, driver: Driver, totals: VoteTotals) -> None:
+        patterns = totals.numbering.patterns
+        self.driver, self.votes = driver, totals.source_votes.astype(np.float64)
         self.partitions = WrongVotePartitions.of_rows(patterns.classes, patterns.wrong, patterns.spread)
-        self.bits = probability_bits(census.query_count)
+        self.bits = probability_bits(totals.query_count)
         self.unit = np.float64(2.0**-self.bits)
 
     def e_step(
@@ -146,7 +146,7 @@ class _OneCoin:
         return VoteSums(self.votes, sums.right * self.unit, sums.squares * self.unit)
 
 
-def sample_posterior(census: Census, state: WarmStart) -> tuple[OneCoin[BetaPrior], Posterior]:
+def sample_posterior(totals: VoteTotals, state: WarmStart) -> tuple[OneCoin[BetaPrior], Posterior]:
     """The model of the sample of queries, and what is right there by a fit to all of them."""
-    model = OneCoin.of(census.sample.table())
+    model = OneCoin.of(totals.sample.table())
     return model, model.e_step(state.reliability, model.partitions.likelihood(state.mixture))

@@ -157,7 +157,7 @@ class ExpectedSums(Sums):
     """(N,) their squares."""
     pattern: Integers
     """(P,) probabilities of the patterns."""
-    nobody: Integers
+    none_correct: Integers
     """() probabilities that nobody is right."""
     log_total: Integers
     """() logs of the evidence, as multiples of 2^-20."""
@@ -172,7 +172,7 @@ class Expectation:
     bits: int
     count_patterns: bool
     is_last: bool = False
-    """Whether squares, `nobody` and `log_total` are added up."""
+    """Whether squares, `none_correct` and `log_total` are added up."""
 
     def zero(self, sources: int | None = None) -> ExpectedSums:
         """The sums over no votes, of as many sources as have odds or of another number."""
@@ -184,15 +184,15 @@ class Expectation:
         scale = float(1 << self.bits)
         right_votes, squares = _zeros(places.sources.size), _zeros(places.sources.size)
         of_pattern = _zeros(places.patterns.size)
-        for block, right, nobody, log_total in self.posteriors(part, places):
+        for block, right, none_correct, log_total in self.posteriors(part, places):
             scaled = np.rint(right * scale)
             right_votes += block.table.sum_by_source(scaled).astype(np.int64)
             if self.count_patterns:
                 of_pattern += _by_pattern(block.class_pattern, scaled, of_pattern.size)
-                of_pattern += _by_pattern(block.query_pattern, np.rint(nobody * scale), of_pattern.size)
+                of_pattern += _by_pattern(block.query_pattern, np.rint(none_correct * scale), of_pattern.size)
             if self.is_last:
                 squares += block.table.sum_by_source(np.rint(right**2 * scale)).astype(np.int64)
-                total.nobody += np.rint(nobody * scale).astype(np.int64).sum()
+                total.none_correct += np.rint(none_correct * scale).astype(np.int64).sum()
                 total.log_total += np.rint(log_total * (1 << LOG_BITS)).astype(np.int64).sum()
         total.right[places.sources] += right_votes
         total.squares[places.sources] += squares
@@ -204,10 +204,10 @@ class Expectation:
         """
         odds, pattern = self.odds[places.sources], self.pattern[places.patterns]
         for block in part.blocks():
-            right, nobody = block.table.scores(odds), pattern[block.query_pattern]
+            right, none_correct = block.table.scores(odds), pattern[block.query_pattern]
             right += pattern[block.class_pattern]
-            logs = [normalise(right[some.classes], nobody[some.rows], some) for some in block.table.blocks]
-            yield block, right, nobody, np.concatenate(logs)
+            logs = [normalise(right[some.classes], none_correct[some.rows], some) for some in block.table.blocks]
+            yield block, right, none_correct, np.concatenate(logs)
 
     def probabilities(self, part: Part, places: Places) -> Floats:
         """(C,) that the classes of a part are right."""

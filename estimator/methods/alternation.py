@@ -14,7 +14,7 @@ from estimator.topics.pooling import PooledPrior
 from estimator.wrong_answers import PartitionLikelihood
 
 # A reliability that moves by less than this share of the standard error of n votes stands still.
-_STILL: Final = 0.01
+_TOLERANCE: Final = 0.01
 
 Prior = TypeVar("Prior", BetaPrior, PooledPrior)
 
@@ -56,7 +56,7 @@ def alternate(
     The prior and the mixture of wrong answers are fitted anew in rounds 1, 2, 4, 8 and so on, and whenever the
     reliabilities stand still.
     """
-    still = np.maximum(options.tolerance, _STILL * 0.5 / np.sqrt(1 + votes))
+    still = np.maximum(options.tolerance, _TOLERANCE * 0.5 / np.sqrt(1 + votes))
     reliability, likelihood = start
     prior, at_rest, rounds, reason = fit_prior(votes[:0], votes[:0]), False, 0, StopReason.ROUND_LIMIT
     for rounds in range(1, options.max_rounds + 1):

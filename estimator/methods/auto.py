@@ -111,7 +111,7 @@ def estimate_by_better_model(votes: VoteMatrix, options: Options) -> Estimate:
         return _one_coin(votes, options, "class-conditional errors explain a part of the votes worse")
     shared = SharedLabels.of(votes, options)
     fit = shared.best_fit(options)
-    gain = fit.log_evidence - shared.fit(options, Design(closeness=ONE_COIN)).log_evidence
+    gain = fit.log_evidence - shared.fit(options, Design(concentration=ONE_COIN)).log_evidence
     if gain <= 0:
         return _one_coin(votes, options, f"class-conditional errors explain the votes worse, by {-gain:.0f} nats")
     reason = f"confusion: class-conditional errors explain the votes better, by {gain:.0f} nats"
@@ -138,7 +138,7 @@ def _gain_of_part(votes: VoteMatrix, labels: int, options: Options) -> float:
     )
     options_of_part = replace(options, source_priors=None)
     shared = SharedLabels.of(part, options_of_part)
-    fits = [shared.fit(options_of_part, design) for design in (Design(), Design(closeness=ONE_COIN))]
+    fits = [shared.fit(options_of_part, design) for design in (Design(), Design(concentration=ONE_COIN))]
     return fits[0].log_evidence - fits[1].log_evidence
 
 

@@ -15,12 +15,12 @@ class ConfusionRows:
 
     counts: Floats
     base: Floats
-    closeness: float
+    concentration: float
     log_evidence: float
 
     def expected_log(self) -> Floats:
         """(N, T, G, T) `E[log pi]`."""
-        total = self.counts + self.closeness * self.base
+        total = self.counts + self.concentration * self.base
         logs: Floats = digamma(total) - digamma(total.sum(axis=3, keepdims=True))
         return logs
 
@@ -38,16 +38,16 @@ def base_rows(counts: Floats, reliability: Floats) -> Floats:
 
 
 def likeliest_rows(counts: Floats, base: Floats, candidates: Floats) -> ConfusionRows:
-    """The rows with the closeness under which the counts are likeliest (Dirichlet-multinomial)."""
+    """The rows with the concentration under which the counts are likeliest (Dirichlet-multinomial)."""
     if counts.shape[1] == 1:  # one label cannot be confused
         return ConfusionRows(counts, np.ones_like(base), 1.0, 0.0)
     totals = counts.sum(axis=3)
-    likelihoods = [_log_likelihood(counts, totals, base, float(closeness)) for closeness in candidates]
+    likelihoods = [_log_likelihood(counts, totals, base, float(concentration)) for concentration in candidates]
     best = int(np.argmax(likelihoods))
     return ConfusionRows(counts, base, float(candidates[best]), likelihoods[best])
 
 
-def _log_likelihood(counts: Floats, totals: Floats, base: Floats, closeness: float) -> float:
-    expected = closeness * base
+def _log_likelihood(counts: Floats, totals: Floats, base: Floats, concentration: float) -> float:
+    expected = concentration * base
     cells = gammaln(expected + counts).sum() - counts.shape[2] * gammaln(expected).sum()
-    return float(cells + (gammaln(closeness) - gammaln(closeness + totals)).sum())
+    return float(cells + (gammaln(concentration) - gammaln(concentration + totals)).sum())

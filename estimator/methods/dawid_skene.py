@@ -2,9 +2,9 @@
 
 Dawid & Skene 1979 (doi:10.2307/2346806), regularised so that it holds with few votes. With T labels, source i answers s
 where t is true with probability pi_i[t, s]. Its row t is Dirichlet around the row of the one-coin model (right with the
-reliability, else as the corpus errs where t is true); the concentration, here closeness, is fitted:
+reliability, else as the corpus errs where t is true); the concentration is fitted:
 
-    pi_i[t] ~ Dirichlet(closeness * base_i[t])
+    pi_i[t] ~ Dirichlet(concentration * base_i[t])
 
 Queries of one truth may come in G kinds (hard ones, misleading ones) that sources meet alike, so that errors may be
 correlated (Li, Rubinstein & Cohn, ICML 2019); with one kind this is the smoothed Dawid-Skene model. Fitted
@@ -35,11 +35,11 @@ from estimator.votes import MOST_LABELS, VoteMatrix
 from estimator.weights import clip_reliability, log_odds, log_odds_weight
 
 ONE_COIN: Final = 1e5
-"""The closeness at which the model is the one-coin model with named labels."""
+"""The concentration at which the model is the one-coin model with named labels."""
 # Probabilities of a fit that are this close differ only by where the iteration stopped.
+_TIE_TOLERANCE: Final = 1e-4
+_CONCENTRATIONS: Final[Floats] = np.geomspace(0.5, 1000.0, 24)
 _TOLERANCE: Final = 1e-4
-_CLOSENESS: Final[Floats] = np.geomspace(0.5, 1000.0, 24)
-_STILL: Final = 1e-4
 _KIND_PSEUDO_QUERIES: Final = 0.1
 _KINDS: Final = (2, 4)
 _SEEDS: Final = 2
@@ -49,11 +49,11 @@ _MOST_NUMBERS: Final = 2e7
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design:
-    """The number of kinds of queries per label, the seed they start from, and the closeness, if it is not fitted."""
+    """The kinds of queries per label, the seed they start from, and the concentration, if it is not fitted."""
 
     kinds: int = 1
     seed: int = 0
-    closeness: float | None = None
+    concentration: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +67,7 @@ class ConfusionFit:
     prior: BetaPrior
     labels: int
     """T."""
-    closeness: float
+    concentration: float
     log_evidence: float
     """A lower bound; the reliabilities are penalised as in the Bayesian information criterion."""
     rounds: int
@@ -123,17 +123,21 @@ class SharedLabels:
     def fit(self, options: Options, design: Design) -> ConfusionFit:
         """Alternate M-steps and E-steps until the reliabilities stand still, from the shares of the votes.
 
-        The prior and the closeness are fitted anew in rounds 1, 2, 4, 8 and so on, and when the reliabilities stand
+        The prior and the concentration are fitted anew in rounds 1, 2, 4, 8 and so on, and when the reliabilities stand
         still; they keep their last values in between.
         """
-        still = max(options.tolerance, _STILL)
+        still = max(options.tolerance, _TOLERANCE)
         share = self._start(design)
-        now, before = self._m_step(share, design.closeness), share
+        now, before = self._m_step(share, design.concentration), share
         share, moved, rounds, reason = self._e_step(share, now.rows), np.inf, 1, StopReason.ROUND_LIMIT
         for rounds in range(2, options.max_rounds + 1):
             refit = moved <= still or rounds & (rounds - 1) == 0
             last = now
-            now = self._m_step(share, design.closeness) if refit else self._m_step(share, last.rows.closeness, last)
+            now = (
+                self._m_step(share, design.concentration)
+                if refit
+                else self._m_step(share, last.rows.concentration, last)
+            )
             before, share = share, self._e_step(share, now.rows)
             moved = float(np.abs(now.reliability - last.reliability).max(initial=0.0))
             if moved <= still and refit:
@@ -145,7 +149,7 @@ class SharedLabels:
             reliability=now.reliability,
             prior=now.prior,
             labels=self.labels.size,
-            closeness=now.rows.closeness,
+            concentration=now.rows.concentration,
             log_evidence=float(log_evidence),
             rounds=rounds,
             stop_reason=reason,
@@ -182,14 +186,14 @@ class SharedLabels:
         share[given, self.label[gold_class[given]]] = np.divide(of_label, total, out=even, where=total > 0)
         return share
 
-    def _m_step(self, share: Floats, closeness: float | None, keep: _Parameters | None = None) -> _Parameters:
-        """Rows given shares (K, T, G), with the prior of `keep` or a new one, and this closeness or the likeliest."""
+    def _m_step(self, share: Floats, concentration: float | None, keep: _Parameters | None = None) -> _Parameters:
+        """Rows given shares (K, T, G), with the prior of `keep` or a new one; `concentration` None is the likeliest."""
         counts = self._counts(share)
         correct = np.einsum("itgt->i", counts) + self.priors.right
         votes = self.table.source_votes + self.priors.total
         prior = keep.prior if keep else fit_prior(correct, votes)
         reliability = (prior.right + correct) / (prior.strength + votes)
-        candidates = _CLOSENESS if closeness is None else np.array([closeness])
+        candidates = _CONCENTRATIONS if concentration is None else np.array([concentration])
         return _Parameters(likeliest_rows(counts, base_rows(counts, reliability), candidates), prior, reliability)
 
     def _counts(self, share: Floats) -> Floats:
@@ -233,9 +237,9 @@ def from_fit(votes: VoteMatrix, shared: SharedLabels, fit: ConfusionFit, options
         rounds=fit.rounds,
         stop_reason=fit.stop_reason,
         labels=fit.labels,
-        diagnostics={"closeness": fit.closeness, "log_evidence": fit.log_evidence},
+        diagnostics={"concentration": fit.concentration, "log_evidence": fit.log_evidence},
     )
-    return by_probability(votes, shared.table, sources, fit.right, options.ties, _TOLERANCE)
+    return by_probability(votes, shared.table, sources, fit.right, options.ties, _TIE_TOLERANCE)
 
 
 def _label_scores(share: Floats) -> Floats:

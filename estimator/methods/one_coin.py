@@ -44,7 +44,7 @@ class Posterior:
 
     right: Floats
     """(C,) probability of every class."""
-    nobody: Floats
+    none_correct: Floats
     """(K,) probability that nobody gave the right answer."""
     log_total: float
     """The part of the log evidence that is a sum over queries."""
@@ -113,7 +113,7 @@ class OneCoin(Generic[Prior]):
             posterior, luck = self.e_step(reliability, likelihood), likelihood.mixture.luck
             right, stated = expected_statements(table, posterior.right, reliability, luck)
             if refit:
-                probability = np.concatenate([posterior.right, posterior.nobody])
+                probability = np.concatenate([posterior.right, posterior.none_correct])
                 likelihood = self.partitions.refit(likelihood, probability)
             return right + priors.right, stated + priors.total, likelihood
 
@@ -130,14 +130,14 @@ class OneCoin(Generic[Prior]):
         """What is right, given the reliabilities (N,)."""
         table, support = self.table, self._support(reliability, likelihood)
         row = table.given_gold(likelihood.row)
-        right, nobody = np.empty(table.class_count), row[table.class_count :].copy()
-        log_total = np.empty(nobody.size)
+        right, none_correct = np.empty(table.class_count), row[table.class_count :].copy()
+        log_total = np.empty(none_correct.size)
         for block in table.blocks:
             part = right[block.classes]
             part[:] = support(block)
             part += row[block.classes]
-            log_total[block.rows] = normalise(part, nobody[block.rows], block)
-        return Posterior(right, nobody, float(log_total.sum()))
+            log_total[block.rows] = normalise(part, none_correct[block.rows], block)
+        return Posterior(right, none_correct, float(log_total.sum()))
 
     def _support(self, reliability: Floats, likelihood: PartitionLikelihood) -> Callable[[Block], Floats]:
         """The summed log odds, by block, that the votes for its classes are right."""
@@ -194,18 +194,18 @@ def log_evidence_of_votes(source_votes: Floats, reliability: Floats) -> float:
     return float(source_votes @ np.log1p(-clip_reliability(reliability)))
 
 
-def normalise(right: Floats, nobody: Floats, block: Block) -> Floats:
+def normalise(right: Floats, none_correct: Floats, block: Block) -> Floats:
     """Turn log probabilities of the classes and of nobody being right into probabilities, in place; returns the logs
     (k,) of their sums. A softmax over segments of different lengths, which SciPy does not have.
     """
     first, size = block.segments.first, block.segments.size
-    top = np.maximum(np.maximum.reduceat(right, first), nobody)
+    top = np.maximum(np.maximum.reduceat(right, first), none_correct)
     right -= np.repeat(top, size)
     np.exp(right, out=right)
-    nobody -= top
-    np.exp(nobody, out=nobody)
-    total = np.add.reduceat(right, first) + nobody
+    none_correct -= top
+    np.exp(none_correct, out=none_correct)
+    total = np.add.reduceat(right, first) + none_correct
     right /= np.repeat(total, size)
-    nobody /= total
+    none_correct /= total
     log_total: Floats = np.log(total) + top
     return log_total

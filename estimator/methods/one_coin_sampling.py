@@ -46,7 +46,7 @@ class Samples:
     """(N, S) the second."""
     right: Floats
     """(C,) probability of every class."""
-    nobody: Floats
+    none_correct: Floats
     """(K,) probability that nobody is right."""
     error: Floats
     """(K,) two standard errors of the difference of two probabilities of which one falls as the other rises."""
@@ -84,7 +84,7 @@ class _Step:
     wrong_votes: Floats
     prior: tuple[Floats, Floats]
     right: Floats
-    nobody: Floats
+    none_correct: Floats
 
 
 @dataclass(slots=True)
@@ -105,7 +105,7 @@ class _Chains:
 
     def step(self, table: VoteTable, likelihood: PartitionLikelihood) -> "_Step":
         """Draw which classes are right, then priors, then reliabilities."""
-        right, nobody, _ = _e_step(table, self.reliability, likelihood)
+        right, none_correct, _ = _e_step(table, self.reliability, likelihood)
         drawn = _draw_classes(table, right, self.random)
         agreed, stated = self._draw_statements(table, drawn, likelihood.mixture.luck)
         counted = (table.source_votes <= MOST_COUNTED) & ~self.rated
@@ -115,7 +115,7 @@ class _Chains:
         right_votes = prior_right + agreed + self.pseudo_right
         wrong_votes = prior_wrong + stated - agreed + self.pseudo_wrong
         self.reliability = clip_reliability(self.random.beta(right_votes, wrong_votes))
-        return _Step(right_votes, wrong_votes, (prior_right, prior_wrong), right, nobody.mean(axis=1))
+        return _Step(right_votes, wrong_votes, (prior_right, prior_wrong), right, none_correct.mean(axis=1))
 
     def _draw_statements(self, table: VoteTable, drawn: Floats, luck: float) -> tuple[Floats, Floats]:
         """Right statements (N, S) and all statements, (N, S) or (N, 1), given which classes (C, S) are right: the
@@ -149,7 +149,7 @@ def sample(table: VoteTable, best: WarmStart, random: np.random.Generator, prior
     likelihood = partitions.likelihood(best.mixture)
     for _ in range(_BURN_IN):
         step = chains.step(table, likelihood)
-        likelihood = partitions.refit(likelihood, np.concatenate([step.right.mean(axis=1), step.nobody]))
+        likelihood = partitions.refit(likelihood, np.concatenate([step.right.mean(axis=1), step.none_correct]))
     right, steps = np.zeros((table.row.size, count)), []
     for _ in range(_KEPT):
         step = chains.step(table, likelihood)
@@ -167,7 +167,7 @@ def _summary(table: VoteTable, steps: list[_Step], mixture: WrongAnswerMixture) 
         right_votes=np.concatenate([step.right_votes for step in steps], axis=1),
         wrong_votes=np.concatenate([step.wrong_votes for step in steps], axis=1),
         right=right.mean(axis=1),
-        nobody=np.mean([step.nobody for step in steps], axis=0),
+        none_correct=np.mean([step.none_correct for step in steps], axis=0),
         error=4 * np.maximum.reduceat(error, table.first_class),
         mixture=mixture,
         prior=moment_matched(prior_right, prior_wrong, even),
@@ -224,11 +224,11 @@ def _e_step(table: VoteTable, reliability: Floats, likelihood: PartitionLikeliho
     right, of_wrong = _support(table, reliability, likelihood.mixture.luck)
     row = table.given_gold(likelihood.row)
     right += row[:classes, None]
-    nobody = row[classes:, None]
-    top = np.maximum(np.maximum.reduceat(right, table.first_class, axis=0), nobody)
+    none_correct = row[classes:, None]
+    top = np.maximum(np.maximum.reduceat(right, table.first_class, axis=0), none_correct)
     right -= top[table.row]
     np.exp(right, out=right)
-    nobody_share = np.exp(nobody - top)
+    nobody_share = np.exp(none_correct - top)
     total = np.add.reduceat(right, table.first_class, axis=0) + nobody_share
     right /= total[table.row]
     log_evidence = (np.log(total) + top).sum(axis=0) + of_wrong

@@ -12,7 +12,7 @@ from estimator.arrays.types import Floats
 # Votes that the reliability of a source counts as much as, in its reliability on a topic.
 _STRENGTH: Final = 2.0
 _ROUNDS: Final = 60
-_STILL: Final = 1e-3
+_TOLERANCE: Final = 1e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +44,7 @@ def fit_profiles(right: Floats, votes: Floats, overall: Floats, count: int) -> P
     for _ in range(_ROUNDS):
         reliability = _m_step(right, votes, overall, share)
         previous, share = share, _e_step(right, votes, reliability, share)
-        if np.abs(share - previous).max() < _STILL:
+        if np.abs(share - previous).max() < _TOLERANCE:
             break
     return Profiles(_m_step(right, votes, overall, share), share)
 

@@ -16,10 +16,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from estimator.identifiability import allow_for_misreadings
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
-from registry.estimations.collection import pieces
-from registry.estimations.collection import vote_reuse as carrying
+from registry.estimations.collection import pieces, vote_reuse
 from registry.estimations.collection.reading import VoteCollector
-from registry.estimations.collection.run_context import BegunRun, begun_run
+from registry.estimations.collection.run_context import RunContext, run_context
 from registry.estimations.endings import close, end, failures_stored
 from registry.estimations.estimator_inputs import gather_inputs, run_estimator
 from registry.estimations.model import EstimationRun, RunPiece
@@ -76,11 +75,11 @@ async def run(runtime: Runtime, estimation_id: UUID) -> None:
             log.info("estimation_held_elsewhere", estimation_id=str(estimation_id))
             return
         async with failures_stored(runtime, estimation_id):
-            begun = await _begin(runtime, estimation_id)
-            if begun is None:
+            context = await _begin(runtime, estimation_id)
+            if context is None:
                 return
-            if await _read_all(runtime, begun):
-                await _estimate(runtime, begun)
+            if await _read_all(runtime, context):
+                await _estimate(runtime, context)
             else:
                 await end(runtime, estimation_id, RunStatus.CANCELLED)
 
@@ -95,11 +94,11 @@ async def read(runtime: Runtime, piece_id: UUID) -> None:
         if piece is None:
             return
         run = await session.get_one(EstimationRun, piece.estimation_id)
-        begun = await begun_run(session, run)
+        context = await run_context(session, run)
     if runtime.reader is None or runtime.reader.name != run.reader:
         log.warning("piece_of_another_reader", estimation_id=str(run.id), reader=run.reader)
         return
-    if run.conditions not in {None, carrying.conditions(runtime, begun.parameters)}:
+    if run.conditions not in {None, vote_reuse.conditions(runtime, context.parameters)}:
         log.warning("piece_of_other_settings", estimation_id=str(run.id))
         return
     waiting = [piece]
@@ -108,53 +107,53 @@ async def read(runtime: Runtime, piece_id: UUID) -> None:
         return waiting.pop() if waiting else None
 
     async with failures_stored(runtime, run.id):
-        await VoteCollector(runtime, begun).collect(next_piece)
+        await VoteCollector(runtime, context).collect(next_piece)
 
 
-async def _read_all(runtime: Runtime, begun: BegunRun) -> bool:
+async def _read_all(runtime: Runtime, context: RunContext) -> bool:
     """Read pieces until none is left here or elsewhere. Returns False if the run ended meanwhile."""
-    collector = VoteCollector(runtime, begun)
+    collector = VoteCollector(runtime, context)
     async with runtime.database.begin() as session:
-        queries = await pieces.queries_left(session, begun.id)
+        queries = await pieces.queries_left(session, context.id)
     if queries:
         await collector.forecast(queries)
 
     async def take_piece() -> RunPiece | None:
         async with runtime.database.begin() as session:
-            return await pieces.take_one(session, begun.id)
+            return await pieces.take_one(session, context.id)
 
     while True:
         async with runtime.database.begin() as session:
-            await pieces.queue(session, runtime.jobs, begun.id)
+            await pieces.queue(session, runtime.jobs, context.id)
         if not await collector.collect(take_piece, PIECES_AT_ONCE):
             return False
         async with runtime.database.begin() as session:
-            if not await pieces.are_left(session, begun.id):
+            if not await pieces.are_left(session, context.id):
                 return True
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def _estimate(runtime: Runtime, begun: BegunRun) -> None:
-    parameters = begun.parameters
+async def _estimate(runtime: Runtime, context: RunContext) -> None:
+    parameters = context.parameters
     async with runtime.database.begin() as session:
-        rows = select(Source).where(Source.id.in_(begun.source_ids)).order_by(Source.id)
+        rows = select(Source).where(Source.id.in_(context.source_ids)).order_by(Source.id)
         sources = (await session.scalars(rows)).all()
-        run_votes = await load_votes(session, begun.id, [source.id for source in sources])
-        estimator_inputs = await gather_inputs(session, begun.corpus, parameters, run_votes)
+        run_votes = await load_votes(session, context.id, [source.id for source in sources])
+        estimator_inputs = await gather_inputs(session, context.corpus, parameters, run_votes)
         confidence = await mean_confidence(session, run_votes)
     topics = await gather_topics(runtime, parameters, run_votes)
     estimator_inputs = replace(estimator_inputs, topics=None if topics is None else topics.query_topics)
     estimate = await asyncio.to_thread(run_estimator, parameters, estimator_inputs)
     estimate = allow_for_misreadings(estimate, confidence)
     async with runtime.database.begin() as session:
-        run = await session.get_one(EstimationRun, begun.id, with_for_update=True)
+        run = await session.get_one(EstimationRun, context.id, with_for_update=True)
         await write_results(session, run, sources, run_votes, estimator_inputs, estimate)
         if topics is not None and estimate.topics is not None:
             await write_topics(session, run, topics, estimate.topics)
         await close(session, run, RunStatus.SUCCEEDED)
 
 
-async def _begin(runtime: Runtime, estimation_id: UUID) -> BegunRun | None:
+async def _begin(runtime: Runtime, estimation_id: UUID) -> RunContext | None:
     """Mark the run as running, and cut it unless it is cut; None if it has ended or was cancelled."""
     async with runtime.database.begin() as session:
         run = await session.get_one(EstimationRun, estimation_id, with_for_update=True)
@@ -167,15 +166,15 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> BegunRun | None:
         # By the clock of the documents.
         run.started_at = run.started_at or await session.scalar(select(func.now()))
         run.reader = runtime.require_reader().name
-        begun = await begun_run(session, run)
-        conditions = carrying.conditions(runtime, begun.parameters)
-        if not begun.source_ids:
+        context = await run_context(session, run)
+        conditions = vote_reuse.conditions(runtime, context.parameters)
+        if not context.source_ids:
             run.conditions = conditions
-            begun = await _cut(session, run, begun)
+            context = await _cut(session, run, context)
         elif run.conditions != conditions:
             # It was begun under other settings: nothing more is carried over, nor will be from it.
             run.conditions = run.carried_from = None
-            begun = replace(begun, carried_from=None)
+            context = replace(context, carried_from=None)
         events.publish(session, run.id, RunStatus.RUNNING, {"queries": run.queries_total, "sources": run.sources_total})
     if not run.queries_total:
         raise InvalidInput(
@@ -184,28 +183,28 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> BegunRun | None:
         )
     if not run.sources_total:
         raise InvalidInput("This corpus has no active sources. Register some, e.g. with `credence sources add`.")
-    return begun
+    return context
 
 
-async def _cut(session: AsyncSession, run: EstimationRun, begun: BegunRun) -> BegunRun:
+async def _cut(session: AsyncSession, run: EstimationRun, context: RunContext) -> RunContext:
     """Fix the sources and the queries of the run, and what it carries over; returns the run with them."""
-    source_ids, run.corpus_state = await carrying.corpus_state(session, begun.corpus, begun.began)
-    active = await queries.active(session, begun.corpus, begun.parameters.origin)
+    source_ids, run.corpus_state = await vote_reuse.corpus_state(session, context.corpus, context.began)
+    active = await queries.active(session, context.corpus, context.parameters.origin)
     run.source_ids = source_ids
     run.sources_total, run.queries_total = len(source_ids), len(active)
-    if not begun.parameters.full:
-        run.carried_from = await carrying.carried_from(session, run)
-    begun = await begun_run(session, run)
-    session.add_all(await _pieces(session, begun, active))
-    return begun
+    if not context.parameters.full:
+        run.carried_from = await vote_reuse.carried_from(session, run)
+    context = await run_context(session, run)
+    session.add_all(await _pieces(session, context, active))
+    return context
 
 
-async def _pieces(session: AsyncSession, begun: BegunRun, queries: Sequence[Query]) -> list[RunPiece]:
+async def _pieces(session: AsyncSession, context: RunContext, queries: Sequence[Query]) -> list[RunPiece]:
     """The pieces of a run, each of queries that take about as long."""
-    earlier, count = begun.carried_from, len(begun.source_ids)
+    earlier, count = context.carried_from, len(context.source_ids)
     if earlier is None:
-        return pieces.cut(begun.id, queries, count)
-    known_ids = await carrying.known_queries(session, earlier, {query.id: query.text for query in queries})
+        return pieces.cut(context.id, queries, count)
+    known_ids = await vote_reuse.known_queries(session, earlier, {query.id: query.text for query in queries})
     known, others = ([query for query in queries if (query.id in known_ids) is known] for known in (True, False))
-    carried = pieces.cut(begun.id, known, count, readings=pieces.CARRIED_READINGS, part_left=1)
-    return carried + pieces.cut(begun.id, others, count)
+    carried = pieces.cut(context.id, known, count, readings=pieces.CARRIED_READINGS, part_left=1)
+    return carried + pieces.cut(context.id, others, count)

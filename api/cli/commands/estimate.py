@@ -99,8 +99,8 @@ def estimate(  # noqa: PLR0913, PLR0917 - each is an option
 ) -> None:
     if votes:
         paths = [path for pattern in (*votes, *(files or ())) for path in _vote_files(pattern)]
-        crew = partial(RayWorkers, count=workers) if engine is Engine.RAY else None
-        _estimate_files(env, paths, parameters, FileOptions(crew, int(memory * GIB), output, answers))
+        start = partial(RayWorkers, count=workers) if engine is Engine.RAY else None
+        _estimate_files(env, paths, parameters, FileOptions(start, int(memory * GIB), output, answers))
         return
     if files or output or answers or engine is Engine.RAY:
         raise InvalidInput("Files, --output, --answers and --engine are for files of votes: name these with --votes.")

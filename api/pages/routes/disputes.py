@@ -13,7 +13,7 @@ from api.http.routes.queries import QueryId, update_query
 from api.pages.agreement_matrix import MEMBERS_SHOWN, AgreementMatrix
 from api.pages.judged_query import JudgedQuery
 from api.pages.rendering import address, page
-from api.pages.sides import Camps, quoted_votes, quotes_by_source, sides_of
+from api.pages.sides import Blocs, quoted_votes, quotes_by_source, sides_of
 from api.pages.visitors import page_router
 from registry.disputes import store as disputes
 from registry.estimations import store as estimations
@@ -45,7 +45,7 @@ async def show_query(request: Request, access: ReadAccess, estimation_id: Estima
         current = await reliabilities.of_sources(session, corpus, [vote.source_id for vote in votes])
         sides = sides_of(votes, current.sources, run_query.answer)
         quotes = quotes_by_source(await explain_votes(session, quoted_votes(sides)))
-        members = Camps.members_of(sides, MEMBERS_SHOWN)
+        members = Blocs.members_of(sides, MEMBERS_SHOWN)
         member_ids = [member.source_id for member in members]
         pairs = await disputes.agreements(session, run, member_ids) if len(sides) > 1 else []
         judged = await JudgedQuery.of(session, corpus, run, query_id, votes)
@@ -61,7 +61,7 @@ async def show_query(request: Request, access: ReadAccess, estimation_id: Estima
         judged=judged,
         uses_gold=corpus.use_gold,
         voters=len(votes),
-        camps=Camps.of(sides, members, agreements),
+        blocs=Blocs.of(sides, members, agreements),
         matrix=AgreementMatrix.of(member_ids, agreements) if agreements else None,
     )
 

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.voting import ReadingStatus, SourceReading
-from registry.estimations.collection.run_context import BegunRun
+from registry.estimations.collection.run_context import RunContext
 from registry.estimations.model import RunQuery, Vote
 from registry.passages import Vector
 from registry.readings.service import reading_id
@@ -32,7 +32,7 @@ class CollectedQuery:
     keys: Mapping[UUID, str]
 
 
-async def write_votes(session: AsyncSession, run: BegunRun, collected: Sequence[CollectedQuery]) -> dict[str, int]:
+async def write_votes(session: AsyncSession, run: RunContext, collected: Sequence[CollectedQuery]) -> dict[str, int]:
     """Write the votes on queries that have none; returns what to add to the counts of the run: nothing if all had
     votes, by a worker that was taken for dead.
     """

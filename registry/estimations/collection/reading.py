@@ -1,7 +1,7 @@
 """Collects the votes of an estimation run: the readings of its sources on every query.
 
 Of many sources only those are read for a query in which one search over the corpus finds a passage worth reading. Votes
-that cannot have changed since an earlier run are carried over (`carrying`).
+that cannot have changed since an earlier run are carried over (`vote_reuse`).
 
 The votes of a piece are written in one transaction, once all its sources are read: whoever goes on with an interrupted
 piece finds its readings in the cache.
@@ -21,9 +21,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from answering.passages import PassageTexts, RetrievedPassage
 from answering.voting import SourceReading, class_keys
 from registry.documents.store import any_newer
-from registry.estimations.collection import vote_reuse as carrying
+from registry.estimations.collection import vote_reuse
 from registry.estimations.collection.collected_votes import AskedQuery, CollectedQuery, write_votes
-from registry.estimations.collection.run_context import BegunRun
+from registry.estimations.collection.run_context import RunContext
 from registry.estimations.model import ACTIVE_STATUSES, EstimationRun, RunPiece, RunQuery
 from registry.events import store as events
 from registry.passages import ALL_PASSAGES, PassageFilter, top_passages
@@ -62,7 +62,7 @@ class _RunStopped(Exception):
 class VoteCollector:
     """Collects votes of one run."""
 
-    def __init__(self, runtime: Runtime, run: BegunRun) -> None:
+    def __init__(self, runtime: Runtime, run: RunContext) -> None:
         self._runtime = runtime
         self._run = run
         self._run_id = run.id
@@ -99,7 +99,7 @@ class VoteCollector:
         earlier, known = self._run.carried_from, set[UUID]()
         if earlier is not None:
             async with self._runtime.database.begin() as session:
-                known = await carrying.known_queries(session, earlier, queries)
+                known = await vote_reuse.known_queries(session, earlier, queries)
         rest = [(query_id, query) for query_id, query in queries.items() if query_id not in known]
         sample = await self._asked(rest[:: -(-len(rest) // FORECAST_QUERIES) or 1])
         async with self._runtime.database.begin() as session:
@@ -241,7 +241,7 @@ class VoteCollector:
             return queries
         progress: Json = {}
         async with self._runtime.database.begin() as session:
-            carried = await carrying.carry_queries(session, self._run_id, earlier, dict(queries))
+            carried = await vote_reuse.carry_queries(session, self._run_id, earlier, dict(queries))
             if carried.query_ids:
                 counts = {
                     "queries_collected": len(carried.query_ids),

@@ -14,7 +14,7 @@ from registry.estimations.schemas import EstimationParameters
 
 
 @dataclass(frozen=True, slots=True)
-class BegunRun:
+class RunContext:
     """A run that goes on, and what it reads."""
 
     id: UUID
@@ -27,10 +27,10 @@ class BegunRun:
     """The run of which votes are carried over."""
 
 
-async def begun_run(session: AsyncSession, run: EstimationRun) -> BegunRun:
+async def run_context(session: AsyncSession, run: EstimationRun) -> RunContext:
     """From the row of the run; it has no sources until it is cut."""
     corpus = await session.get_one(Corpus, run.corpus_id)
     source_ids = await session.scalar(select(EstimationRun.source_ids).where(EstimationRun.id == run.id))
     parameters = EstimationParameters.model_validate(run.parameters)
     began = run.started_at or run.created_at
-    return BegunRun(run.id, corpus, parameters, source_ids or (), began, run.carried_from)
+    return RunContext(run.id, corpus, parameters, source_ids or (), began, run.carried_from)

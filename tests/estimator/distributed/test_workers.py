@@ -96,37 +96,37 @@ def test_ray_gives_the_bits_of_this_process_though_an_actor_is_killed(tmp_path: 
                 self._ray.kill(self.actors[0], no_restart=False)
             return super().by_worker(method, *arguments)
 
-    def crew(paths: Sequence[str], rows: Sequence[int], memory: int) -> Killed:
+    def workers(paths: Sequence[str], rows: Sequence[int], memory: int) -> Killed:
         crews.append(Killed(paths, rows, memory, count=2))
         return crews[-1]
 
     copies = written(tmp_path / "copies", COPIES, np.arange(COPIES.query_count) % 4)
     for files, method in ((paths, "iwmv"), (paths, "bayes"), (copies, "auto")):
         answers = [tmp_path / f"{engine}.parquet" for engine in ("ray", "local")]
-        by_ray = estimate_files(files, method, workers=crew, answers=str(answers[0]))
+        by_ray = estimate_files(files, method, workers=workers, answers=str(answers[0]))
         assert bits(by_ray) == bits(estimate_files(files, method, answers=str(answers[1])))
         assert answers[0].read_bytes() == answers[1].read_bytes()
-    assert [crew.rounds > 2 for crew in crews] == [True, True, True]
+    assert [workers.rounds > 2 for workers in crews] == [True, True, True]
 
 
 @pytest.mark.ray
 @pytest.mark.skipif(find_spec("ray") is None, reason="needs the extra `ray`")
 @pytest.mark.filterwarnings("ignore")
 def test_ray_ends_with_an_estimate_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ray, crew = import_module("ray"), partial(RayWorkers, count=2)
+    ray, workers = import_module("ray"), partial(RayWorkers, count=2)
     paths = written(tmp_path, votes := drawn(), np.arange(votes.query_count) % 2)
 
     def interrupt(_stage: Stage, _done: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        estimate_files(paths, "iwmv", workers=crew, progress=interrupt)
+        estimate_files(paths, "iwmv", workers=workers, progress=interrupt)
     assert not ray.is_initialized()
     with socket.socket() as unheard:
         unheard.bind(("127.0.0.1", 0))
         monkeypatch.setenv("RAY_ADDRESS", f"127.0.0.1:{unheard.getsockname()[1]}")
         with pytest.raises(EstimatorError, match=r"Ray cannot be reached at .* Connection refused"):
-            estimate_files(paths, "iwmv", workers=crew)
+            estimate_files(paths, "iwmv", workers=workers)
 
 
 @pytest.mark.ray
@@ -166,5 +166,5 @@ def test_ray_waits_for_a_worker_that_is_busy(tmp_path: Path, monkeypatch: pytest
         time.sleep(1)
         return "done"
 
-    with contextlib.closing(RayWorkers(paths, [1] * 4, memory=0, count=2)) as crew:
-        assert list(crew.by_worker(work)) == ["done", "done"]
+    with contextlib.closing(RayWorkers(paths, [1] * 4, memory=0, count=2)) as workers:
+        assert list(workers.by_worker(work)) == ["done", "done"]

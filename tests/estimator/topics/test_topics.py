@@ -75,8 +75,8 @@ def test_queries_without_a_topic_and_without_embeddings_are_a_cluster_of_their_o
 
 def test_topics_that_nobody_gave_come_from_embeddings() -> None:
     sample = drawn(1)
-    nobody = np.full(sample.topic.size, -1)
-    result = estimate(sample.votes, "bayes", topics=QueryTopics(given=nobody, vectors=sample.vectors))
+    none_correct = np.full(sample.topic.size, -1)
+    result = estimate(sample.votes, "bayes", topics=QueryTopics(given=none_correct, vectors=sample.vectors))
     assert result.topics is not None
 
 
