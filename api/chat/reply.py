@@ -184,9 +184,9 @@ class _Writer:
         noun = "source that answers says" if votes == 1 else "sources that answer say"
         text = f"{supporters} of {votes} {noun} so"
         winner = self._result.tally[0] if self._result.tally else None
-        if winner is None or not winner.voices < winner.votes == supporters:
+        if winner is None or not winner.independent_votes < winner.votes == supporters:
             return f"{text}."
-        return f"{text}; {winner.voices} of these are independent."
+        return f"{text}; {winner.independent_votes} of these are independent."
 
     def _decision(self) -> str:
         if self._result.decided_by is not Decider.DEBATE:

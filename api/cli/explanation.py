@@ -15,7 +15,7 @@ from api.http.schemas.estimations import EstimationView
 from api.http.schemas.sources import ExplainedVoteView
 from api.text import clean, plural, shorten
 from registry.platform.enums import RunStatus
-from registry.sources.schemas import Voice
+from registry.sources.schemas import CopyGroup
 
 QUOTE_CHARACTERS = 240
 
@@ -82,9 +82,9 @@ def show_copies(env: Environment) -> None:
 def copy_groups(runs: Sequence[EstimationView]) -> list[CopyGroupView]:
     """The copy groups of the runs that succeeded, given from the oldest on; first those that most runs found."""
     succeeded = [run for run in runs if run.status == RunStatus.SUCCEEDED]
-    found: dict[frozenset[UUID], list[tuple[EstimationView, Voice]]] = {}
+    found: dict[frozenset[UUID], list[tuple[EstimationView, CopyGroup]]] = {}
     for run in succeeded:
-        for group in run.outcome.voices if run.outcome else ():
+        for group in run.outcome.copy_groups if run.outcome else ():
             found.setdefault(frozenset(group.source_ids), []).append((run, group))
     return [
         CopyGroupView(

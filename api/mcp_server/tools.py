@@ -224,7 +224,7 @@ def _why(source: SourceReliability, prior: float) -> str:
     if source.reliability is None:
         return f"No votes yet: it counts as {percent(prior)}, the mean of what is known."
     reasons = [f"Estimated from {source.vote_count} votes and whom they agree with."]
-    if source.voice is not None:
+    if source.copy_group is not None:
         reasons.append("It is one of a group of sources that republish each other, which counts once.")
     if source.turned_at is not None:
         reasons.append(f"It changed on {source.turned_at:%Y-%m-%d}; this is its reliability since.")

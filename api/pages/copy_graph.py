@@ -7,7 +7,7 @@ from typing import Self
 from uuid import UUID
 
 from api.pages.agreement_matrix import MEMBERS_SHOWN
-from registry.sources.schemas import CopyLink, Voice
+from registry.sources.schemas import CopyGroup, CopyLink
 
 WIDTH, HEIGHT = 560, 360
 RADIUS_X, RADIUS_Y = 130, 125
@@ -86,7 +86,7 @@ class CopyGraph:
     height: int = HEIGHT
 
     @classmethod
-    def of(cls, group: Voice, votes: Mapping[UUID, int]) -> Self:
+    def of(cls, group: CopyGroup, votes: Mapping[UUID, int]) -> Self:
         """The graph of a group by the votes of its members; at most `MEMBERS_SHOWN` nodes."""
         members = members_drawn(group)
         most = max((votes.get(source_id, 0) for source_id in members), default=0) or 1
@@ -102,13 +102,13 @@ class CopyGraph:
         return cls(list(nodes.values()), edges)
 
 
-def members_drawn(group: Voice) -> list[UUID]:
+def members_drawn(group: CopyGroup) -> list[UUID]:
     """The members with the strongest links, at most `MEMBERS_SHOWN`, in the order of the group."""
     linked = dict.fromkeys(source_id for link in group.links for source_id in (link.first_id, link.second_id))
     return sorted(list(linked)[:MEMBERS_SHOWN], key=group.source_ids.index)
 
 
-def _node(group: Voice, source_id: UUID, votes: int, most: int, place: int, total: int) -> Node:
+def _node(group: CopyGroup, source_id: UUID, votes: int, most: int, place: int, total: int) -> Node:
     number = group.source_ids.index(source_id)
     angle = pi + 2 * pi * place / total
     return Node(

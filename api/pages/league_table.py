@@ -11,7 +11,7 @@ from api.pages.paging import cut, page_count
 from registry.estimations.model import EstimationRun
 from registry.estimations.topics.schemas import Topic, TopicReliability
 from registry.sources.reliabilities import Reliabilities, SourceReliability
-from registry.sources.schemas import Voice
+from registry.sources.schemas import CopyGroup
 
 PAGE_ROWS = 50
 # Topics differ for a source where its best and its worst are at least so far apart.
@@ -29,7 +29,7 @@ class LeagueRow:
     """Share of its votes that are for the answers of the run."""
     conflict: float | None
     """Share of its votes on queries of which other sources gave other answers."""
-    copy_group: Voice | None
+    copy_group: CopyGroup | None
     best_topic: str | None
     """Label of the topic on which it is most reliable, where topics differ for it."""
     worst_topic: str | None
@@ -74,7 +74,7 @@ _TESTS: Mapping[Show, Callable[[SourceReliability], bool]] = {
     Show.ALL: lambda _: True,
     Show.OVERRIDDEN: lambda source: source.override is not None,
     Show.TURNED: lambda source: source.turned_at is not None,
-    Show.COPIES: lambda source: source.voice is not None,
+    Show.COPIES: lambda source: source.copy_group is not None,
     Show.SPECIALISTS: lambda source: _extremes(source.topics) != (None, None),
     Show.WITHOUT_VOTES: lambda source: source.vote_count == 0,
 }
@@ -97,7 +97,7 @@ class LeaguePage:
 
 def league_rows(run: EstimationRun | None, sources: Sequence[SourceReliability]) -> list[LeagueRow]:
     """A row for each of these sources of a run."""
-    groups = [Voice.model_validate(group) for group in run.voices] if run else []
+    groups = [CopyGroup.model_validate(group) for group in run.copy_groups] if run else []
     labels = [Topic.model_validate(topic).label for topic in run.topics] if run else []
     rows = []
     for source in sources:
@@ -108,7 +108,7 @@ def league_rows(run: EstimationRun | None, sources: Sequence[SourceReliability])
                 coverage=source.vote_count / run.queries_total if run and run.queries_total else None,
                 agreement=_share(source.agreement_count, source.vote_count),
                 conflict=_share(source.conflict_count, source.vote_count),
-                copy_group=None if source.voice is None else groups[source.voice],
+                copy_group=None if source.copy_group is None else groups[source.copy_group],
                 best_topic=None if best is None else labels[best.topic],
                 worst_topic=None if worst is None else labels[worst.topic],
             )

@@ -12,7 +12,7 @@ from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
 from registry.platform.enums import RunStatus
 from registry.sources import reliabilities
-from registry.sources.schemas import Voice
+from registry.sources.schemas import CopyGroup
 
 SHOWN = 10
 # Smaller changes are of rounding and chance.
@@ -64,4 +64,4 @@ class RunChanges:
 
 
 def _grouped(run: EstimationRun) -> set[UUID]:
-    return {source_id for group in run.voices for source_id in Voice.model_validate(group).source_ids}
+    return {source_id for group in run.copy_groups for source_id in CopyGroup.model_validate(group).source_ids}

@@ -16,7 +16,7 @@ from registry.disputes.store import PairAgreement
 from registry.estimations.store import SourceVote
 from registry.estimations.topics.schemas import QuestionTopic
 from registry.evaluations.schemas import Basis
-from registry.sources.schemas import Voice
+from registry.sources.schemas import CopyGroup
 
 ABSENT = "-"
 MOST_ODDS = 1_000_000
@@ -107,7 +107,7 @@ def agreement(votes: Sequence[SourceVote]) -> str:
     )
 
 
-def copy_evidence(group: Voice) -> str:
+def copy_evidence(group: CopyGroup) -> str:
     """Why the sources of a copy group count as one."""
     names = dict(zip(group.source_ids, group.source_names, strict=True))
     sentences = []

@@ -48,7 +48,7 @@ def operator_electorate(reliabilities: Sequence[float]) -> Electorate[UUID]:
             upper=None,
             weight=None,
             vote_count=0,
-            voice=None,
+            copy_group=None,
             override=None,
         )
         for number, reliability in enumerate(reliabilities)

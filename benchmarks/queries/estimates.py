@@ -84,7 +84,7 @@ async def estimated(runtime: Runtime, known: KnownCorpus, origin: QueryOrigin, i
         run.queries_total,
         float(np.corrcoef(pairs.T)[0, 1]),
         float(np.abs(pairs[:, 0] - pairs[:, 1]).mean()),
-        len(run.voices),
+        len(run.copy_groups),
         len(run.topics),
         more.width if more else np.nan,
         more.expected_width if more else np.nan,

@@ -141,7 +141,7 @@ def _settings(parameters: AnswerParameters, limits: ReadingLimits, electorate: E
         stop_early=(parameters.stop_early or adaptive) and not electorate.depends_on_readings,
         safe_margin=0.0 if parameters.stop_early else max(SAFE_MARGIN, parameters.min_margin),
         least_votes=1 if parameters.stop_early else DEFAULT_KAPPA,
-        by_copy_group=parameters.kappa_counts is KappaCounts.VOICES,
+        by_copy_group=parameters.kappa_counts is KappaCounts.COPY_GROUPS,
     )
 
 

@@ -114,7 +114,7 @@ def _selected(evidence: Evidence, ballot: Ballot[UUID], conclusion: Conclusion) 
         overridden=source.override is not None,
         turned_at=source.turned_at,
         weight=ballot.weight,
-        voice=source.voice,
+        copy_group=source.copy_group,
         relevance=reading.relevance,
         answer=ballot.answer,
         reading_confidence=reading.confidence,
@@ -145,7 +145,7 @@ def _tally(evidence: Evidence) -> Iterator[TallyEntry]:
             weight=line.weight,
             share=line.share,
             votes=line.count,
-            voices=evidence.electorate.group_count(line.supporters),
+            independent_votes=evidence.electorate.group_count(line.supporters),
             source_ids=line.supporters,
         )
 

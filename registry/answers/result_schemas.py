@@ -48,7 +48,7 @@ class SelectedSource(Result):
     """When the source turned, by the estimation; null if it did not."""
     weight: float
     """Weight of its vote; members of a copy group that give the same answer share one weight."""
-    voice: int | None = None
+    copy_group: int | None = None
     """Number of its copy group in the estimation; null for an independent source."""
     relevance: Score
     """Cosine similarity of its best passage to the question, clipped to [0, 1]."""
@@ -90,7 +90,7 @@ class TallyEntry(Result):
     """Share of the summed positive weights; 0 for a negative weight."""
     votes: int
     """Number of sources that vote for it."""
-    voices: int
+    independent_votes: int
     """Number of independent copy groups that vote for it."""
     source_ids: tuple[UUID, ...]
 

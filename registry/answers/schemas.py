@@ -125,7 +125,7 @@ class KappaCounts(StrEnum):
 
     SOURCES = "sources"
     """Sources that do not abstain, as in RA-RAG (arXiv:2410.22954)."""
-    VOICES = "voices"
+    COPY_GROUPS = "copy_groups"
     """Copy groups and independent sources that do not abstain."""
 
 
@@ -150,7 +150,7 @@ class AnswerParameters(StrategyChoice, EvidenceFilter, PaperSwitch):
     """Number of sources that must answer; null takes the setting of the service. Without either, sources are read until
     the others cannot change the answer, or `max_readings` is reached."""
     kappa_counts: KappaCounts = KappaCounts.SOURCES
-    """What `kappa` counts: `sources`, or `voices` (a copy group counts once)."""
+    """What `kappa` counts: `sources`, or `copy_groups` (a copy group counts once)."""
     rank_by: RankBy | None = None
     """Order in which sources are read; null: `reliability` with a kappa, otherwise `promise`."""
     topic: Name | None = None

@@ -96,7 +96,7 @@ def _sources(corpus_id: UUID, estimation_id: UUID | None) -> Statement:
             RunSource.vote_count,
             RunSource.misread_count,
             RunSource.abstention_count,
-            RunSource.voice,
+            RunSource.copy_group.label("copy_group"),
             RunSource.turned_at,
         )
         .outerjoin(RunSource, and_(RunSource.source_id == Source.id, RunSource.estimation_id == estimation_id))
@@ -120,7 +120,7 @@ def _reliabilities(corpus_id: UUID, _estimation_id: UUID | None) -> Statement:
             RunSource.vote_count,
             RunSource.misread_count,
             RunSource.abstention_count,
-            RunSource.voice,
+            RunSource.copy_group.label("copy_group"),
             RunSource.turned_at,
         )
         .join(EstimationRun, EstimationRun.id == RunSource.estimation_id)

@@ -93,7 +93,9 @@ async def agreements(
     disputed = _disputed(run).subquery()
     in_run = and_(RunSource.estimation_id == run.id, RunSource.source_id == Vote.source_id)
     votes = (
-        select(Vote.query_id, Vote.source_id, Vote.answer_key, Vote.published_at, RunSource.voice)
+        select(
+            Vote.query_id, Vote.source_id, Vote.answer_key, Vote.published_at, RunSource.copy_group.label("copy_group")
+        )
         .join(RunSource, in_run)
         .join(disputed, disputed.c.query_id == Vote.query_id)
         .where(Vote.estimation_id == run.id, Vote.source_id.in_(source_ids), Vote.answer_key.is_not(None), STATED)
@@ -102,7 +104,7 @@ async def agreements(
     first, second = votes.alias(), votes.alias()
     pair: list[ColumnElement[bool]] = [first.c.query_id == second.c.query_id, first.c.source_id < second.c.source_id]
     if of_copy_groups:
-        pair.append(first.c.voice == second.c.voice)
+        pair.append(first.c.copy_group == second.c.copy_group)
     alike = first.c.answer_key == second.c.answer_key
     lag = second.c.published_at - first.c.published_at
     dated = and_(alike, lag.is_not(None))

@@ -73,7 +73,7 @@ class EstimationRun(CorpusRow):
     prior: Mapped[float | None]
     prior_lower: Mapped[float | None]
     prior_upper: Mapped[float | None]
-    voices: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
+    copy_groups: Mapped[list[Json]] = mapped_column("voices", JSONB, default=list, server_default=text("'[]'::jsonb"))
     topics: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
     # The number of queries whose gold answers it was fitted on.
     gold_queries: Mapped[int] = mapped_column(default=0, server_default=text("0"))
@@ -106,8 +106,8 @@ class RunSource(Base):
     # where the run did not tell errors of the reader from those of sources.
     misread_count: Mapped[int | None]
     read_share: Mapped[float | None]
-    # Index of its copy group in `voices` of the run; null for an independent source.
-    voice: Mapped[int | None]
+    # Index of its copy group in `copy_groups` of the run; null for an independent source.
+    copy_group: Mapped[int | None] = mapped_column("voice")
     # The start of the present period of a source that turned, and all its periods in the order of time.
     turned_at: Mapped[datetime | None]
     periods: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))

@@ -22,7 +22,7 @@ from registry.events import store as events
 from registry.platform.database.base import Json
 from registry.readings.store import SUSPECTED
 from registry.sources.model import Source
-from registry.sources.schemas import CopyLink, ReliabilityPeriod, Voice
+from registry.sources.schemas import CopyGroup, CopyLink, ReliabilityPeriod
 
 log = structlog.get_logger(__name__)
 
@@ -60,14 +60,14 @@ async def write_results(
     run.labels, run.rounds = estimate.labels, estimate.rounds
     run.converged, run.stop_reason = estimate.converged, estimate.stop_reason
     run.prior, (run.prior_lower, run.prior_upper) = estimate.prior.mean, estimate.prior.interval()
-    run.voices = [group.model_dump(mode="json") for group in copy_groups(estimate, sources)]
+    run.copy_groups = [group.model_dump(mode="json") for group in copy_groups(estimate, sources)]
     run.state = _state(estimate)
 
 
-def copy_groups(estimate: Estimate, sources: Sequence[Source]) -> list[Voice]:
+def copy_groups(estimate: Estimate, sources: Sequence[Source]) -> list[CopyGroup]:
     """The copy groups of an estimate; `sources` are in the order of its sources."""
     return [
-        Voice(
+        CopyGroup(
             source_ids=tuple(sources[member].id for member in group.members),
             source_names=tuple(sources[member].name for member in group.members),
             original_id=None if group.original is None else sources[group.original].id,
@@ -125,7 +125,7 @@ def _source_rows(
             conflict_count=int(conflicts[index]),
             misread_count=None if misread is None else int(misread[index]),
             read_share=None if read is None else float(read[index]),
-            voice=group_of.get(index),
+            copy_group=group_of.get(index),
             turned_at=periods_of[index][-1].since if index in periods_of else None,
             periods=[period.model_dump(mode="json") for period in periods_of.get(index, ())],
             topics=[topic.model_dump(mode="json") for topic in source_topics(estimate, index)],

@@ -48,10 +48,10 @@ class FoldedHit:
     copies: tuple[Hit, ...]
 
     @property
-    def voices(self) -> int:
+    def independent_sources(self) -> int:
         """How many sources publish the passage, where those of one copy group count once."""
         sources = (hit.source for hit in (self.hit, *self.copies))
-        return len({source.source_id if source.voice is None else source.voice for source in sources})
+        return len({source.source_id if source.copy_group is None else source.copy_group for source in sources})
 
 
 async def folded_search(runtime: Runtime, corpus: Corpus, values: SearchInput) -> Sequence[FoldedHit]:

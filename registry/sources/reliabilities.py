@@ -49,7 +49,7 @@ class SourceReliability:
     upper: float | None
     weight: float | None
     vote_count: int
-    voice: int | None
+    copy_group: int | None
     """Number of its copy group; None for an independent source."""
     override: Override | None
     rating: Rating | None = None
@@ -111,7 +111,7 @@ class SourceReliability:
         read = None if overridden else self.read_share
         periods = tuple((period.since, period.reliability) for period in self.periods)
         known = self.reliability, self.lower, self.upper, self.systematic or 0.0
-        return Voter(self.source_id, *known, overridden, self.voice, self.is_new, periods, read)
+        return Voter(self.source_id, *known, overridden, self.copy_group, self.is_new, periods, read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +242,7 @@ async def _look_up(session: AsyncSession, corpus: Corpus, which: ColumnElement[b
 
 _AS_STORED = (
     *("reliability", "lower", "upper", "systematic", "weight", "vote_count", "agreement_count", "conflict_count"),
-    *("misread_count", "read_share", "voice", "turned_at"),
+    *("misread_count", "read_share", "copy_group", "turned_at"),
 )
 
 
@@ -258,7 +258,7 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
         Source.external_id,
         Source.name,
         Source.status,
-        *(getattr(RunSource, name) for name in _AS_STORED),
+        *(getattr(RunSource, name).label(name) for name in _AS_STORED),
         _unless_empty(RunSource.periods).label("periods"),
         _unless_empty(RunSource.topics).label("topics"),
         RunSource.rating.label("rating_used"),

@@ -89,7 +89,7 @@ class CopyLink(Result):
     """The one that published later; null where publication dates do not show it."""
 
 
-class Voice(Result):
+class CopyGroup(Result):
     """A copy group: sources that republish each other and count as one, with the evidence for it."""
 
     source_ids: tuple[UUID, ...]

@@ -27,7 +27,7 @@ def hit(source_id: UUID, content: str) -> FoldedHit:
         upper=None,
         weight=None,
         vote_count=0,
-        voice=None,
+        copy_group=None,
         override=None,
     )
     return FoldedHit(Hit(passage, source, 0.5, None), ())

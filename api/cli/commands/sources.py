@@ -18,7 +18,7 @@ from api.http.schemas.sources import RunSourceView, SourceView, SourceWithReliab
 from api.text import clean
 from registry.estimations.topics.schemas import Topic
 from registry.platform.enums import SourceStatus
-from registry.sources.schemas import OverrideInput, RatingInput, SourceInput, SourcePatch, Voice
+from registry.sources.schemas import CopyGroup, OverrideInput, RatingInput, SourceInput, SourcePatch
 
 app = typer.Typer(add_completion=False)
 
@@ -36,7 +36,7 @@ class SourceWithHistory(SourceWithReliability):
 
 
 class _Outcome(View):
-    voices: list[Voice]
+    copy_groups: list[CopyGroup]
     topics: list[Topic]
 
 
@@ -72,7 +72,7 @@ def _print_reliabilities(
     if run_id is not None:
         call = of_corpus("GET", "/estimations/{estimation_id}", _Run, env.corpus, estimation_id=run_id)
         found = service.send(call).outcome
-    rows = reliability_table(listed, found.voices if found else (), wide=wide)
+    rows = reliability_table(listed, found.copy_groups if found else (), wide=wide)
     print_table(env.out, rows, if_empty="There are no sources: `credence sources add`.")
     if found is not None and found.topics:
         env.out.print(topic_table(listed, found.topics))

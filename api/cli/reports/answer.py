@@ -138,9 +138,9 @@ def _tally(result: AnswerResult) -> str:
 
 
 def _votes(entry: TallyEntry) -> str:
-    """The votes of an answer class, and how many independent voices they are where that is fewer."""
-    voices = "" if entry.voices == entry.votes else f", {plural(entry.voices, 'voice')}"
-    return plural(entry.votes, "vote") + voices
+    """The votes of an answer class, and how many independent votes they are where that is fewer."""
+    independent = "" if entry.independent_votes == entry.votes else f", {entry.independent_votes} independent"
+    return plural(entry.votes, "vote") + independent
 
 
 def _cost(result: AnswerResult) -> str:

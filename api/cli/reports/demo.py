@@ -16,7 +16,7 @@ from api.demo.run import DemoAnswer, DemoResult
 from api.text import clean, plural, shorten
 from registry.estimations.topics.schemas import Topic
 from registry.queries.model import Query
-from registry.sources.schemas import Voice
+from registry.sources.schemas import CopyGroup
 
 QUOTE_CHARACTERS = 150
 EXAMPLES = 2
@@ -72,8 +72,8 @@ class DemoReport:
             self._print(f"Nothing changed since the estimation of {run.created_at:%Y-%m-%d %H:%M} UTC: it stands.")
         self._console.print(_audit_table(audit))
         self._console.print(Text(LEGEND, style="dim"))
-        for group in run.voices:
-            self._print(copy_group_line(Voice.model_validate(group)))
+        for group in run.copy_groups:
+            self._print(copy_group_line(CopyGroup.model_validate(group)))
         turns = [
             turn_line(source.estimate.name, source.estimate.periods)
             for source in audit.sources

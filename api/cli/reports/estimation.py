@@ -14,7 +14,7 @@ from api.text import clean, plural, shorten
 from registry.estimations.topics.schemas import Topic, TopicReliability
 from registry.platform.enums import SourceStatus
 from registry.queries.schemas import MoreQueries
-from registry.sources.schemas import ReliabilityPeriod, Voice
+from registry.sources.schemas import CopyGroup, ReliabilityPeriod
 
 if TYPE_CHECKING:
     from api.http.schemas.estimations import Convergence, EstimationView
@@ -48,7 +48,7 @@ def reasons(outcome: "Convergence | None") -> list[str]:
         return []
     used = outcome.gold_queries
     gold = f"Fitted on {plural(used, 'gold answer')}; audits of this run leave them out." if used else ""
-    return [clean(line) for line in (outcome.reason or "", gold, *map(copy_group_line, outcome.voices)) if line]
+    return [clean(line) for line in (outcome.reason or "", gold, *map(copy_group_line, outcome.copy_groups)) if line]
 
 
 def width_line(more: MoreQueries) -> str:
@@ -61,7 +61,7 @@ def width_line(more: MoreQueries) -> str:
     )
 
 
-def copy_group_line(group: Voice) -> str:
+def copy_group_line(group: CopyGroup) -> str:
     """The sources of a copy group, and why they are one."""
     names = dict(zip(group.source_ids, group.source_names, strict=True))
     original = f" The others copy {names[group.original_id]}." if group.original_id else ""
@@ -75,9 +75,9 @@ def copy_group_line(group: Voice) -> str:
 
 
 def reliability_table(
-    sources: Sequence[SourceWithReliability], voices: Sequence[Voice] = (), *, wide: bool = False
+    sources: Sequence[SourceWithReliability], copy_groups: Sequence[CopyGroup] = (), *, wide: bool = False
 ) -> Table:
-    """The sources, the most reliable first; those of which nothing is known last. `voices` are those of their run.
+    """The sources, the most reliable first; those of which nothing is known last. `copy_groups` are those of their run.
 
     With 80 columns names and numbers keep their lines; a `wide` table has the external ids and weights too.
     """
@@ -95,7 +95,7 @@ def reliability_table(
             interval(known.lower, known.upper),
             *([number(known.weight)] if wide else []),
             f"{known.vote_count:,}",
-            _remarks(source, voices),
+            _remarks(source, copy_groups),
         )
     return result
 
@@ -141,14 +141,14 @@ def _rank(source: SourceWithReliability) -> tuple[bool, float, str]:
     return known is None, -(known or 0.0), source.name
 
 
-def _remarks(source: SourceWithReliability, voices: Sequence[Voice]) -> Text:
+def _remarks(source: SourceWithReliability, copy_groups: Sequence[CopyGroup]) -> Text:
     """Its status if it is not active, its turn, its copy group, and the override with the estimate that it replaces."""
     known = source.reliability
     remarks = [] if source.status == SourceStatus.ACTIVE else [str(source.status)]
     if known.periods:
         remarks.append(f"turned: {_turn(known.periods)}")
-    if known.voice in voices:
-        remarks.append(f"voice {voices.index(known.voice) + 1}")
+    if known.copy_group in copy_groups:
+        remarks.append(f"copy group {copy_groups.index(known.copy_group) + 1}")
     if known.misread_count:
         remarks.append(f"{known.misread_count:,} look misread")
     if known.rating is not None:
@@ -194,8 +194,8 @@ def _print_reliability(console: Console, name: str, known: ReliabilityView) -> N
         console.print(Text(_estimate_line(f"On {_label(topic.label)}", topic)))
     if known.alarm:
         console.print(Text(clean(f"Alarm: {turn_line(name, known.periods)}"), style="bold red"), soft_wrap=True)
-    if known.voice is not None:
-        console.print(Text(clean(copy_group_line(known.voice))), soft_wrap=True)
+    if known.copy_group is not None:
+        console.print(Text(clean(copy_group_line(known.copy_group))), soft_wrap=True)
     if known.rating is not None:
         rating = known.rating
         line = f"Rated {rating.rating:.2f} by {rating.created_by}, counts as {rating.strength:g} votes: {rating.origin}"

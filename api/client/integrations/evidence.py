@@ -35,7 +35,7 @@ def passage_metadata(hit: HitView) -> Values:
         "url": hit.url,
         "published_at": hit.published_at.isoformat() if hit.published_at else None,
         "document_id": str(hit.document_id),
-        "voices": hit.voices,
+        "independent_sources": hit.independent_sources,
         "copies": [copy.source_name for copy in hit.copies],
     }
 
@@ -66,7 +66,7 @@ def answer_text(result: AnswerResult) -> str:
 
 
 def answer_metadata(result: AnswerResult) -> Values:
-    """How sure the answer is, how many independent voices give it, who says otherwise, and what to know."""
+    """How sure the answer is, how many independent sources give it, who says otherwise, and what to know."""
     kept = {"outcome", "confidence", "calibrated_confidence", "margin", "dissent", "certificate", "notes"}
-    voices = result.tally[0].voices if result.tally else 0
-    return {**result.model_dump(mode="json", include=kept), "voices": voices}
+    independent_votes = result.tally[0].independent_votes if result.tally else 0
+    return {**result.model_dump(mode="json", include=kept), "independent_votes": independent_votes}

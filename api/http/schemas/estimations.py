@@ -13,7 +13,7 @@ from registry.estimations.schemas import EstimationParameters
 from registry.estimations.topics.schemas import Topic
 from registry.platform.enums import RunStatus, Trigger
 from registry.queries.schemas import MoreQueries
-from registry.sources.schemas import Voice
+from registry.sources.schemas import CopyGroup
 
 if TYPE_CHECKING:
     from registry.disputes.store import Dispute
@@ -49,7 +49,7 @@ class Convergence(View):
 
     method: str = Field(description="How votes became reliabilities; never `auto`.", examples=["bayes"])
     reason: str | None = Field(
-        description="Why `auto` took this method, and which sources it counts as one voice.",
+        description="Why `auto` took this method, and which sources it as one source.",
         examples=["bayes: the answers are open, queries do not share a small set of labels"],
     )
     doubt: Doubt | None = Field(
@@ -70,7 +70,9 @@ class Convergence(View):
     prior_lower: Share | None = Field(description="Lower end of its 90 % interval.", examples=[0.34])
     prior_upper: Share | None = Field(description="Upper end of it.", examples=[0.97])
     gold_queries: int = Field(description="Queries that it was fitted on by their gold answers.", examples=[0])
-    voices: list[Voice] = Field(description="Sources found to copy each other: each list counts as one voice.")
+    copy_groups: list[CopyGroup] = Field(
+        description="Sources found to copy each other: each group counts as one source."
+    )
     topics: list[Topic] = Field(
         description="Topics on which sources differ in reliability; empty where one topic explains the votes as well."
     )

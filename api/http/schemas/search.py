@@ -51,7 +51,9 @@ class HitView(HitSource):
     content: str = Field(description="The passage.", examples=["The Zephyr 3 was announced in Oslo on 4 May 2021."])
     start: int = Field(description="Where it begins in the text of the document, in characters.")
     end: int = Field(description="Where it ends.")
-    voices: int = Field(description="Sources that publish it; those of one copy group count once.", examples=[1])
+    independent_sources: int = Field(
+        description="Sources that publish it; those of one copy group count once.", examples=[1]
+    )
     copies: list[HitSource] = Field(description="Near-equal passages that are folded into this one.")
 
     @classmethod
@@ -65,7 +67,7 @@ class HitView(HitSource):
             content=hit.passage.content,
             start=hit.passage.start,
             end=hit.passage.end,
-            voices=folded.voices,
+            independent_sources=folded.independent_sources,
             copies=[HitSource.of(copy) for copy in folded.copies],
         )
 

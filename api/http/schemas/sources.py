@@ -8,7 +8,7 @@ from pydantic import Field
 from api.http.schemas.base import ListView, Share, Time, View
 from registry.estimations.topics.schemas import Topic, TopicReliability
 from registry.platform.enums import SourceStatus
-from registry.sources.schemas import ReliabilityPeriod, Voice
+from registry.sources.schemas import CopyGroup, ReliabilityPeriod
 
 if TYPE_CHECKING:
     from registry.estimations.model import EstimationRun
@@ -93,7 +93,9 @@ class ReliabilityView(View):
         "the estimation did not tell these from errors of sources.",
         examples=[6],
     )
-    voice: Voice | None = Field(description="The sources that it copies or is copied by; null for a voice of its own.")
+    copy_group: CopyGroup | None = Field(
+        description="The sources that it copies or is copied by; null for an independent source."
+    )
     override: OverrideView | None = Field(description="The operator's reliability, if one is set.")
     alarm: bool = Field(description="Whether the source has turned and no operator has set its reliability since.")
     turned_at: Time | None = Field(
@@ -111,7 +113,7 @@ class ReliabilityView(View):
     @classmethod
     def of(cls, source: "SourceReliability", run: "EstimationRun | None") -> Self:
         """From a source's reliability and the run that estimated it."""
-        voices, topics = (run.voices, run.topics) if run else ([], [])
+        copy_groups, topics = (run.copy_groups, run.topics) if run else ([], [])
         return cls(
             source_id=source.source_id,
             estimation_id=run.id if run else None,
@@ -126,7 +128,7 @@ class ReliabilityView(View):
             agreement_count=source.agreement_count,
             conflict_count=source.conflict_count,
             misread_count=source.misread_count,
-            voice=None if source.voice is None else Voice.model_validate(voices[source.voice]),
+            copy_group=None if source.copy_group is None else CopyGroup.model_validate(copy_groups[source.copy_group]),
             override=source.override and OverrideView.model_validate(source.override),
             alarm=source.alarm,
             turned_at=source.turned_at,
@@ -181,8 +183,8 @@ class RunSourceView(View):
         description="How many of them look misread; null where the estimation did not tell.", examples=[6]
     )
     abstention_count: int = Field(description="Queries it was read for and did not vote on.", examples=[2])
-    voice: int | None = Field(
-        description="Place in the estimation's list of voices; null for a voice of its own.", examples=[0]
+    copy_group: int | None = Field(
+        description="Place in the estimation's list of copy groups; null for an independent source.", examples=[0]
     )
     turned_at: Time | None = Field(
         description="When its present period began, if it turned; `reliability` is that of this period.",

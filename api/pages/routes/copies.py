@@ -19,7 +19,7 @@ from registry.estimations.explanation import explain_votes
 from registry.estimations.model import EstimationRun
 from registry.platform.errors import NotFound
 from registry.sources import reliabilities
-from registry.sources.schemas import Voice
+from registry.sources.schemas import CopyGroup
 
 router = page_router("/corpora/{corpus}/copies")
 
@@ -40,7 +40,9 @@ async def show_copies(
         groups = list(enumerate(_groups(run), start=1))
         shown, number = cut(groups, number if group is None else 1 + (group - 1) // PAGE_ROWS, PAGE_ROWS)
         drawn = {
-            source_id for _, voice in shown for source_id in [*voice.source_ids[:MEMBERS_SHOWN], *members_drawn(voice)]
+            source_id
+            for _, copy_group in shown
+            for source_id in [*copy_group.source_ids[:MEMBERS_SHOWN], *members_drawn(copy_group)]
         }
         present = await reliabilities.of_sources(session, corpus, list(drawn))
         pairs = await disputes.agreements(session, run, list(drawn), of_copy_groups=True) if run and drawn else []
@@ -52,8 +54,8 @@ async def show_copies(
         corpus=corpus.name,
         run=run,
         groups=[
-            (place, voice, CopyGraph.of(voice, votes), AgreementMatrix.of(voice.source_ids, agreements))
-            for place, voice in shown
+            (place, copy_group, CopyGraph.of(copy_group, votes), AgreementMatrix.of(copy_group.source_ids, agreements))
+            for place, copy_group in shown
         ],
         agreements=agreements,
         total=len(groups),
@@ -78,8 +80,12 @@ async def show_pair(
         shown, number = cut(shared, number, QUERIES_SHOWN)
         sides = [await explain_votes(session, [pair[side] for pair in shown]) for side in (0, 1)]
         agreements = await disputes.agreements(session, run, ids)
-    groups = [(place, voice) for place, voice in enumerate(_groups(run), start=1) if {*ids} <= {*voice.source_ids}]
-    links = [link for _, voice in groups for link in voice.links if {link.first_id, link.second_id} == {*ids}]
+    groups = [
+        (place, copy_group)
+        for place, copy_group in enumerate(_groups(run), start=1)
+        if {*ids} <= {*copy_group.source_ids}
+    ]
+    links = [link for _, copy_group in groups for link in copy_group.links if {link.first_id, link.second_id} == {*ids}]
     return page(
         request,
         "copies/pair.html",
@@ -95,8 +101,8 @@ async def show_pair(
     )
 
 
-def _groups(run: EstimationRun | None) -> list[Voice]:
-    return [Voice.model_validate(voice) for voice in run.voices] if run else []
+def _groups(run: EstimationRun | None) -> list[CopyGroup]:
+    return [CopyGroup.model_validate(copy_group) for copy_group in run.copy_groups] if run else []
 
 
 def _is_disputed(pair: VotePair) -> bool:

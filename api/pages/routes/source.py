@@ -74,7 +74,7 @@ async def show_source(
         corpus=corpus.name,
         source=SourceWithReliability.joined(source, current.sources[0], run),
         run=run,
-        copy_group=current.sources[0].voice,
+        copy_group=current.sources[0].copy_group,
         chart=history_chart(points),
         readings=readings,
         explained=explained,

@@ -59,9 +59,9 @@ def check_passages(passages: list[dict[str, Any]], texts: list[str]) -> None:
     assert len(passages) == 2
     (found,) = (passage for passage in passages if passage["copies"])
     assert texts[passages.index(found)] == TEXTS[found["source"]]
-    assert found.keys() - {"score"} == OF_A_PASSAGE | {"voices", "copies"}
+    assert found.keys() - {"score"} == OF_A_PASSAGE | {"independent_sources", "copies"}
     assert {found["source"], *found["copies"]} == {"Herald", "Mirror"}
-    assert (found["voices"], found["published_at"]) == (2, "2026-05-04T00:00:00+00:00")
+    assert (found["independent_sources"], found["published_at"]) == (2, "2026-05-04T00:00:00+00:00")
     assert found["url"] == f"https://{found['source'].lower()}.example/a"
     assert 0 < found["relevance"] <= 1
 

@@ -39,12 +39,12 @@ async def join(runtime: Runtime, run: EstimationRun, names: dict[str, str]) -> l
         rows = select(RunSource).where(RunSource.estimation_id == run.id, RunSource.source_name.in_(names))
         members = (await session.scalars(rows.order_by(RunSource.source_id))).all()
         for member in members:
-            member.voice = 0
+            member.copy_group = 0
         ids = [str(member.source_id) for member in members]
         shown = [names[member.source_name] for member in members]
         link = {"first_id": ids[0], "second_id": ids[1], "copier_id": ids[1]} | LINK
         group = {"source_ids": ids, "source_names": shown, "original_id": ids[0], "copied_share": 0.8, "links": [link]}
-        (await session.get_one(EstimationRun, run.id)).voices = [EVIDENCE | group]
+        (await session.get_one(EstimationRun, run.id)).copy_groups = [EVIDENCE | group]
     return ids
 
 

@@ -78,7 +78,7 @@ async def test_what_changed_since_the_run_before(browser: Browser, world: Runtim
         rumour.reliability = 0.0
         changed = await session.get_one(EstimationRun, first.id)
         group = {"original_id": None, "log_odds": 1.0, "shared_wrong": 2.0, "expected": 0.5, "copied_share": 0.5}
-        changed.voices = [group | {"source_ids": [str(rumour.source_id)], "source_names": list(HOSTILE[:1])}]
+        changed.copy_groups = [group | {"source_ids": [str(rumour.source_id)], "source_names": list(HOSTILE[:1])}]
     text = await browser.get(f"{RUNS}/{second.id}")
     assert "Rose, in percentage points Rumour +" in text
     assert "Left a copy group Rumour" in text

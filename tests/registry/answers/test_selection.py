@@ -66,7 +66,7 @@ async def test_sources_that_came_after_the_estimation_count_as_one(outnumbered: 
     await build(outnumbered, corpus, {f"new{number}": {"Grom": "mauve"} for number in range(9)})
     answer = result(await answers.ask(outnumbered, corpus, question("Grom"), PLAIN))
     assert answer.answers == ("grey",)
-    assert {line.answer: (line.votes, line.voices) for line in answer.tally}["mauve"] == (9, 1)
+    assert {line.answer: (line.votes, line.independent_votes) for line in answer.tally}["mauve"] == (9, 1)
     assert any(note.startswith("9 of 14 votes come from new sources") for note in answer.notes)
 
 

@@ -23,7 +23,7 @@ from registry.sources import reliabilities
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.reliabilities import Reliabilities, SourceReliability
-from registry.sources.schemas import SourceInput, Voice
+from registry.sources.schemas import CopyGroup, SourceInput
 from tests.registry.answers.asking import asked
 from tests.registry.estimations.test_service import finished
 from tests.registry.world import question
@@ -95,16 +95,16 @@ async def test_a_run_says_who_is_one_voice_and_who_was_first(
     run = await current_run(reading, corpus)
     assert (run.status, run.method) == (RunStatus.SUCCEEDED, "bayes")
     assert "3 sources that copy each other count as 1 source" in (run.reason or "")
-    voice = Voice.model_validate(run.voices[0])
-    assert voice.source_names == ("Rumour", "Gossip", "Hearsay")
-    assert voice.original_id == copied["rumour"].id
-    assert voice.log_odds > 3
-    assert voice.shared_wrong > 3 * voice.expected
+    copy_group = CopyGroup.model_validate(run.copy_groups[0])
+    assert copy_group.source_names == ("Rumour", "Gossip", "Hearsay")
+    assert copy_group.original_id == copied["rumour"].id
+    assert copy_group.log_odds > 3
+    assert copy_group.shared_wrong > 3 * copy_group.expected
     async with reading.database.begin() as session:
         rows = {row.source_name: row for row in await estimations.sources_of(session, run)}
         asked = (await estimations.queries_of(session, run, cursor=None, limit=50)).items
-    assert {name for name, row in rows.items() if row.voice == 0} == {"Rumour", "Gossip", "Hearsay"}
-    assert {row.voice for row in rows.values()} == {0, None}
+    assert {name for name, row in rows.items() if row.copy_group == 0} == {"Rumour", "Gossip", "Hearsay"}
+    assert {row.copy_group for row in rows.values()} == {0, None}
     assert all((row.lower or 0) < row.reliability < (row.upper or 0) for row in rows.values())
     assert rows["Herald"].reliability > 0.7
     assert rows["Gossip"].reliability < 0.4
@@ -116,11 +116,11 @@ async def test_a_run_says_who_is_one_voice_and_who_was_first(
 async def test_copiers_share_one_vote(reading: Runtime, corpus: Corpus) -> None:
     await finished(reading, corpus, EstimationParameters(topics="none"))
     result = await asked(reading, corpus, ASKED, kappa=7)
-    tally = {line.answer: (line.votes, line.voices) for line in result.tally}
+    tally = {line.answer: (line.votes, line.independent_votes) for line in result.tally}
     assert result.answers == ("blue",)
     assert tally == {"blue": (4, 4), "pink": (3, 1)}
     pink = [source for source in result.selected_sources if source.answer == "pink"]
-    assert {source.voice for source in pink} == {0}
+    assert {source.copy_group for source in pink} == {0}
     async with reading.database.begin() as session:
         current = await reliabilities.current_reliabilities(session, corpus)
     weights = current.electorate()
@@ -133,10 +133,10 @@ async def test_copiers_share_one_vote(reading: Runtime, corpus: Corpus) -> None:
 @pytest.mark.usefixtures("copied")
 async def test_kappa_may_count_voices(reading: Runtime, corpus: Corpus) -> None:
     """Three that copy come last: two of them fill six places, or all three the fifth."""
-    for counts, selected in ((KappaCounts.SOURCES, 6), (KappaCounts.VOICES, 7)):
+    for counts, selected in ((KappaCounts.SOURCES, 6), (KappaCounts.COPY_GROUPS, 7)):
         result = await asked(reading, corpus, ASKED, kappa=6, kappa_counts=counts)
         assert len(result.selected_sources) == selected
-        assert sum(line.voices for line in result.tally) == 5
+        assert sum(line.independent_votes for line in result.tally) == 5
 
 
 async def test_a_source_of_which_nothing_is_known_starts_at_the_prior(
@@ -172,7 +172,7 @@ async def test_a_source_that_came_after_the_first_run_is_new_until_it_has_three_
     assert weights.reliability(late["three votes"].id) > weights.prior
 
 
-def standing(reliability: float | None, lower: float | None, voice: int | None = None) -> SourceReliability:
+def standing(reliability: float | None, lower: float | None, copy_group: int | None = None) -> SourceReliability:
     return SourceReliability(
         source_id=uuid4(),
         external_id="x",
@@ -184,7 +184,7 @@ def standing(reliability: float | None, lower: float | None, voice: int | None =
         upper=None,
         weight=None,
         vote_count=0 if reliability is None else 9,
-        voice=voice,
+        copy_group=copy_group,
         override=None,
     )
 
@@ -225,7 +225,7 @@ def test_wide_intervals_make_answers_unsure_unless_they_say_only_that_no_order_i
 
 
 def test_sources_of_one_voice_share_what_they_say_alike() -> None:
-    first, second, third, alone = (standing(0.8, 0.7, voice) for voice in (0, 0, 0, None))
+    first, second, third, alone = (standing(0.8, 0.7, copy_group) for copy_group in (0, 0, 0, None))
     weights = Reliabilities(EstimationRun(method="iwmv", labels=3), (first, second, third, alone)).electorate()
     answers = {first.source_id: "a", second.source_id: "a", third.source_id: "b", alone.source_id: "a"}
     assert list(weights.shares(answers).values()) == [0.5, 0.5, 1.0, 1.0]
@@ -284,5 +284,5 @@ async def test_every_method_ends(reading: Runtime, corpus: Corpus) -> None:
         run: EstimationRun = await finished(reading, corpus, EstimationParameters(method=method))
         assert (method, run.status) == (method, RunStatus.SUCCEEDED)
         assert run.method == ("bayes" if method == "auto" else method)
-        assert bool(run.voices) == (method == "auto")
+        assert bool(run.copy_groups) == (method == "auto")
         assert (run.reason is not None) == (method == "auto")

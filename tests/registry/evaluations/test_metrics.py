@@ -54,7 +54,7 @@ def standing(source_id: UUID, reliability: float | None) -> SourceReliability:
         upper=None,
         weight=None,
         vote_count=4,
-        voice=None,
+        copy_group=None,
         override=None,
     )
 
@@ -89,7 +89,7 @@ async def test_the_estimate_counts_as_in_answers() -> None:
         ReliabilityPeriod(since=since, until=since, reliability=w, lower=w, upper=w, vote_count=9, log_odds=None)
         for since, w in ((present - timedelta(days=60), 0.95), (present, 0.3))
     )
-    copies = [replace(standing(source_id, 0.6), voice=0) for source_id in (TWO, THREE)]
+    copies = [replace(standing(source_id, 0.6), copy_group=0) for source_id in (TWO, THREE)]
     turned = replace(standing(ONE, 0.3), periods=periods, turned_at=present)
     undated, passage = CASES[0], replace(PASSAGE, published_at=present - timedelta(days=9))
     earlier = replace(undated.readings[ONE], passages=(passage,))

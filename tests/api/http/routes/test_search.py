@@ -63,10 +63,10 @@ async def test_reliability_counts_as_far_as_the_caller_lets_it(client: httpx.Asy
 async def test_copies_are_one_hit(client: httpx.AsyncClient) -> None:
     folded = await hits(client, reliability_weight=0.9)
     assert {folded[0]["source_name"], *(copy["source_name"] for copy in folded[0]["copies"])} == {"herald", "mirror"}
-    assert folded[0]["voices"] == 2
+    assert folded[0]["independent_sources"] == 2
     assert folded[0]["content"][:14] == "The lighthouse"
     assert (folded[0]["start"], folded[0]["title"]) == (0, folded[0]["source_name"].title())
-    assert all(hit["copies"] == [] and hit["voices"] == 1 for hit in folded[1:])
+    assert all(hit["copies"] == [] and hit["independent_sources"] == 1 for hit in folded[1:])
     assert len(await hits(client, fold_copies=False)) == len(folded) + 1
     assert [hit["document_id"] for hit in await hits(client, limit=1, reliability_weight=0.9)] == [
         folded[0]["document_id"]

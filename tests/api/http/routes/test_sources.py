@@ -144,7 +144,7 @@ async def test_reliability_and_its_history(client: httpx.AsyncClient, estimated:
     assert bad["reliability"] < 0.55
     for item in (good, bad):
         assert 0 < item["lower"] < item["reliability"] < item["upper"] < 1
-        assert item["voice"] is None
+        assert item["copy_group"] is None
         assert bad["reliability"] < item["prior"] < good["reliability"]
     assert good["vote_count"] == 6
     assert good["override"] is None
