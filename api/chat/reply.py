@@ -186,7 +186,7 @@ class _Writer:
         winner = self._result.tally[0] if self._result.tally else None
         if winner is None or not winner.voices < winner.votes == supporters:
             return f"{text}."
-        return f"{text}; counting those that copy each other once, {winner.voices}."
+        return f"{text}; {winner.voices} of these are independent."
 
     def _decision(self) -> str:
         if self._result.decided_by is not Decider.DEBATE:
@@ -205,7 +205,7 @@ def _sure(answer: AnswerResult | AnsweredPart) -> str:
         return f"{percent(calibrated.share)}, as {calibrated.right} of {calibrated.of} such answers were right"
     if calibrated.basis is Basis.ESTIMATE:
         return f"{percent(answer.confidence)} by the estimate alone"
-    return "too little is known of its sources to say"
+    return "too little is known about its sources to say"
 
 
 def _reliability(voter: SelectedSource | Dissent) -> float:

@@ -44,7 +44,7 @@ def start_or_resume(
             listed = service.newest(estimations.list_estimations(corpus=corpus), NEWEST)
             active = [run for run in listed if not run.status.ended]
             if active:
-                say(f"Going on with the estimation {active[-1].id}, with its own parameters.")
+                say(f"Continuing the estimation {active[-1].id}, with its own parameters.")
                 return active[-1]
 
 
@@ -65,7 +65,7 @@ def follow_to_end(service: Service, corpus: str, run: EstimationView, console: C
 def require_success(ended: EstimationView) -> None:
     """Raise `EstimationEnded` unless the run succeeded."""
     if ended.status is not RunStatus.SUCCEEDED:
-        reason = ended.problem.detail if ended.problem else "as was asked for; its readings are kept"
+        reason = ended.problem.detail if ended.problem else "on request; its readings are kept"
         how = "was cancelled" if ended.status is RunStatus.CANCELLED else ended.status
         raise EstimationEnded(f"The estimation {ended.id} {how}: {reason}")
 
@@ -82,7 +82,7 @@ def progress_shown(console: Console) -> Iterator[Callable[[EventView], None]]:
     )
     with (
         Progress(*columns, console=console, transient=True) as progress,
-        progress_lines(console, "no query is read yet.") as update,
+        progress_lines(console, "no query has been read yet.") as update,
     ):
         task = progress.add_task("reading", total=None, votes="")
 
@@ -94,7 +94,7 @@ def progress_shown(console: Console) -> Iterator[Callable[[EventView], None]]:
             elif event.kind == "progress":
                 done, total = int(event.data["queries_collected"]), int(event.data["queries_total"])
                 votes = plural(int(event.data["votes_total"]), "vote")
-                read = f"{votes}, {event.data['readings_cached']:,} readings known"
+                read = f"{votes}, {event.data['readings_cached']:,} readings cached"
                 progress.update(task, total=total, completed=done, votes=read)
                 state = f"{done} of {plural(total, 'query', 'queries')} read, {read}."
                 update(state if done < total else f"estimating from {votes}.")
@@ -105,7 +105,7 @@ def progress_shown(console: Console) -> Iterator[Callable[[EventView], None]]:
 
 
 def _forecast(data: dict[str, Any]) -> str:
-    seconds = "" if not data["seconds"] else f", some {plural(data['seconds'], 'second')} where none is known"
+    seconds = "" if not data["seconds"] else f", about {plural(data['seconds'], 'second')} if none is cached"
     queries = plural(data["queries"], "query", "queries")
     return f"About {plural(data['readings'], 'reading')} for {queries}{seconds}."
 
@@ -124,8 +124,8 @@ def _cancelling_on_interrupt(service: Service, corpus: str, run: EstimationView,
 
     def interrupted(_signal: int, _frame: FrameType | None) -> None:
         if requests:
-            raise EstimationInterrupted("Left in the middle. The next estimation goes on from here, as would a worker.")
-        console.print("Stopping; what was read is kept. Ctrl-C again leaves at once.")
+            raise EstimationInterrupted("Interrupted. The next estimation, or a worker, continues from here.")
+        console.print("Stopping; readings are kept. Ctrl-C again stops at once.")
         # The response that is being waited for is on the connection of this thread.
         requests.append(threading.Thread(target=cancel))
         requests[0].start()

@@ -76,7 +76,7 @@ def show_copies(env: Environment) -> None:
             f"{group.runs} of {group.of_runs}",
             moment(group.last_found_at),
         )
-    print_table(env.out, rows, if_empty="No estimation found sources that copy.")
+    print_table(env.out, rows, if_empty="No estimation found copies.")
 
 
 def copy_groups(runs: Sequence[EstimationView]) -> list[CopyGroupView]:

@@ -54,38 +54,38 @@ UNAUTHENTICATED = ProblemKind(
 FORBIDDEN = ProblemKind(
     "forbidden",
     403,
-    "The API key may not do this",
-    "The key lacks the scope that this needs, or may not be used from this address; the detail says which.",
+    "The API key does not allow this",
+    "The key lacks the scope, or does not work from this address; the detail says which.",
     (registry.Forbidden,),
 )
 QUOTA_EXCEEDED = ProblemKind(
     "quota-exceeded",
     403,
-    "No more may be stored",
-    "The detail names the quota, of the API key or of the corpus. Delete documents, or have the quota raised.",
+    "Quota exceeded",
+    "The detail names the quota of the API key or corpus. Delete documents, or ask an operator to raise it.",
     (registry.QuotaExceeded,),
 )
 NOT_FOUND = ProblemKind(
-    "not-found", 404, "There is no such thing", "Nothing is at this address for this key.", (registry.NotFound,)
+    "not-found", 404, "Not found", "Nothing at this address is visible to this key.", (registry.NotFound,)
 )
 METHOD_NOT_ALLOWED = ProblemKind(
     "method-not-allowed",
     405,
-    "This cannot be done here",
-    "The address exists, but not for this method; the header Allow lists the methods it has.",
+    "Method not allowed",
+    "The address does not take this method; the header Allow lists those that it takes.",
 )
 CONFLICT = ProblemKind(
     "conflict",
     409,
-    "The present state forbids this",
-    "Something else is in the way, now; where that has an address, the header Location gives it.",
+    "Conflict with the current state",
+    "Something else prevents this at present. The header Location has its address, if it has one.",
     (registry.Conflict,),
 )
 KEY_IN_USE = ProblemKind(
     "idempotency-key-in-use",
     409,
-    "The first request with this key is still under way",
-    "Repeat the request a little later to get the answer of the first.",
+    "The first request with this key is still running",
+    "Repeat the request a little later to get the response of the first.",
     (KeyInUse,),
     retry_after=1,
 )
@@ -93,7 +93,7 @@ TOO_LARGE = ProblemKind(
     "body-too-large",
     413,
     "The body is too large",
-    "Send less at once; the detail gives the limit.",
+    "Send less in one request; the detail gives the limit.",
     (BodyTooLarge, registry.ImportTooLarge),
 )
 UNSUPPORTED_MEDIA_TYPE = ProblemKind(
@@ -107,37 +107,37 @@ INVALID = ProblemKind(
     "invalid-request",
     422,
     "The request is not valid",
-    "What was sent can never be accepted; `errors` says which part of it, and why.",
+    "`errors` says which part of the request is not valid, and why.",
     (registry.InvalidInput, registry.FetchFailed, answering.BadParameter),
 )
 KEY_REUSED = ProblemKind(
     "idempotency-key-reused",
     422,
     "The idempotency key belongs to another request",
-    "A key was sent again with another body; take a new key for a new request.",
+    "The key was sent before with another body. Use a new key for a new request.",
     (KeyReused,),
 )
 TOO_MANY_REQUESTS = ProblemKind(
     "too-many-requests",
     429,
     "Too many requests",
-    "The key or the address sends more than is allowed in a minute; repeat the request after Retry-After seconds.",
+    "The key or address sent more requests than it may in a minute. Repeat the request after Retry-After seconds.",
     (registry.TooManyRequests,),
     retry_after=60,
 )
 LIMIT_REACHED = ProblemKind(
     "limit-reached",
     429,
-    "A daily limit is reached",
-    "The detail names the limit, of the API key or of the corpus; after Retry-After seconds a new day begins.",
+    "Daily limit reached",
+    "The detail names the limit of the API key or corpus. A new day begins after Retry-After seconds.",
     (answering.BudgetSpent, registry.DailyLimitReached),
     retry_after=DAY_SECONDS,
 )
 INTERNAL = ProblemKind(
     "internal-error",
     500,
-    "Something went wrong inside",
-    "A fault of the service. The log has the details, under the request id.",
+    "Internal error",
+    "The service failed. Its log has the details, with the request id.",
     (EstimatorError, MigrationFailed, BackupFailed, answering.UnexpectedReadings, answering.UnexpectedReplies),
     hides_detail=True,
 )
@@ -145,14 +145,14 @@ READER_FAILED = ProblemKind(
     "reader-failed",
     502,
     "The model server gave no usable reply",
-    "It refused the request or answered nonsense; the detail says what to look at.",
+    "It refused the request or sent an invalid reply; the detail says more.",
     (answering.ModelError,),
 )
 UNAVAILABLE = ProblemKind(
     "unavailable",
     503,
-    "Not available at present",
-    "Something the service needs does not answer. Repeat the request after Retry-After seconds.",
+    "Temporarily unavailable",
+    "Something that the service needs does not answer. Repeat the request after Retry-After seconds.",
     (registry.Unavailable,),
     retry_after=RETRY_SECONDS,
 )
@@ -160,14 +160,14 @@ NOT_CONFIGURED = ProblemKind(
     "not-configured",
     503,
     "A setting is missing",
-    "The operator has to change a setting, which the detail names; repeating the request does not help before.",
+    "The operator has to change the setting that the detail names. Do not repeat the request before.",
     (registry.SettingsError, answering.ModelDamaged, answering.MissingService),
 )
 SCHEMA_OUTDATED = ProblemKind(
     "schema-outdated",
     503,
-    "The database's schema does not fit",
-    "The operator has to run the command in the detail; the service goes on by itself then.",
+    "The schema of the database does not fit",
+    "The operator has to run the command in the detail. The service then recovers by itself.",
     (registry.SchemaOutdated,),
     retry_after=RETRY_SECONDS,
 )
@@ -175,7 +175,7 @@ READER_UNAVAILABLE = ProblemKind(
     "reader-unavailable",
     503,
     "The model server does not answer",
-    "It cannot be reached, or asks for fewer requests. Repeat the request after Retry-After seconds.",
+    "It is unreachable or overloaded. Repeat the request after Retry-After seconds.",
     (answering.ModelUnavailable,),
     retry_after=RETRY_SECONDS,
 )
@@ -191,7 +191,7 @@ TOO_SLOW = ProblemKind(
     "too-slow",
     504,
     "The answer took too long",
-    "Readings made so far are kept: ask again, ask for less, or ask with `Prefer: respond-async`.",
+    "Readings are kept: ask again, ask for less, or send `Prefer: respond-async`.",
     (registry.TooSlow,),
     retry_after=RETRY_SECONDS,
 )

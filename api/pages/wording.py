@@ -57,10 +57,10 @@ def width(of_interval: float) -> str:
 def score(reliability: ReliabilityView) -> list[str]:
     """How far a source can be trusted, and why, in sentences."""
     if reliability.estimation_id is None:
-        estimate = ["Nothing has been estimated yet, so that nothing is known of this source."]
+        estimate = ["Nothing has been estimated yet, so nothing is known about this source."]
     elif reliability.estimated is None:
         prior = percent(reliability.prior)
-        estimate = [f"The current run has no votes of this source: it counts like an unknown one, with {prior}."]
+        estimate = [f"The current run has no votes of this source. It counts like an unknown source, with {prior}."]
     else:
         told_apart = reliability.misread_count is not None
         what = "statements" if told_apart else "answers"
@@ -69,20 +69,22 @@ def score(reliability: ReliabilityView) -> list[str]:
             estimate.append(misread_part(reliability.misread_count or 0, reliability.vote_count))
         if reliability.lower is not None and reliability.upper is not None:
             ends = reliability.lower, reliability.upper
-            estimate.append(f"With a probability of 90 % it is {interval(*ends)}.")
+            estimate.append(f"The 90 % interval is {interval(*ends)}.")
             if reliability.systematic:
                 known = (reliability.estimated, *ends, reliability.systematic)
                 wide = [float(end[0]) for end in systematic_band(*(np.array([figure]) for figure in known))]
-                estimate.append(f"With the systematic band, for errors that sources share, it is {interval(*wide)}.")
+                estimate.append(
+                    f"The systematic band, which allows for errors that sources share, is {interval(*wide)}."
+                )
     if reliability.override is not None:
         counts = percent(reliability.override.reliability)
-        estimate.insert(0, f"An operator set its reliability: it counts with {counts}, whatever is estimated.")
+        estimate.insert(0, f"An operator set its reliability to {counts}, which replaces the estimate.")
     if reliability.rating is not None:
         rating = reliability.rating
         strength = plural(round(rating.strength), "vote")
         estimate.append(f"An outside list rates it at {percent(rating.rating)}, which counts as {strength}.")
     if reliability.turned_at is not None:
-        estimate.append(f"It turned on {reliability.turned_at:%Y-%m-%d}: the estimate is that of the time since.")
+        estimate.append(f"It turned on {reliability.turned_at:%Y-%m-%d}: the estimate is for the time since.")
     return estimate
 
 
@@ -115,10 +117,10 @@ def copy_evidence(group: Voice) -> str:
             f"sources as reliable as they are would on {percent(group.explained)}."
         )
     shared, expected = f"{group.shared_wrong:.1f}", f"{group.expected:.1f}"
-    sentences.append(f"They share {shared} probably wrong answers, where {expected} are expected by chance.")
+    sentences.append(f"They share {shared} probably wrong answers; {expected} are expected by chance.")
     sentences.append(f"About {percent(group.copied_share)} of the answers of one are copied from the other.")
     if group.original_id is not None:
-        sentences.append(f"By the dates of publication, the others take from {names[group.original_id]}.")
+        sentences.append(f"By the dates of publication, the others copy {names[group.original_id]}.")
     return " ".join(sentences)
 
 
@@ -140,7 +142,7 @@ def copying_time(pair: PairAgreement, names: Mapping[UUID, str]) -> str:
         return ""
     first, second = names[pair.first_id], names[pair.second_id]
     if not pair.lag:
-        return "They publish the answers that are alike at the same times."
+        return "They publish the answers that agree at the same times."
     if pair.lag < timedelta():
         first, second = second, first
     earlier = pair.first_earlier if pair.lag > timedelta() else pair.dated - pair.first_earlier
@@ -170,25 +172,25 @@ def _basis(reliability: ReliabilityView) -> str:
 OUTCOMES = {
     Outcome.ANSWERED: "Answered",
     Outcome.CONFLICTING: "The sources conflict",
-    Outcome.UNSUPPORTED: "No answer stands in what was read",
-    Outcome.NO_EVIDENCE: "Nothing to read on this question",
+    Outcome.UNSUPPORTED: "No answer in the passages",
+    Outcome.NO_EVIDENCE: "No passages on this question",
 }
 _LEFT_OUT = {
-    "no_answer": "Read, and found no answer",
-    "other_subject": "Read, and speaks of something else than the question",
-    "other_kind": "Read, and found nothing of the kind that the question asks for",
-    "no_explanation": "Read, and found no explanation",
-    "undecided": "Read, and found neither yes nor no",
+    "no_answer": "Read, no answer found",
+    "other_subject": "Read, its passages are about something else",
+    "other_kind": "Read, no answer of the kind that the question asks for",
+    "no_explanation": "Read, no explanation found",
+    "undecided": "Read, neither yes nor no found",
     "declined": "The language model replied that it does not know",
     "abstained": "Read, and abstained",
-    "misaligned": "Its answer does not stand in its passages",
-    "misread": "A person found its answer misread",
+    "misaligned": "Its answer does not occur in its passages",
+    "misread": "A person confirmed a misreading",
     "no_passages": "Has no passage on the question",
     "failed": "Its reading failed",
-    "not_a_candidate": "The search over the corpus found no passage of it",
-    "not_reached": "Not reached: the sources before it were enough",
-    "out_of_budget": "Not read: the readings were spent",
-    "undecidable": "Its answer could not be put into a class",
+    "not_a_candidate": "The search found no passage of it",
+    "not_reached": "Not read: the sources before it were enough",
+    "out_of_budget": "Not read: the limit of readings was reached",
+    "undecidable": "Its answer could not be classified",
 }
 
 
@@ -207,11 +209,11 @@ def topic(question_topic: QuestionTopic) -> str:
     """The topic of a question, where it is from, and whether reliabilities on it counted."""
     label = question_topic.label
     if question_topic.given:
-        return f"Topic: {label}, as given. Sources count by their reliabilities on it."
+        return f"Topic: {label}, as given. Sources count with their reliabilities on it."
     sure = percent(question_topic.probabilities[question_topic.topic])
     if question_topic.used:
-        return f"Topic: {label}, inferred from the question, {sure} sure. Sources count by their reliabilities on it."
-    return f"The topic is too unsure to count ({label}: {sure}). Sources count by their reliabilities on all topics."
+        return f"Topic: {label}, inferred from the question, {sure} sure. Sources count with their reliabilities on it."
+    return f"The topic is too uncertain ({label}: {sure}). Sources count with their overall reliabilities."
 
 
 def left_out(reason: str) -> str:
@@ -232,10 +234,10 @@ def certificate(view: CertificateView, names: Mapping[UUID, str], selected: int)
     if view.size is None:
         return ""
     if view.size == 0:
-        return "The vote is tied: without a single source being wrong, another answer is as good."
+        return "The vote is tied: another answer is as good, even if no source is wrong."
     if view.is_bound:
-        return f"At least {plural(view.size, 'source')} would have to be wrong to turn this into another answer."
+        return f"At least {plural(view.size, 'source')} would have to be wrong to change this to another answer."
     wrong = ", ".join(names.get(source_id, str(source_id)) for source_id in view.source_ids)
     winner = f"“{view.challenger}”" if view.challenger else "an answer that nobody gave"
     of = plural(selected, "source that answers", "sources that answer")
-    return f"{view.size} of {of} would have to be wrong to turn this into {winner}: {wrong}."
+    return f"{view.size} of {of} would have to be wrong to change this to {winner}: {wrong}."

@@ -35,7 +35,7 @@ def one_coin_by_groups(driver: Driver, totals: VoteTotals, options: Options) -> 
     found, queries = find_copies(totals.sample), totals.sample.query_count
     if not found.copies:
         fit = one_coin(driver, totals, options)
-        return GroupedFit(fit, found.groups, totals, (), f"no sources copy, as far as {queries:,} queries tell")
+        return GroupedFit(fit, found.groups, totals, (), f"no copies found in a sample of {queries:,} queries")
     grouping = Grouping(totals.numbering.sources, found.groups)
     grouped = totals.grouped(driver.group(grouping), found.groups)
     driver.lay_out(grouped.numbering, grouping)
@@ -44,5 +44,5 @@ def one_coin_by_groups(driver: Driver, totals: VoteTotals, options: Options) -> 
     own = member_figures(found.groups, fit, sums, SourcePriors.none(found.groups.size))
     members = replace(fit, reliability=own.reliability, weight=own.weight, lower=own.lower, upper=own.upper, state=None)
     count = int(np.sum([len(group.members) for group in found.copies]))
-    reason = f"{count} sources that copy count as {len(found.copies)}, as far as {queries:,} queries tell"
+    reason = f"{count} sources that copy each other count as {len(found.copies)}, by a sample of {queries:,} queries"
     return GroupedFit(members, found.groups, grouped, found.copies, reason, fit)

@@ -90,7 +90,7 @@ def estimate_files(
             rule = answer_rule(driver, fitted.totals, fitted.of_groups or fitted.fit, options)
             write_answers(answers, driver.answers(rule))
     found = doubt_of(totals.sample, fitted.fit.diagnostics)
-    doubt = f"these votes cannot tell how reliable sources are: {found[1]}" if found else ""
+    doubt = f"the votes cannot tell which sources are reliable: {found[1]}" if found else ""
     return SourceEstimates(
         sources=listed(totals.numbering.sources),
         vote_count=totals.source_votes,

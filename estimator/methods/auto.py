@@ -53,12 +53,12 @@ def estimate_auto(votes: VoteMatrix, options: Options) -> Estimate:
 def _copies_found(copies: tuple[CopyGroup, ...]) -> str:
     """Which sources counted as one, in a sentence."""
     if not copies:
-        return "no sources copy, as far as their agreement tells"
-    count, voices = sum(len(group.members) for group in copies), "voice" if len(copies) == 1 else "voices"
+        return "no copies found"
+    count, voices = sum(len(group.members) for group in copies), "source" if len(copies) == 1 else "sources"
     strongest = max(copies, key=lambda group: group.log_odds)
     return (
-        f"{count} sources that copy count as {len(copies)} {voices}: two of them agree in {strongest.agreement:.0%} of "
-        f"what both answer, where their reliabilities explain {strongest.explained:.0%}"
+        f"{count} sources that copy each other count as {len(copies)} {voices}: two of them agree on "
+        f"{strongest.agreement:.0%} of what both answer, where their reliabilities explain {strongest.explained:.0%}"
     )
 
 
@@ -96,25 +96,25 @@ def _estimate_groups(votes: VoteMatrix, groups: Integers, copies: tuple[CopyGrou
 def estimate_by_better_model(votes: VoteMatrix, options: Options) -> Estimate:
     """The estimate of the model with more evidence; its `reason` says why."""
     if not votes.vote_count or int(votes.class_answer.max()) >= 2**31 or _label_count(votes) > MOST_LABELS:
-        return _one_coin(votes, options, "the answers are open, queries do not share a small set of labels")
+        return _one_coin(votes, options, "queries have open answers, not a few shared labels")
     labels = np.unique(votes.class_answer).size
     if labels < 2:
-        return _one_coin(votes, options, "all votes name one and the same label")
+        return _one_coin(votes, options, "all votes are for the same label")
     per_cell = votes.vote_count / np.count_nonzero(np.bincount(votes.source)) / labels**2
     if per_cell < _FEWEST_PER_CELL:
         few = (
-            f"a source has {per_cell:.1f} votes for each of its {labels}x{labels} chances, and fewer than "
-            f"{_FEWEST_PER_CELL:.0f} tell little"
+            f"a confusion matrix has {labels}x{labels} entries, with {per_cell:.1f} votes of a source for each; at "
+            f"least {_FEWEST_PER_CELL:.0f} are needed"
         )
         return _one_coin(votes, options, few)
     if votes.vote_count > _PART_VOTES and _gain_of_part(votes, labels, options) <= 0:
-        return _one_coin(votes, options, "class-conditional errors explain a part of the votes worse")
+        return _one_coin(votes, options, "confusion matrices explain a sample of the votes worse")
     shared = SharedLabels.of(votes, options)
     fit = shared.best_fit(options)
     gain = fit.log_evidence - shared.fit(options, Design(concentration=ONE_COIN)).log_evidence
     if gain <= 0:
-        return _one_coin(votes, options, f"class-conditional errors explain the votes worse, by {-gain:.0f} nats")
-    reason = f"confusion: class-conditional errors explain the votes better, by {gain:.0f} nats"
+        return _one_coin(votes, options, f"confusion matrices explain the votes worse, by {-gain:.0f} nats")
+    reason = f"confusion: confusion matrices explain the votes better, by {gain:.0f} nats"
     return replace(from_fit(votes, shared, fit, options), reason=reason)
 
 

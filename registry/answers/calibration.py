@@ -56,8 +56,8 @@ def calibrated_confidence(result: AnswerResult, measured: MeasuredCalibration | 
         return CalibratedConfidence(
             basis=Basis.GOLD,
             share=share,
-            text=f"By right answers to queries, {_in_100(share)} in 100 such answers are right: of {of:,} as sure as "
-            f"this {right:,} {'was' if right == 1 else 'were'}. By the estimate, {by_estimate}.",
+            text=f"By right answers to queries, {_in_100(share)} in 100 such answers are right: {right:,} of {of:,} as "
+            f"sure as this {'was' if of == 1 else 'were'}. By the estimate, {by_estimate}.",
             right=right,
             of=of,
             lower=bin_.accuracy.lower,
@@ -65,7 +65,7 @@ def calibrated_confidence(result: AnswerResult, measured: MeasuredCalibration | 
             evaluation_id=measured.evaluation_id,
         )
     if result.estimation_id is None or _knows_little(result):
-        text = "Too little is known of its sources to say how often such answers are right."
+        text = "Too little is known about its sources to say how often such answers are right."
         return CalibratedConfidence(basis=Basis.TOO_LITTLE, share=None, text=text)
     text = f"By the estimate alone, {by_estimate} in 100 such answers are right."
     return CalibratedConfidence(basis=Basis.ESTIMATE, share=None, text=text)

@@ -21,7 +21,7 @@ log = structlog.get_logger(__name__)
 
 SWITCHED_OFF = "Conflict scores of answers are switched off (CREDENCE_CONFLICT_JUDGE)."
 NO_ANSWER = "There is no answer to score."
-FAILED = "The judge failed for a reason that only the service's log has."
+FAILED = "The judge failed; the log of the service has the reason."
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,29 +10,29 @@ from registry.answers.evidence import Evidence
 from registry.answers.result_schemas import NoAnswer, NoAnswerCode
 
 _TEXTS = {
-    NoAnswerCode.NOT_A_QUESTION: "{read} of {sources} sources were read without an answer, and this is not put as a "
-    "question. Ask who, what, when, where, how many...",
-    NoAnswerCode.NO_SUBJECT: "{read} of {sources} sources were read without an answer, and the question points at "
-    "something that was said before it. Ask it in full.",
-    NoAnswerCode.UNKNOWN_SUBJECT: "{read} of {sources} sources were read; what they say is about something else than "
-    "the question (`nearest`).",
-    NoAnswerCode.NOTHING_FOUND: "No source has anything to read on this question.",
+    NoAnswerCode.NOT_A_QUESTION: "{read} of {sources} sources were read without an answer, and this is not phrased as "
+    "a question. Ask who, what, when, where, how many...",
+    NoAnswerCode.NO_SUBJECT: "{read} of {sources} sources were read without an answer, and the question refers to "
+    "something said before it. Ask the full question.",
+    NoAnswerCode.UNKNOWN_SUBJECT: "{read} of {sources} sources were read; their passages are about something else "
+    "(`nearest`).",
+    NoAnswerCode.NOTHING_FOUND: "No source has a passage on this question.",
     NoAnswerCode.NOBODY_ANSWERED: "{read} of {sources} sources were read, and none of them answers this question.",
-    NoAnswerCode.LANGUAGE: "None of {read} sources answers; the question is in {language}, and the reader knows "
-    "English only (CREDENCE_CHAT_MODEL names a language model, which then reads other languages).",
-    NoAnswerCode.QUESTION_KIND: "None of {read} sources answers as the question asks: with a reason, yes or no, or a "
-    "value of its kind (`abstention` of the rejected sources).",
-    NoAnswerCode.NOT_JUDGED: "This asks what can or should be, or for yes or no about something without a name or "
-    "number. The compact reader is right half of the time on such questions and does not answer them: read the "
+    NoAnswerCode.LANGUAGE: "None of {read} sources answers. The question is in {language}, and the reader knows only "
+    "English. Configure a language model (CREDENCE_CHAT_MODEL) to read other languages.",
+    NoAnswerCode.QUESTION_KIND: "None of {read} sources gives the kind of answer that the question asks for: a reason, "
+    "yes or no, or a kind of value (`abstention` of the rejected sources).",
+    NoAnswerCode.NOT_JUDGED: "The question asks what can or should be, or for yes or no about something without a name "
+    "or number. The compact reader is right half of the time on such questions and does not answer them. Read the "
     "passages (`nearest`), or configure a language model (CREDENCE_CHAT_MODEL).",
-    NoAnswerCode.ONLY_REJECTED: "There are answers of {rejected} sources, but none stands in the passages that it was "
-    "read from (`rejected_sources`).",
+    NoAnswerCode.ONLY_REJECTED: "{rejected} sources gave answers, but none of these occurs in the passages "
+    "(`rejected_sources`).",
     NoAnswerCode.READINGS_FAILED: "Every reading failed; the log of the service says why.",
-    NoAnswerCode.OUT_OF_BUDGET: "None of the {read} sources that were read answers this question, and no more may "
-    "be read (`max_readings`).",
-    NoAnswerCode.NOBODY_RELIABLE: "Sources answered, and none of them is reliable enough for its vote to count; "
-    "`tally` says what they answered.",
-    NoAnswerCode.NO_ANSWER_HOLDS: "Sources answered, but no answer holds; `tally` says what they answered.",
+    NoAnswerCode.OUT_OF_BUDGET: "None of the {read} sources that were read answers this question, and the limit of "
+    "readings is reached (`max_readings`).",
+    NoAnswerCode.NOBODY_RELIABLE: "Sources answered, but none of them is reliable enough for its vote to count. "
+    "`tally` has their answers.",
+    NoAnswerCode.NO_ANSWER_HOLDS: "Sources answered, but no answer is safe enough. `tally` has their answers.",
 }
 _OTHER_KINDS = {AbstentionReason.NO_EXPLANATION, AbstentionReason.UNDECIDED, AbstentionReason.OTHER_KIND}
 

@@ -25,7 +25,7 @@ def join(context: QuestionContext, parts: Sequence[Part]) -> AnswerResult:
     """The result of the whole question: the first answer of each part, as sure as the least sure of them."""
     answered = [part.result for part in parts if part.result.answers]
     least = min(answered, key=lambda result: result.confidence, default=None)
-    nothing = NoAnswer(code=NoAnswerCode.NO_PART_ANSWERED, text="None of the parts of this question has an answer.")
+    nothing = NoAnswer(code=NoAnswerCode.NO_PART_ANSWERED, text="No part of this question has an answer.")
     return empty_result(context, nothing).model_copy(
         update={
             "outcome": _outcome(parts),

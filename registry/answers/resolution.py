@@ -24,20 +24,19 @@ from registry.answers.schemas import Strategy
 from registry.platform.database.base import Json
 from registry.readings.store import storable
 
-VOTE_INSTEAD = "The debate had no answer by then: this is that of the weighted vote."
-NO_MODEL = "A debate was due, and no language model is configured (CREDENCE_CHAT_MODEL)"
-VOTE_STANDS = "the weighted vote stands."
+VOTE_INSTEAD = "The debate reached no answer in time. This is the answer of the weighted vote."
+NO_MODEL = "A debate was needed, but no language model is configured (CREDENCE_CHAT_MODEL)"
+VOTE_STANDS = "this is the answer of the weighted vote."
 NO_ANSWER = "there is no answer."
 SIDE_BY_SIDE = (
-    "Sources disagree and no answer is safely ahead: those with enough weight stand here, the likeliest first, each"
-    " with its sources."
+    "Sources disagree, and no answer is safely ahead. All answers with enough weight are given, the most likely first."
 )
-UNLIKELY = "By the reliabilities of the sources this answer is less likely right than not."
+UNLIKELY = "Given the reliabilities of its sources, this answer is more likely wrong than right."
 EVEN_CHANCE = 0.5
 # On 95 questions on treatments below `health_pages_dev`, 0.45 of 1,054 readings of Yes were right and 0.64 of 82 of No,
 # whatever the judge's probability: what many sources say alike makes such an answer no surer.
 YES_OR_NO = (
-    "Yes or no was read by the small judge, which takes a text that speaks of a statement for its support: on "
+    "The compact judge decided between yes and no. It often takes a text that mentions a statement for support: on "
     "questions about treatments it is right half of the time. Read the passages, or configure a language model."
 )
 # Answers whose weights differ by less share the first place of a tie.
@@ -240,7 +239,7 @@ def _conclude_without_debate(
 ) -> Conclusion:
     """The vote, or nothing if it has no answer, where the debate that was due failed with `error`."""
     consequence = VOTE_STANDS if vote.answers else NO_ANSWER
-    notes = (f"A debate was due and could not be held: {storable(str(error))} So {consequence}",)
+    notes = (f"A debate was needed but could not be held: {storable(str(error))} So {consequence}",)
     return replace(vote, notes=notes) if vote.answers else _abstain(evidence, vote, decision, notes)
 
 
@@ -254,7 +253,7 @@ def _abstain(evidence: Evidence, vote: Conclusion, decision: Decision, notes: tu
         0.0,
         vote.supporters,
         (),
-        (*notes, f"No answer holds ({reasons}); `vote` and `tally` say what the sources said."),
+        (*notes, f"No answer is safe enough ({reasons}); `vote` and `tally` have the answers of the sources."),
     )
 
 

@@ -28,15 +28,15 @@ from registry.answers.result_schemas import (
 # Sources that were read come first; a list of all that were not would hide them.
 MAX_REJECTED = 100
 NEAREST = 3
-NO_ESTIMATION = "No estimation of this corpus exists yet: every source without an override counts the same."
+NO_ESTIMATION = "This corpus has no estimation yet. Every source without an override counts the same."
 
 UNREAD_LANGUAGE = (
-    "The question is in {language}, and the reader knows English only: what sources say may be overlooked or misread. "
-    "With a language model (CREDENCE_CHAT_MODEL) other languages are read by it."
+    "The question is in {language}, and the reader knows only English. It may miss or misread what sources say. "
+    "Configure a language model (CREDENCE_CHAT_MODEL) to read other languages."
 )
 NEW_SOURCES = (
-    "Of {of} votes {new} rest on sources that came lately and have few votes yet, or on documents newer than the last "
-    "estimation that contradict older ones: they weigh little, and those that agree count as one."
+    "{new} of {of} votes come from new sources, or from documents newer than the last estimation that contradict older "
+    "ones. They weigh little, and those that agree count as one."
 )
 
 

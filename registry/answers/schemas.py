@@ -45,13 +45,12 @@ class Escalation(StrEnum):
 
 
 class AutoParameters(AutoSettings):
-    """The vote where it is safe; where sources truly conflict their likely answers side by side, or a debate."""
+    """The vote if it is safe; otherwise the likely answers side by side, or a debate."""
 
     debate: Escalation | None = None
-    """The debate that is held where a vote is not safe, with the parameters given for it. Null holds none: the
-    likely answers of the vote are given, each with the sources it is from, and no language model is asked."""
+    """The debate to hold if the vote is not safe; null: none, the likely answers are returned with their sources."""
     unanswered: Escalation = Escalation.CONCATENATED
-    """The debate where no reading answered, so that there is no vote yet: by default one prompt with all documents."""
+    """The debate to hold if no reading answered: by default one prompt with all documents."""
 
 
 _PARAMETERS: dict[str, type[Parameters]] = {
@@ -84,15 +83,14 @@ class StrategyChoice(_ChoiceByName):
     """The strategy, its parameters, and what it may cost."""
 
     max_documents: Annotated[int, Field(ge=1, le=200), Number] = 12
-    """Documents a debate begins with at most: the best of each selected source, then the second best, and so on."""
+    """Most documents in a debate: the best of each selected source, then the second best, and so on."""
     max_model_calls: Annotated[int, Field(ge=0, le=100_000), Number] | None = None
-    """Calls of the language model that a debate may make, and a language model that judges the conflict score,
-    together; null takes the service's setting, as do the two below. A debate that is cut off by one of the three ends
-    with what it has."""
+    """Most calls of the language model, in the debate and for the ConflictScore; null takes the limit of the service. A
+    debate that reaches a limit returns what it has."""
     max_tokens: Annotated[int, Field(ge=0, le=1_000_000_000), Number] | None = None
-    """Tokens the same may read and write; exceeded at most by the calls under way."""
+    """Most tokens that these calls read and write; calls in progress may exceed it."""
     max_seconds: Annotated[float, Field(ge=0, le=86_400), Number] | None = None
-    """Seconds a debate may take."""
+    """Time limit of the debate, in seconds."""
 
     def debate_strategy(self, *, answered: bool) -> Strategy:
         """The debate to hold, if one is held: that of `auto` depends on whether any reading answered."""
@@ -149,38 +147,37 @@ class AnswerParameters(StrategyChoice, EvidenceFilter, PaperSwitch):
     }
 
     kappa: Annotated[int, Field(ge=1, le=1000), Number] | None = None
-    """Number of selected sources; null takes the service's setting, and where there is none, sources are asked until
-    those left cannot change the answer or the readings are spent."""
+    """Number of sources that must answer; null takes the setting of the service. Without either, sources are read until
+    the others cannot change the answer, or `max_readings` is reached."""
     kappa_counts: KappaCounts = KappaCounts.SOURCES
-    """Whether `kappa` counts the sources of a copy group one by one (`sources`) or as one (`voices`)."""
+    """What `kappa` counts: `sources`, or `voices` (a copy group counts once)."""
     rank_by: RankBy | None = None
-    """The order in which sources are read; null: `reliability` with a kappa, `promise` without."""
+    """Order in which sources are read; null: `reliability` with a kappa, otherwise `promise`."""
     topic: Name | None = None
-    """Topic of the question, by a name that queries were given or the label of a topic of the estimation; without one,
-    and for an unknown name, it is inferred from the embedding of the question."""
+    """Topic of the question: a `topic` of queries, or the label of a topic of the estimation. Without one, or with an
+    unknown name, it is inferred from the embedding of the question."""
     use_topic: StrictBool = True
-    """Whether reliabilities on the topic of the question count, where it is given or sure enough; otherwise those over
-    all topics do."""
+    """Whether reliabilities on the topic of the question count, if it is given or certain enough; otherwise the overall
+    ones count."""
     batch: Annotated[int, Field(ge=1, le=64), Number] = 4
-    """Sources that are read concurrently."""
+    """Sources that are read at once."""
     max_readings: Annotated[int, Field(ge=1, le=100_000), Number] | None = None
-    """Most sources to read; null is no limit with a kappa, and the service's setting without."""
+    """Most sources to read; null: no limit with a kappa, otherwise the setting of the service."""
     stop_early: StrictBool = False
-    """Whether to stop when the sources left cannot change the winner, as without a kappa; not with `rounded`
-    classes, and without effect if there are copy groups."""
+    """With a kappa: whether to stop when the other sources cannot change the winner. Not with `rounded` classes; no
+    effect if there are copy groups."""
     candidates_only: StrictBool | None = None
-    """Whether to read only sources in which one search over the corpus finds a passage; null: above 200 sources, or
-    above as many as are read without a kappa."""
+    """Whether to read only sources in which a search over the corpus finds a passage; null: if there are more than 200
+    sources, or more than may be read."""
     min_margin: Annotated[float, Field(ge=0, le=1), Number] = 0.05
-    """Margin below which the outcome of the vote is `conflicting`, with all answers that are so near to the first."""
+    """Margin below which the outcome is `conflicting`, with all answers this close to the first."""
     least_reliability: Annotated[float, Field(ge=0, le=1), Number] = 0.0
-    """Reliability below which a source takes part in no debate, ConflictScore or answers side by side. Sources whose
-    vote has no positive weight never do."""
+    """Reliability below which a source takes no part in debates, ConflictScores and answers side by side. Sources
+    without a positive vote weight never do."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
-    """When two answers are in the same class."""
+    """When two answers count as the same."""
     keep_as_query: StrictBool = True
-    """Whether the question may become a query, by which reliabilities are estimated; see `asked_queries` of the corpus.
-    """
+    """Whether the question may become a query; see `asked_queries` of the corpus."""
 
     @model_validator(mode="after")
     def _refuse_early_stop_with_joined_classes(self) -> Self:

@@ -24,18 +24,17 @@ NOT_ASKED = "not_asked"
 NO_QUESTIONS = {
     QuestionKind.NOT_A_QUESTION: NoAnswer(
         code=NoAnswerCode.NOT_A_QUESTION,
-        text="This is not a question that documents could answer. Ask who, what, when, where, how many...",
+        text="This is not a question that documents can answer. Ask who, what, when, where, how many...",
     ),
     QuestionKind.NO_WORDS: NoAnswer(
-        code=NoAnswerCode.NOT_A_QUESTION, text="There is nothing in this input that could be looked up."
+        code=NoAnswerCode.NOT_A_QUESTION, text="There is nothing in this input to look up."
     ),
     QuestionKind.NO_SUBJECT: NoAnswer(
         code=NoAnswerCode.NO_SUBJECT,
-        text="The question does not say what it is about, and there is no question before it that would. Ask it in "
-        "full.",
+        text="The question does not say what it is about, and there is no question before it. Ask the full question.",
     ),
 }
-UNKNOWN_SUBJECT = "No document names {names}. What the search found nearest is about something else (`nearest`)."
+UNKNOWN_SUBJECT = "No document mentions {names}. The nearest passages are about something else (`nearest`)."
 
 
 async def answer_without_reading(context: QuestionContext) -> AnswerResult | None:

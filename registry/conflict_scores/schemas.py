@@ -28,18 +28,18 @@ class ConflictParameters(Input):
     """Parameters of one score."""
 
     judge: JudgeKind = JudgeKind("compact")
-    """What judges documents against claims: the compact judge, or the configured language model."""
+    """The judge: the compact one, or the configured language model."""
     claims: SplitterKind = SplitterKind.RULES
-    """What splits the response into claims: rules, which cost nothing, or the configured language model."""
+    """How the response is split into claims: by rules, or by the configured language model."""
     uncovered: Uncovered = Uncovered.ZERO
-    """What a claim that no document speaks of counts in CS-R: `zero`, or nothing (`omit`)."""
+    """How a claim that no document supports or contradicts counts in CS-R: as `zero`, or not at all (`omit`)."""
     min_probability: Annotated[float, Field(ge=0, le=1), Number] = 0.0
-    """Labels less probable than this count as irrelevant; raise it to be told of fewer, surer conflicts."""
+    """Labels less probable than this count as irrelevant. Higher values report fewer and more certain conflicts."""
     least_reliability: Annotated[float, Field(ge=0, le=1), Number] = 0.0
-    """Reliability below which documents of a source of this corpus do not count. Those of sources whose vote has no
-    positive weight never do."""
+    """Reliability below which documents of a source of this corpus do not count. Those of sources without a positive
+    vote weight never do."""
     max_sources: Annotated[int, Field(ge=1, le=50), Number] = 8
-    """Sources that are searched for documents, where none are sent."""
+    """Number of sources that are searched for documents, if none are sent."""
     passages_per_source: Annotated[int, Field(ge=1, le=10), Number] = 3
     """Passages taken of each of these."""
 

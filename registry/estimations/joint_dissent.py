@@ -49,10 +49,10 @@ def _sentence(names: Sequence[str], queries: Sequence[str]) -> str:
     """Names and queries, of many the first ones.
 
     >>> _sentence(["Herald", "Post"], ["Who leads Acme?"])
-    'warning: Herald, Post agree with each other against the others on "Who leads Acme?"'
+    'warning: Herald, Post agree with each other and against the others on "Who leads Acme?"'
     """
     asked = [f'"{query}"' for query in queries]
-    return f"warning: {_listed(names, _MOST_NAMES)} agree with each other against the others on " + _listed(
+    return f"warning: {_listed(names, _MOST_NAMES)} agree with each other and against the others on " + _listed(
         asked, _MOST_QUERIES
     )
 

@@ -47,32 +47,31 @@ class EstimationParameters(Input, PaperSwitch):
 
     method: Annotated[Method, Field(description=f"The estimator. {METHOD_SUMMARIES}.")] = Method(DEFAULT_METHOD)
     labels: Annotated[int, Field(ge=2, le=1_000_000), Number] | None = None
-    """The number of labels L in the weight L*w - 1 of `iwmv`; null takes the number of sources, as in RA-RAG."""
+    """Number of labels L in the weight L*w - 1 of `iwmv`; null: the number of sources, as in RA-RAG."""
     ties: TiePolicy = TiePolicy.SUPPORTERS
-    """Which class wins a tie."""
+    """How ties are broken."""
     negative_weights: NegativeWeights = NegativeWeights.KEEP
-    """How `iwmv` treats the negative weight of a source that is right less often than chance."""
+    """What `iwmv` does with negative weights (of sources below chance): keep them, or set them to zero."""
     max_rounds: Annotated[int, Field(ge=1, le=1000), Number] = 100
-    """Most rounds of the iteration, after which it stops unconverged."""
+    """Most rounds of the iteration."""
     drift: Drift = Drift.AUTO
-    """Whether changes of reliability are looked for in the publication times of votes, so that a source that turned
-    counts by its present reliability (`auto`), or every source has one reliability (`none`)."""
+    """Whether to look for changes of reliability over time, so that a source that turned counts with its present
+    reliability (`auto`), or not (`none`)."""
     topics: Annotated[str, Field(pattern=r"^(auto|none|[1-9][0-9]?)$"), BeforeValidator(_as_text)] = "auto"
-    """Into how many topics queries are divided, on each of which a source has a reliability of its own: as many as the
-    votes support (`auto`), a number up to 99, or one for all (`none`)."""
+    """Number of topics with reliabilities of their own: as many as the votes support (`auto`), a number up to 99, or
+    one for all queries (`none`)."""
     candidates_only: StrictBool | None = None
-    """Whether to read for a query only sources in which one search over the corpus finds a passage worth reading; null:
-    above 200 sources."""
+    """Whether to read only sources in which a search over the corpus finds a relevant passage; null: if there are more
+    than 200 sources."""
     use_gold: StrictBool | None = None
     """Whether votes on queries with gold answers are judged by them; null: as `use_gold` of the corpus says. Audits of
-    the run leave these queries out; keep some for audits by making them inactive."""
+    the run leave these queries out; make some inactive to keep them for audits."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
-    """When two answers are in the same class."""
+    """When two answers count as the same."""
     origin: QueryOrigin | None = None
-    """Which of the active queries it asks, by where they came from; null: all."""
+    """Use only active queries of this origin; null: all."""
     full: StrictBool = False
-    """Whether to search and read everything anew, instead of taking over votes that cannot have changed since the last
-    run. The result is the same."""
+    """Whether to search and read everything again, instead of copying votes that cannot have changed."""
 
     @property
     def topic_count(self) -> int | None:

@@ -14,11 +14,11 @@ class EvidenceFilter(Parameters):
     """The sources and documents that count; without restriction all active sources with all their documents."""
 
     sources: Annotated[tuple[ExternalId, ...], Field(min_length=1, max_length=MAX_SOURCES)] | None = None
-    """Only these sources, each by its name, external id or id; null: all."""
+    """Only these sources, by external id, id or name; null: all."""
     published_from: Moment | None = None
-    """Only documents published at this time or later; those that name no time of publication are left out."""
+    """Only documents published at this time or later; documents without a time are left out."""
     published_before: Moment | None = None
-    """Only documents published before this time; those that name no time of publication are left out."""
+    """Only documents published before this time; documents without a time are left out."""
 
     @model_validator(mode="after")
     def _refuse_an_empty_range(self) -> Self:

@@ -41,7 +41,7 @@ class NotFound(RegistryError):
 
     def __init__(self, kind: str, identifier: object) -> None:
         listed = _LISTS.get(kind)
-        hint = f" `credence {listed}`, or GET .../{listed}, shows those that there are." if listed else ""
+        hint = f" `credence {listed}`, or GET .../{listed}, lists them." if listed else ""
         super().__init__(f"There is no {kind} {str(identifier)[:100]!r} here.{hint}")
         self.kind = kind
 

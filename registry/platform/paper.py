@@ -15,7 +15,7 @@ class PaperSwitch(Parameters):
     """These, by name."""
 
     paper: StrictBool = False
-    """Whether parameters that are not named are those of RA-RAG (arXiv:2410.22954) instead of the defaults."""
+    """Whether to use the defaults of RA-RAG (arXiv:2410.22954) for parameters that are not given."""
 
     @model_validator(mode="before")
     @classmethod

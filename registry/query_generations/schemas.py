@@ -14,21 +14,21 @@ class GenerationParameters(Input):
     `max_seconds` ends it first."""
 
     queries: Annotated[int, Field(ge=1, le=10_000), Number] = 100
-    """Most queries that it adds."""
+    """Most queries to add."""
     max_readings: Annotated[int, Field(ge=1, le=10_000_000), Number] = 10_000
-    """Most readings that it takes."""
+    """Most readings to make."""
     max_seconds: Annotated[float, Field(gt=0, le=86_400), Number] = 1_800
-    """Seconds after which it ends with what it has."""
+    """Time limit in seconds."""
     seed: Annotated[int, Field(ge=0, le=2**31 - 1), Number] = 0
-    """Which documents, and which of their sentences, come first."""
+    """Seed of the order in which documents and sentences are tried."""
     min_sources: Annotated[int, Field(ge=1, le=100), Number] = 2
-    """How many sources, besides that of the document, must answer a query in words of their own; two must agree."""
+    """Number of other sources that must answer a query in their own words; two must agree."""
     max_agreed: Annotated[float, Field(ge=0, le=1), Number] = 0.5
-    """Most of the queries that all sources answer alike, as a share of `queries`."""
+    """Most queries on which all sources agree, as a share of `queries`."""
     active: StrictBool = True
-    """Whether estimations use them at once; else they wait as suggestions until somebody makes them active."""
+    """Whether estimations use the queries at once; otherwise they are suggestions until somebody activates them."""
     estimate: StrictBool = False
-    """Whether an estimation follows."""
+    """Whether to start an estimation afterwards."""
 
 
 class GenerationReport(Result):

@@ -55,7 +55,7 @@ async def _evaluate(env: Environment, settings: Settings) -> Evaluation:
             corpus = await corpora.get(session, env.corpus)
         with (
             Progress(*columns, console=env.err, transient=True) as progress,
-            progress_lines(env.err, "no query is read yet.") as update,
+            progress_lines(env.err, "no query has been read yet.") as update,
         ):
             task = progress.add_task("reading", total=None)
 

@@ -103,7 +103,7 @@ def _sure(answer: AnswerResult | AnsweredPart) -> str:
         return f"confidence {_shown(answer):.2f} by {plural(calibrated.of or 0, 'right answer')} to queries"
     if calibrated.basis is Basis.ESTIMATE:
         return f"confidence {answer.confidence:.2f} by the estimate alone"
-    return "too little is known of its sources to say how sure"
+    return "too little is known about its sources to say how sure"
 
 
 def topic_line(topic: QuestionTopic) -> str:
@@ -114,7 +114,7 @@ def topic_line(topic: QuestionTopic) -> str:
     sure = number(topic.probabilities[topic.topic])
     if topic.used:
         return f"Topic: {label} (by its embedding, with probability {sure})."
-    return f"Topic: too unsure to count ({label}: {sure}); reliabilities on all topics do."
+    return f"Topic: too uncertain ({label}: {sure}); overall reliabilities count."
 
 
 def selection_table(result: AnswerResult) -> Table:
@@ -145,11 +145,11 @@ def _votes(entry: TallyEntry) -> str:
 
 def _cost(result: AnswerResult) -> str:
     usage = result.usage
-    cached = f" ({usage.readings_cached} known already)" if usage.readings_cached else ""
+    cached = f" ({usage.readings_cached} cached)" if usage.readings_cached else ""
     tokens = f", {usage.input_tokens + usage.output_tokens:,} tokens" if usage.model_calls else ""
     return (
         f"Readings: {usage.readings}{cached}; {plural(usage.model_calls, 'model call')}{tokens}, "
-        f"{usage.milliseconds / 1000:.2f} s. The walk ended: {clean(result.stop_reason).replace('_', ' ')}."
+        f"{usage.milliseconds / 1000:.2f} s. Selection ended: {clean(result.stop_reason).replace('_', ' ')}."
     )
 
 
@@ -196,10 +196,10 @@ def _certificate(result: AnswerResult) -> Text:
     if certificate.size is None:
         return Text()
     if certificate.size == 0:
-        return Text("Certificate: 0, the vote is tied as it stands.")
+        return Text("Certificate: 0, the vote is tied.")
     names = {source.source_id: source.name for source in result.selected_sources}
     sources = ", ".join(clean(names.get(source_id, str(source_id))) for source_id in certificate.source_ids)
-    winner = f"“{clean(certificate.challenger)}”" if certificate.challenger else "an answer nobody gave"
+    winner = f"“{clean(certificate.challenger)}”" if certificate.challenger else "an answer that nobody gave"
     if certificate.is_bound:
         return Text(f"Certificate: it takes at least {plural(certificate.size, 'corrupted source')} to flip this.")
     return Text(

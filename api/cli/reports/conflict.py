@@ -34,12 +34,12 @@ def scores_line(score: ConflictScoreView) -> str:
 
 def _print_regenerated(console: Console, regenerated: RegeneratedView) -> None:
     if regenerated.outcome is ResponseOutcome.UNCONTESTED:
-        console.print(Text("Nothing in it is contested, so it stays as it is."), style="dim")
+        console.print(Text("Nothing in it is contested."), style="dim")
     if regenerated.note:
         refusals = ", ".join(attempt.refusal.replace("_", " ") for attempt in regenerated.attempts if attempt.refusal)
         console.print(Text(f"Note: {clean(regenerated.note)} ({refusals})"), style="yellow", soft_wrap=True)
     if regenerated.outcome is ResponseOutcome.REWRITTEN:
-        console.print(Text("Written anew:", style="dim"))
+        console.print(Text("Rewritten:", style="dim"))
     if regenerated.outcome in {ResponseOutcome.REWRITTEN, ResponseOutcome.WITHDRAWN}:
         for line in regenerated.response.splitlines():
             console.print(Padding(Text(clean(line)), (0, 0, 0, 2)))

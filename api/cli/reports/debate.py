@@ -14,10 +14,10 @@ from registry.answers.result_schemas import AnswerResult, Decider
 
 TURN_CHARACTERS = 160
 ACTIONS = {
-    Action.VOTE: "the vote stands",
-    Action.SIDE_BY_SIDE: "the likely answers stand side by side",
-    Action.DEBATE: "a debate was due",
-    Action.ABSTAIN: "no answer holds",
+    Action.VOTE: "the vote decides",
+    Action.SIDE_BY_SIDE: "the likely answers side by side",
+    Action.DEBATE: "a debate",
+    Action.ABSTAIN: "no answer is safe",
 }
 
 
@@ -56,7 +56,7 @@ def _print(console: Console, debate: DebateView) -> None:
         console.print(_turn_line(turn.round, turn.agent, _text(turn)), style="dim", soft_wrap=True)
     if debate.unsupported:
         omitted = "; ".join(map(_short, debate.unsupported))
-        console.print(Text(f"Left out, as it stands in no document: {omitted}.", style="dim"), soft_wrap=True)
+        console.print(Text(f"Left out, because no document contains it: {omitted}.", style="dim"), soft_wrap=True)
 
 
 def _summary(debate: DebateView) -> str:

@@ -31,7 +31,7 @@ def summary(run: "EstimationView", outcome: "Convergence") -> str:
     done = run.progress
     carried = f" ({done.readings_carried:,} carried over)" if done.readings_carried else ""
     readings = (
-        f"{plural(done.readings_made, 'reading')} made, {done.readings_cached:,} known{carried}, "
+        f"{plural(done.readings_made, 'reading')} made, {done.readings_cached:,} cached{carried}, "
         f"{done.readings_failed:,} failed"
     )
     rounds = f"{plural(outcome.rounds or 0, 'round')} ({outcome.stop_reason})"
@@ -47,7 +47,7 @@ def reasons(outcome: "Convergence | None") -> list[str]:
     if outcome is None:
         return []
     used = outcome.gold_queries
-    gold = f"Fitted on {plural(used, 'gold answer')}, left out of its audits." if used else ""
+    gold = f"Fitted on {plural(used, 'gold answer')}; audits of this run leave them out." if used else ""
     return [clean(line) for line in (outcome.reason or "", gold, *map(copy_group_line, outcome.voices)) if line]
 
 
@@ -56,20 +56,20 @@ def width_line(more: MoreQueries) -> str:
     widest = ", ".join(f"{source.source_name} ({source.width:.2f})" for source in more.sources[:WIDEST])
     return clean(
         f"90 % intervals are {more.width:.2f} wide on average; {more.queries} more queries would make that "
-        f"{more.expected_width:.2f}. Least is known of {widest}: `credence queries generate` asks what they speak of "
-        "first."
+        f"{more.expected_width:.2f}. The widest are those of {widest}: `credence queries generate` asks about their "
+        "documents first."
     )
 
 
 def copy_group_line(group: Voice) -> str:
     """The sources of a copy group, and why they are one."""
     names = dict(zip(group.source_ids, group.source_names, strict=True))
-    original = f" They took from {names[group.original_id]}." if group.original_id else ""
+    original = f" The others copy {names[group.original_id]}." if group.original_id else ""
     agreement = ""
     if group.agreement is not None and group.explained is not None:
-        agreement = f" Two of them agree in {group.agreement:.0%} of what both answer, {group.explained:.0%} expected."
+        agreement = f" Two of them agree on {group.agreement:.0%} of what both answer, {group.explained:.0%} expected."
     return (
-        f"One voice: {', '.join(group.source_names)}.{agreement} They share {group.shared_wrong:.0f} wrong answers, "
+        f"Copy group: {', '.join(group.source_names)}.{agreement} They share {group.shared_wrong:.0f} wrong answers, "
         f"{group.expected:.0f} expected (log odds {group.log_odds:.1f}).{original}"
     )
 
@@ -187,7 +187,7 @@ def _print_reliability(console: Console, name: str, known: ReliabilityView) -> N
     votes = f"  {plural(known.vote_count, 'vote')}"
     console.print(Text.assemble("Reliability ", bar(known.reliability), " ", share, weight, votes))
     if known.lower is not None and known.upper is not None:
-        console.print(Text(f"Between {known.lower:.2f} and {known.upper:.2f}, as nine of ten such intervals hold."))
+        console.print(Text(f"90 % interval: {known.lower:.2f} to {known.upper:.2f}."))
     for period in known.periods:
         console.print(Text(_estimate_line(f"{period.since:%Y-%m-%d} to {period.until:%Y-%m-%d}", period)))
     for topic in known.topics:

@@ -35,7 +35,7 @@ class ProblemKind(View):
     """What a kind of problem means."""
 
     type: str = Field(description="As it stands in problems.", examples=["/problems/not-found"])
-    title: str = Field(description="In short.", examples=["There is no such thing"])
+    title: str = Field(description="In short.", examples=["Not found"])
     status: int = Field(description="The HTTP status that comes with it.", examples=[404])
     meaning: str = Field(description="What it means and what to do.", examples=["Nothing is at this address."])
 

@@ -99,7 +99,7 @@ async def change_override(
 
 @router.post("/override/delete")
 async def remove_override(access: AdminAccess, source_id: SourceReference) -> Response:
-    """Let the estimate count again."""
+    """Remove the override."""
     await delete_override(access, source_id)
     return _back(access, source_id)
 

@@ -10,7 +10,7 @@ from registry.answers.debates.schemas import DebateAnswerView, DebateDocument, D
 from registry.answers.schemas import Strategy
 from registry.readings.store import storable
 
-REMEMBERED = "No document of a source supports an answer: it is what the language model remembers."
+REMEMBERED = "No document supports an answer: it comes from the memory of the language model."
 
 
 def debate_view(
@@ -47,7 +47,7 @@ def debate_view(
 def debate_notes(result: DebateResult, budget: Budget, documents_left_out: int) -> Iterator[str]:
     """What limited the debate, then what it lost."""
     if documents_left_out:
-        yield f"The debate left out {documents_left_out} documents beyond the first ones (max_documents)."
+        yield f"The debate left out {documents_left_out} documents (max_documents)."
     if result.stop_reason is StopReason.OUT_OF_BUDGET:
         yield f"The debate was cut off by its budget: {_limits_reached(result, budget)}. It is a partial one."
     turns = len(result.transcript)

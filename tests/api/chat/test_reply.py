@@ -76,7 +76,7 @@ async def test_reliabilities_are_told_once_they_are_known(reading: Runtime, corp
 
 async def test_how_sure_is_said_with_what_it_rests_on(reading: Runtime, corpus: Corpus) -> None:
     unknown = await stated(reading, corpus, {"herald": "red", "gazette": "red"})
-    assert "How sure: too little is known of its sources to say. 2 of 2" in unknown.text
+    assert "How sure: too little is known about its sources to say. 2 of 2" in unknown.text
     run = await finished(reading, corpus)
     await audited(reading, corpus, run.id)
     counted = await reply_to(reading, corpus, question("Aldra"))

@@ -76,7 +76,7 @@ async def ask(browser: Browser, runtime: Runtime, **fields: str) -> str:
 
 async def test_a_question_is_followed_until_it_is_answered(browser: Browser, world: Runtime) -> None:
     await browser.get(ASK)
-    assert "waits for a worker" in await browser.send(ASK, question=question("Aldra"))
+    assert "is waiting for a worker" in await browser.send(ASK, question=question("Aldra"))
     (script,) = browser.page.xpath("//script/@src")
     source = await browser.client.get(script)
     assert source.status_code == 200
@@ -139,7 +139,7 @@ async def test_an_evaluation_counts_for_what_it_measured(
     text = await ask(browser, world, kappa=kappa, strategy="wmv")
     # (9 + 1/2) of (10 + 1)
     said = (
-        "By right answers to queries, 86 in 100 such answers are right: of 10 as sure as this 9 were. By the estimate"
+        "By right answers to queries, 86 in 100 such answers are right: 9 of 10 as sure as this were. By the estimate"
     )
     assert (said in text) is is_measured
     assert ("By the estimate alone" in text) is not is_measured

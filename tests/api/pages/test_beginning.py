@@ -55,7 +55,7 @@ async def test_from_an_empty_corpus_to_a_run(browser: Browser, reading: Runtime)
     async with reading.database.begin() as session:
         assert (await session.get_one(Query, query.id)).gold_answers == ["me"]
     assert "An estimation next" in await browser.get(ADD)
-    assert "waits for a worker" in await browser.send(f"{PAGES}/estimations")
+    assert "is waiting for a worker" in await browser.send(f"{PAGES}/estimations")
 
 
 async def test_files_that_cannot_be_taken(browser: Browser) -> None:
@@ -114,7 +114,7 @@ async def test_the_demo_with_one_click(browser: Browser, reading: Runtime, monke
     corpus = load_corpus()
     monkeypatch.setattr(load, "load_corpus", lambda: replace(corpus, documents=corpus.documents[:20]))
     await browser.get(ADD)
-    assert "waits for a worker" in await browser.send("/demo")
+    assert "is waiting for a worker" in await browser.send("/demo")
     async with reading.database.begin() as session:
         (run,) = await session.scalars(select(EstimationRun))
         demo = await session.get_one(Corpus, run.corpus_id)

@@ -54,14 +54,14 @@ async def test_sources_are_named_in_the_form(browser: Browser) -> None:
         assert "Choose two different sources" in await browser.get(f"{COMPARISON}?{fields}")
         assert browser.page.xpath("//input[@id='source1']/@value") == ["herald"]
     assert "gave different answers on 0" in await browser.get(f"{COMPARISON}?source=Herald&source=gazette")
-    assert "No query has votes of both" in await browser.get(f"{COMPARISON}?source=Herald&source=mute")
+    assert "There is no query with votes of both" in await browser.get(f"{COMPARISON}?source=Herald&source=mute")
     assert "The first two" in await browser.get(f"{COMPARISON}?source=herald&source=mute&source=rumour")
     assert "nobody" in await browser.get(f"{COMPARISON}?source=herald&source=nobody", 404)
 
 
 async def test_before_any_run(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
     await build(reading, corpus, {"herald": {}, "gazette": {}})
-    assert "No query has votes of both" in await browser.get(f"{COMPARISON}?source=herald&source=gazette")
+    assert "There is no query with votes of both" in await browser.get(f"{COMPARISON}?source=herald&source=gazette")
 
 
 async def test_hostile_names_are_text(

@@ -60,7 +60,7 @@ async def test_groups_show_their_evidence_and_agreement(browser: Browser, readin
     text = await browser.get(COPIES)
     assert "1 group of sources" in text
     assert "Two of them agree on 100 % of the disputed queries" in text
-    assert "the others take from Herald" in text
+    assert "the others copy Herald" in text
     pairs = [" ".join(item.text_content().split()) for item in browser.page.xpath("//details[@class='pairs']//li")]
     # Three towers are disputed.
     assert pairs == [
@@ -79,7 +79,7 @@ async def test_groups_show_their_evidence_and_agreement(browser: Browser, readin
     rows = [" ".join(row.text_content().split()) for row in browser.page.xpath("//tbody/tr")]
     assert [row.rsplit(" ", 1)[1] for row in rows] == ["yes", "no", "no"]
     assert all(row.count("is painted") == 2 for row in rows)
-    assert "which other sources hold together" in await browser.get(f"{COPIES}/{ids[2]}/{ids[1]}")
+    assert "linked through other sources" in await browser.get(f"{COPIES}/{ids[2]}/{ids[1]}")
     await browser.get(f"{COPIES}/{ids[0]}/{ids[0]}", 404)
     for path in (f"{PAGES}/sources", f"{PAGES}/sources/{ids[1]}"):
         await browser.get(path)
@@ -108,7 +108,7 @@ def test_times_of_copying_in_words() -> None:
     assert sentences == [
         "Of 7 such answers with dates, Rumour published 6 after Herald, 3 days later in the median.",
         "Of 7 such answers with dates, Herald published 6 after Rumour, 5 hours later in the median.",
-        "They publish the answers that are alike at the same times.",
+        "They publish the answers that agree at the same times.",
         "",
     ]
     assert wording.odds(50) == "more than 1,000,000 to 1"

@@ -33,7 +33,7 @@ async def newest(runtime: Runtime) -> EstimationRun:
 
 async def test_a_run_is_started_followed_and_shown(browser: Browser, world: Runtime) -> None:
     assert "Nothing has been estimated yet" in await browser.get(RUNS)
-    assert "waits for a worker" in await browser.send(RUNS, method="majority")
+    assert "is waiting for a worker" in await browser.send(RUNS, method="majority")
     (followed,) = browser.page.xpath("//*[@id='progress']/@data-events")
     run = await newest(world)
     await estimation.run(world, run.id)
@@ -82,7 +82,7 @@ async def test_what_changed_since_the_run_before(browser: Browser, world: Runtim
     text = await browser.get(f"{RUNS}/{second.id}")
     assert "Rose, in percentage points Rumour +" in text
     assert "Left a copy group Rumour" in text
-    assert "2.0 probably wrong answers, where 0.5 are expected" in await browser.get(f"{RUNS}/{first.id}")
+    assert "2.0 probably wrong answers; 0.5 are expected" in await browser.get(f"{RUNS}/{first.id}")
     assert not browser.page.xpath("//script")
 
 

@@ -130,7 +130,7 @@ def test_from_an_empty_service_to_an_answer(settings: Settings, embedder: Embedd
         page.get_by_role("button", name="This is right").first.click()
         expect(page.get_by_text("Set as right: Joachim Tellander, Albrecht Moor")).to_be_visible()
         page.get_by_role("link", name="Copies").click()
-        expect(page.get_by_text("the others take from The Whispering Gull")).to_be_visible()
+        expect(page.get_by_text("the others copy The Whispering Gull")).to_be_visible()
         page.locator("svg.graph a:has(line)").first.click()
         expect(page.get_by_text("gives odds of more than 1,000,000 to 1")).to_be_visible()
         page.get_by_role("link", name="Runs").first.click()
@@ -155,7 +155,7 @@ def load_demo(page: Page, url: str) -> None:
     page.get_by_role("link", name="Sources", exact=True).click()
     page.get_by_role("button", name="Load the demo").click()
     expect(page.get_by_text("407 votes of 11 sources on 64 queries")).to_be_visible(timeout=PATIENCE)
-    expect(page.get_by_text("3 sources that copy count as 1 voice")).to_be_visible()
+    expect(page.get_by_text("3 sources that copy each other count as 1 source")).to_be_visible()
 
 
 def test_every_page_is_accessible_and_fits_a_phone(service: str, settings: Settings, open_page: Opener) -> None:

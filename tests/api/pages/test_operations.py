@@ -43,7 +43,7 @@ async def test_jobs_are_counted_by_kind_and_those_that_broke_off_tried_again(
 ) -> None:
     text = await browser.get(OPERATIONS)
     assert set(rows(browser, "Jobs")) == {kind.job.name for kind in KINDS}
-    assert "Jobs that broke off" not in text
+    assert "Interrupted jobs" not in text
     job, waiting, failed = KINDS[0].job, uuid4(), uuid4()
     async with reading.database.begin() as session:
         for subject_id in (waiting, failed):
@@ -57,7 +57,7 @@ async def test_jobs_are_counted_by_kind_and_those_that_broke_off_tried_again(
     assert {"/metrics", "/docs"} <= set(browser.links())
     (retry,) = (form.action for form in browser.page.forms if form.action.endswith("/retry"))
     token = browser.page.forms[0].form_values()
-    assert "Jobs that broke off" not in await browser.send(retry)
+    assert "Interrupted jobs" not in await browser.send(retry)
     assert rows(browser, "Jobs")[job.name] == ["2", "0", "0"]
     assert (await browser.client.post(retry, data=dict(token))).status_code == 409
 

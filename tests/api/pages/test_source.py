@@ -63,7 +63,7 @@ async def test_an_override_is_set_and_removed(browser: Browser, world: dict[str,
     here = f"{PAGES}/sources/{world['herald'].id}"
     await browser.get(here)
     text = await browser.send(f"{here}/override", reliability="0.25", reason="<b>Hacked</b> in March")
-    assert "An operator set its reliability: it counts with 25 %" in text
+    assert "An operator set its reliability to 25 %" in text
     assert "“<b>Hacked</b> in March”" in text
     assert "operator set" not in await browser.send(f"{here}/override/delete")
     await browser.get(here)

@@ -97,7 +97,7 @@ async def test_sorted_and_filtered_on_the_server(
     assert "paused" in await browser.get(f"{PAGES}/sources?text=gazette")
     await browser.get(f"{PAGES}/sources?show=without_votes")
     assert names(browser) == ["Mute"]
-    assert "No source is like that" in await browser.get(f"{PAGES}/sources?show=turned")
+    assert "No source matches" in await browser.get(f"{PAGES}/sources?show=turned")
 
 
 @pytest.mark.usefixtures("world")

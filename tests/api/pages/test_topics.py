@@ -63,7 +63,7 @@ async def test_sources_show_both_reliabilities_and_another_topic_can_be_asked_on
     await browser.send(f"{ASK}/{second.id}/topic", use_topic="false")
     third = await answered(browser, experts)
     assert third.parameters == first.parameters | {"use_topic": False}
-    assert "No topic: sources count by their reliabilities on all topics." in browser.text
+    assert "No topic: sources count with their overall reliabilities." in browser.text
     assert "overall, " not in browser.text
 
 
@@ -78,4 +78,4 @@ async def test_a_topic_that_is_not_used_is_said_not_to_count(browser: Browser, e
             "topic": stored.result["topic"] | {"used": False, "probabilities": [0.55, 0.45]}
         }
     text = await browser.get(f"{ASK}/{record.id}")
-    assert "The topic is too unsure to count" in text
+    assert "The topic is too uncertain" in text

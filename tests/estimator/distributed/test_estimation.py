@@ -150,7 +150,7 @@ def test_answers_at_random_are_said_to_tell_nothing(method: str, tmp_path: Path)
     at_random = np.random.default_rng(0).integers(10, size=query.size)
     votes = VoteMatrix.from_triples(query, source, at_random, query_count=200, source_count=5)
     result = estimate_files(written(tmp_path / method, votes, np.arange(200) % 3), method)
-    assert "answers at random explain them as well" in result.reason
+    assert "random answers explain them as well" in result.reason
     assert result.fit.lower.max() <= 0.05
     assert result.fit.upper.min() >= 0.95
 

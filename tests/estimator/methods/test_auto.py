@@ -41,7 +41,7 @@ def test_without_copies_it_is_the_model_to_the_last_bit(reliability: tuple[float
     assert auto.copies == ()
     assert auto.groups.tolist() == list(range(votes.source_count))
     assert same(auto, chosen_model(votes, auto))
-    assert auto.reason.endswith("no sources copy, as far as their agreement tells")
+    assert auto.reason.endswith("no copies found")
 
 
 @given(cases(answers=4))
@@ -63,7 +63,7 @@ def test_many_copiers_are_one_group(copiers: int, rate: float, seed: int) -> Non
     assert auto.copies[0].original is None
     assert auto.copies[0].log_odds > 3
     assert auto.copies[0].shared_wrong > 3 * auto.copies[0].expected
-    assert f"{1 + copiers} sources that copy count as 1 voice" in auto.reason
+    assert f"{1 + copiers} sources that copy each other count as 1 source" in auto.reason
     assert (auto.reliability[:5] > 0.65).all()
     assert (auto.reliability[5:] < 0.45).all()
 
@@ -192,7 +192,7 @@ def test_of_many_votes_a_part_says_that_confusion_matrices_gain_nothing(monkeypa
     sample = draw(Scenario(60, 1_200), np.random.default_rng(4))
     auto = estimate(sample.votes, "auto")
     assert auto.method == "bayes"
-    assert "a part of the votes" in auto.reason
+    assert "a sample of the votes" in auto.reason
     assert same(auto, estimate(sample.votes, "bayes"))
 
 

@@ -137,7 +137,7 @@ async def test_the_reader_may_read_first(runtime_with_model: Runtime, corpus: Co
 async def test_what_only_the_model_remembers_is_not_supported(runtime_with_model: Runtime, corpus: Corpus) -> None:
     answer = await asked(runtime_with_model, corpus, strategy="no_rag")
     assert (answer.outcome, answer.answers, answer.confidence, answer.citations) == ("unsupported", ("mauve",), 0.0, ())
-    assert any("remembers" in note for note in answer.notes)
+    assert any("memory of the language model" in note for note in answer.notes)
     assert answer.debate is not None
     assert answer.debate.documents == ()
 

@@ -134,7 +134,7 @@ async def test_a_tie_that_nobody_can_debate_has_no_answer(world: Runtime, corpus
     assert answer.vote is not None
     assert set(answer.vote.answers) == {"grey", "pink"}
     assert len(answer.tally) == 2
-    assert any("No answer holds (tied" in note for note in answer.notes)
+    assert any("No answer is safe enough (tied" in note for note in answer.notes)
 
 
 def blind() -> ScriptedReader:
@@ -193,7 +193,7 @@ async def test_what_no_model_may_look_for_has_no_answer(
     assert answer.auto is not None
     assert answer.auto.reasons == ("no_votes", reason)
     assert any(note in text for text in answer.notes)
-    assert not any("weighted vote stands" in note for note in answer.notes)
+    assert not any("answer of the weighted vote" in note for note in answer.notes)
     assert not server.requests
 
 

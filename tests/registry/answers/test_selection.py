@@ -67,7 +67,7 @@ async def test_sources_that_came_after_the_estimation_count_as_one(outnumbered: 
     answer = result(await answers.ask(outnumbered, corpus, question("Grom"), PLAIN))
     assert answer.answers == ("grey",)
     assert {line.answer: (line.votes, line.voices) for line in answer.tally}["mauve"] == (9, 1)
-    assert any(note.startswith("Of 14 votes 9 rest on sources") for note in answer.notes)
+    assert any(note.startswith("9 of 14 votes come from new sources") for note in answer.notes)
 
 
 async def test_what_trusted_sources_publish_after_the_estimation_does_not_outvote_what_others_said_before(
@@ -84,7 +84,7 @@ async def test_what_trusted_sources_publish_after_the_estimation_does_not_outvot
             await ingest(outnumbered, corpus, source.id, [document])
     before = result(await answers.ask(outnumbered, corpus, question("Holm"), PLAIN))
     assert before.answers == ("teal",)
-    assert any("3 rest on" in note for note in before.notes)
+    assert any("3 of" in note for note in before.notes)
     undisputed = result(await answers.ask(outnumbered, corpus, question("Iver"), PLAIN))
     assert (undisputed.answers, undisputed.notes) == (("mauve",), ())
     await finished(outnumbered, corpus)

@@ -94,7 +94,7 @@ async def test_a_run_says_who_is_one_voice_and_who_was_first(
 ) -> None:
     run = await current_run(reading, corpus)
     assert (run.status, run.method) == (RunStatus.SUCCEEDED, "bayes")
-    assert "3 sources that copy count as 1 voice" in (run.reason or "")
+    assert "3 sources that copy each other count as 1 source" in (run.reason or "")
     voice = Voice.model_validate(run.voices[0])
     assert voice.source_names == ("Rumour", "Gossip", "Hearsay")
     assert voice.original_id == copied["rumour"].id

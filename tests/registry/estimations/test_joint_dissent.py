@@ -64,7 +64,7 @@ async def test_the_run_names_them_and_adopts_no_lie(reading: Runtime, run: Estim
         steps = [step for step in await events.after(session, run.id, 0) if step.kind == "sources_dissent_together"]
 
     lies = {question(tower) for tower in TARGETS}
-    assert "warning: liar0, liar1, liar2, liar3 agree with each other against the others on" in (run.reason or "")
+    assert "warning: liar0, liar1, liar2, liar3 agree with each other and against the others on" in (run.reason or "")
     assert len(steps) == 1
     assert steps[0].data["source_names"] == ["liar0", "liar1", "liar2", "liar3"]
     assert lies & set(steps[0].data["queries"]) == set(steps[0].data["queries"])

@@ -44,9 +44,9 @@ def test_the_demo_does_the_whole_job_and_the_next_ones_start_from_what_is_there(
     first = demo.done("demo", "--once").out
     assert "11 sources" in first
     assert "Estimated from" in first
-    assert "One voice: The Whispering Gull, Velmarra Buzz, Island Feed Daily." in first
+    assert "Copy group: The Whispering Gull, Velmarra Buzz, Island Feed Daily." in first
     one_line = " ".join(first.split())
-    assert "They took from The Whispering Gull." in one_line
+    assert "The others copy The Whispering Gull." in one_line
     assert "49 queries written from the documents, such as: In which year was the Coast Line electrified?" in one_line
     assert "From 64 queries of a person instead: 1.00 and 0.04." in one_line
     assert "Of these 64, by the estimate from the documents alone, the service gets 61 right" in one_line

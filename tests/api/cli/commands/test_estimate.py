@@ -66,7 +66,7 @@ def test_reliabilities_are_estimated_and_printed(world: Credence) -> None:
     assert output["One"][0] > 0.75 > output["Three"][0]
     assert "18 votes of 3 sources on 6 queries; bayes ended after" in result.out
     assert "bayes: " in result.out
-    assert "no sources copy, as far as their agreement tells" in result.out
+    assert "no copies found" in result.out
     assert "18 readings made" in result.out
     assert "About 18 readings for 6 queries." in result.err
     assert "6 of 6 queries read, 18 votes" in result.err
@@ -78,7 +78,7 @@ def test_the_widths_of_intervals_are_told_with_what_more_queries_would_bring(wor
         r"90 % intervals are (0\.\d+) wide .* 20 more queries would make that (0\.\d+)", printed
     )[0]
     assert 0 < float(expected) < float(width) < 1
-    assert "Least is known of" in printed
+    assert "The widest are those of" in printed
     run = world.done("estimations", "--json").documents[0]
     assert f"90 % intervals are {width} wide" in world.done("estimations", "show", run["id"]).out
 
@@ -97,7 +97,7 @@ def test_a_detached_estimation_waits_for_a_worker_or_for_the_next_command(world:
     assert queued["status"] == "queued"
     assert "queued" in world.done("estimations").out
     result = world.done("estimate", "--json")
-    assert f"Going on with the estimation {queued['id']}" in result.err
+    assert f"Continuing the estimation {queued['id']}" in result.err
     assert result.document["id"] == queued["id"]
     assert result.document["outcome"]["labels"] == 5
 
@@ -141,7 +141,7 @@ def test_the_first_interrupt_cancels_and_keeps_the_readings(world: Credence, dat
     world.reader = interrupted_reader(1, until=cancel_requested)
     result = world("estimate")
     assert result.status == 1
-    assert "Stopping; what was read is kept" in result.err
+    assert "Stopping; readings are kept" in result.err
     assert "was cancelled" in result.err
     [run] = world.with_runtime(runs)
     assert run.status == "cancelled"
