@@ -152,7 +152,7 @@ def test_the_second_interrupt_leaves_at_once_and_says_how_to_go_on(world: Creden
     world.reader = interrupted_reader(2, until=lambda: False)
     result = world("estimate")
     assert result.status == 1
-    assert "The next estimation goes on from here" in result.err
+    assert "The next estimation, or a worker, continues from here" in result.err
     [run] = world.with_runtime(runs)
     assert run.status == "running"
 
