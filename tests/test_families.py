@@ -85,7 +85,7 @@ from api.cli.application import app
 from api.app import create_app
 from estimator import VoteMatrix, estimate
 from registry.answers.schemas import AnswerParameters
-from registry.providers import Judges, build_chat, build_embedder, build_reader
+from registry.platform.providers import Judges, build_chat, build_embedder, build_reader
 from registry.runtime import Runtime
 from registry.platform.settings import JudgeKind, Settings
 

@@ -7,7 +7,7 @@ from pathlib import Path
 README = Path(__file__).parents[2] / "README.md"
 _BLOCK = re.compile(r"(<!-- demo -->\n```\n).*?(```\n<!-- end -->)", re.DOTALL)
 _PARTS = (
-    re.compile(r"^(?:The votes tell \d+ topics|Estimate against truth).*?(?=\n\n)", re.MULTILINE | re.DOTALL),
+    re.compile(r"^(?:Sources differ by topic|Estimates against the truth).*?(?=\n\n)", re.MULTILINE | re.DOTALL),
     re.compile(r"^A question most sources get wrong.*?(?=\n\n)", re.MULTILINE | re.DOTALL),
 )
 

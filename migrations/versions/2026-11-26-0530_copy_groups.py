@@ -1,31 +1,36 @@
 """Stored answers and their parameters call copy groups by that name, and count independent votes."""
 
+from collections.abc import Sequence
+
+import sqlalchemy as sa
 from alembic import op
+from sqlalchemy.dialects.postgresql import JSONB
 
 revision = "0039"
 down_revision = "0038"
 branch_labels = None
 depends_on = None
 
-# Keys of JSON as text: inside of a string the quotes would be escaped.
-_RENAMED = (('"voices": ', '"independent_votes": '), ('"voice": ', '"copy_group": '))
-_COUNTED = (('"kappa_counts": "voices"', '"kappa_counts": "copy_groups"'),)
+ANSWERS = sa.table("answers", sa.column("result", JSONB), sa.column("parameters", JSONB))
+# In the text of a JSON document; inside of its strings the quotes would be escaped.
+RENAMED = (
+    ("result", '"voices": ', '"independent_votes": '),
+    ("result", '"voice": ', '"copy_group": '),
+    ("parameters", '"kappa_counts": "voices"', '"kappa_counts": "copy_groups"'),
+)
 
 
 def upgrade() -> None:
-    for column, pairs in (("result", _RENAMED), ("parameters", _COUNTED)):
-        for former, renamed in pairs:
-            _replace(column, former, renamed)
+    _rename(RENAMED)
 
 
 def downgrade() -> None:
-    for column, pairs in (("result", _RENAMED), ("parameters", _COUNTED)):
-        for former, renamed in pairs:
-            _replace(column, renamed, former)
+    _rename([(column, renamed, former) for column, former, renamed in RENAMED])
 
 
-def _replace(column: str, former: str, renamed: str) -> None:
-    op.execute(
-        f"UPDATE answers SET {column} = replace({column}::text, '{former}', '{renamed}')::jsonb "
-        f"WHERE {column}::text LIKE '%{former}%'"
-    )
+def _rename(names: Sequence[tuple[str, str, str]]) -> None:
+    for name, former, renamed in names:
+        column = ANSWERS.columns[name]
+        text = sa.cast(column, sa.Text)
+        replaced = sa.cast(sa.func.replace(text, former, renamed), JSONB)
+        op.execute(ANSWERS.update().where(text.contains(former)).values({column: replaced}))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.types.json import Jsonb
 from sqlalchemy.engine import URL
 
 from migrations import control
@@ -126,3 +127,20 @@ def test_passages_are_partitioned_by_source_and_their_key_carries_the_embedding(
     assert partitions == (16, True)
     assert index is not None
     assert index[0].endswith("INCLUDE (embedding)")
+
+
+def test_stored_answers_call_copy_groups_by_their_name(new_database: Callable[[], URL]) -> None:
+    url = new_database()
+    control.upgrade(url, "0038")
+    stored = {"selected": [{"voice": 0}], "tally": [{"voices": 1, "answer": 'says "voice": loud'}]}
+    with psycopg.connect(libpq_url(url), autocommit=True) as connection:
+        connection.execute(
+            "INSERT INTO answers (id, corpus_id, question, status, parameters, result) SELECT gen_random_uuid(),"
+            " corpora.id, 'Who?', 'succeeded', '{\"kappa_counts\": \"voices\"}', %s FROM corpora",
+            [Jsonb(stored)],
+        )
+        control.upgrade(url)
+        [(result, parameters)] = connection.execute("SELECT result, parameters FROM answers")
+    assert result["selected"] == [{"copy_group": 0}]
+    assert result["tally"] == [{"independent_votes": 1, "answer": 'says "voice": loud'}]
+    assert parameters == {"kappa_counts": "copy_groups"}

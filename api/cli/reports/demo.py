@@ -22,8 +22,8 @@ QUOTE_CHARACTERS = 150
 EXAMPLES = 2
 NUMBERS = ("estimate", "given", "true", "votes", "right")
 LEGEND = (
-    "given: the estimate from 64 queries of a person instead; true: share of its statements that are right; right: the "
-    "same of its answers to the 64"
+    "given: the estimate from 64 hand-written queries; true: share of its statements that are right; right: share of "
+    "its answers to these 64 queries that are right"
 )
 TITLES = {
     Showcase.CLEAR: "A question most sources agree on",
@@ -46,8 +46,7 @@ class DemoReport:
         state = f"{new} of them new" if new else "all there already"
         self._print(
             f"{plural(len(corpus.sources), 'source')}, {plural(documents, 'document')} ({state}). "
-            "Nothing is labelled, and nobody asks: the queries that sources are compared on are written from the "
-            "documents."
+            "There are no labels. The queries that sources are compared on are written from the documents."
         )
         self._print(f"Reader: {self._reader}")
 
@@ -69,7 +68,7 @@ class DemoReport:
                 f"{run.readings_cached:,} known; {run.stop_reason} after {plural(run.rounds or 0, 'round')})."
             )
         else:
-            self._print(f"Nothing changed since the estimation of {run.created_at:%Y-%m-%d %H:%M} UTC: it stands.")
+            self._print(f"Nothing changed since the estimation of {run.created_at:%Y-%m-%d %H:%M} UTC.")
         self._console.print(_audit_table(audit))
         self._console.print(Text(LEGEND, style="dim"))
         for group in run.copy_groups:
@@ -79,14 +78,14 @@ class DemoReport:
             for source in audit.sources
             if source.estimate.periods
         ]
-        self._print(" ".join(turns or ["By the dates of their documents, no source turned."]))
+        self._print(" ".join(turns or ["No source changed its reliability over time."]))
         self._print_topics(audit)
         generated, given, count = audit.from_generated, audit.from_given, audit.queries
         self._print(
-            f"Estimate against truth: correlation {number(generated.correlation)}, largest difference "
-            f"{number(generated.largest_difference)}. From {count} queries of a person instead: "
-            f"{number(given.correlation)} and {number(given.largest_difference)}. Of these {count}, by the estimate "
-            f"from the documents alone, the service gets {audit.answered_right} right, a majority vote "
+            f"Estimates against the truth: correlation {number(generated.correlation)}, largest difference "
+            f"{number(generated.largest_difference)}. From {count} hand-written queries instead: "
+            f"{number(given.correlation)} and {number(given.largest_difference)}. With the estimates from the "
+            f"documents the service answers {audit.answered_right} of these {count} right, a majority vote "
             f"{audit.majority_right}."
         )
 
@@ -95,10 +94,13 @@ class DemoReport:
         if not audit.topics:
             return
         topics = (f"{topic.label} ({plural(topic.query_count, 'query', 'queries')})" for topic in audit.topics)
-        self._print(f"The votes tell {len(audit.topics)} topics apart, by words of their queries: {'; '.join(topics)}.")
+        self._print(
+            f"Sources differ by topic ({len(audit.topics)} topics, named by words of their queries): "
+            f"{'; '.join(topics)}."
+        )
         specialists = [source for source in audit.sources if source.is_specialist]
         if specialists:
-            self._print("Sources that are good on one and bad on another:")
+            self._print("Sources that are good on one topic and bad on another:")
             self._console.print(_specialist_table(specialists, audit.topics))
 
     def answered(self, answer: DemoAnswer) -> None:
@@ -123,8 +125,8 @@ class DemoReport:
         self._console.print()
         self._print(
             f"kappa-RRSS answered the {len(readings)} questions with {' + '.join(map(str, readings))} = "
-            f"{sum(readings)} readings; asking every source takes {all_sources}. "
-            f"All of this took {result.seconds:.0f} s."
+            f"{sum(readings)} readings; reading every source takes {all_sources}. "
+            f"Total time: {result.seconds:.0f} s."
         )
 
     def print_url(self, url: str) -> None:

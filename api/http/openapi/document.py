@@ -13,28 +13,28 @@ from registry.documents.schemas import DocumentLine
 from registry.sources.schemas import RatingLine
 
 TAGS = [
-    {"name": "corpora", "description": "Namespaces of sources; `default` exists from the start."},
-    {"name": "sources", "description": "Publishers, how reliable they are, and the operator's overrides."},
-    {"name": "documents", "description": "What sources published."},
-    {"name": "queries", "description": "Unlabelled questions that reliability is estimated with."},
+    {"name": "corpora", "description": "Namespaces of sources; `default` always exists."},
+    {"name": "sources", "description": "Publishers, their reliabilities, ratings and overrides."},
+    {"name": "documents", "description": "Texts that sources published."},
+    {"name": "queries", "description": "Questions on which sources are compared."},
     {"name": "estimations", "description": "Estimates of all reliabilities of a corpus, down to the votes."},
-    {"name": "connectors", "description": "Files and addresses that documents come from."},
-    {"name": "schedules", "description": "When a corpus is estimated again, or a connector runs."},
+    {"name": "connectors", "description": "Files and addresses from which documents are kept up to date."},
+    {"name": "schedules", "description": "Times at which estimations and connectors start."},
     {"name": "answers", "description": "Questions, and answers with their evidence."},
-    {"name": "conflict scores", "description": "How far a response states as settled what its documents dispute."},
+    {"name": "conflict scores", "description": "How far documents dispute a response."},
     {"name": "chat clients", "description": "OpenAI's API for chat front ends: corpora as models, answers as prose."},
     {"name": "keys", "description": "API keys with scopes, of one corpus or of the operators."},
-    {"name": "audit", "description": "Who changed what."},
+    {"name": "audit", "description": "The audit log."},
     {"name": "operations", "description": "Health and metrics."},
 ]
 DESCRIPTION = """\
-Credence estimates how far each source of a corpus can be trusted, without a single label, and answers questions from
-the sources that deserve it.
+Credence estimates how reliable each source of a corpus is, without labels, and answers questions from the reliable
+sources.
 
-Every failure is a problem of RFC 9457 (`application/problem+json`), except on the routes for clients of other APIs,
-which fail as those do. Lists go on with `?cursor=`. Long work is answered 202 with a `Location`, which can be polled or
-followed as server-sent events. A POST with an `Idempotency-Key` is done once. Times are RFC 3339 in UTC, scores are
-numbers from 0 to 1.
+Errors are problems of RFC 9457 (`application/problem+json`); routes for clients of other APIs use the errors of those
+APIs. Continue lists with `?cursor=`. Long work answers 202 with a `Location`, which you can poll or follow as
+server-sent events. A POST with an `Idempotency-Key` is done once. Times are RFC 3339 in UTC, scores are numbers from 0
+to 1.
 """
 _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
@@ -44,7 +44,7 @@ _IDEMPOTENCY_KEY = {
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
     "example": "7d1c2f0e-import-42",
 }
-_REQUEST_ID = {"description": "The id under which the log has more.", "schema": {"type": "string"}}
+_REQUEST_ID = {"description": "The request id, which is also in the log.", "schema": {"type": "string"}}
 
 
 class OpenApi:

@@ -71,7 +71,7 @@ async def test_reliabilities_are_told_once_they_are_known(reading: Runtime, corp
     reply = await reply_to(reading, corpus, question("Aldra"))
     assert "- Herald (reliability " in reply.text
     assert "- Rumour (reliability " in reply.text.partition("Who says otherwise")[2]
-    assert "No estimation" not in reply.text
+    assert "no estimation" not in reply.text
 
 
 async def test_how_sure_is_said_with_what_it_rests_on(reading: Runtime, corpus: Corpus) -> None:

@@ -25,7 +25,7 @@ def test_groups_are_counted_over_the_runs_that_succeeded() -> None:
 
     def run(day: int, status: RunStatus, *copy_groups: dict[str, object]) -> EstimationView:
         created_at = datetime(2026, 5, day, tzinfo=UTC)
-        columns = {column.name: None for column in EstimationRun.__table__.columns}
+        columns = dict.fromkeys(EstimationRun.__mapper__.columns.keys())
         counts = {name: 0 for name in columns if name.endswith("_total") or name.startswith(("queries_", "readings_"))}
         made = columns | counts | {"id": uuid4(), "trigger": "http", "cancel_requested": False, "parameters": {}}
         found = {"method": "bayes", "gold_queries": 0, "topics": [], "copy_groups": list(copy_groups)}

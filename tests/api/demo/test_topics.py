@@ -59,5 +59,5 @@ def test_nothing_is_printed_of_topics_where_there_is_one() -> None:
 
     DemoReport(console, "none").audited(audit, is_new=True)
 
-    assert "Estimate against truth" in console.export_text()
+    assert "Estimates against the truth" in console.export_text()
     assert "topics apart" not in console.export_text()

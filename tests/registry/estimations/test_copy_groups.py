@@ -131,7 +131,7 @@ async def test_copiers_share_one_vote(reading: Runtime, corpus: Corpus) -> None:
 
 
 @pytest.mark.usefixtures("copied")
-async def test_kappa_may_count_voices(reading: Runtime, corpus: Corpus) -> None:
+async def test_kappa_may_count_copy_groups(reading: Runtime, corpus: Corpus) -> None:
     """Three that copy come last: two of them fill six places, or all three the fifth."""
     for counts, selected in ((KappaCounts.SOURCES, 6), (KappaCounts.COPY_GROUPS, 7)):
         result = await asked(reading, corpus, ASKED, kappa=6, kappa_counts=counts)

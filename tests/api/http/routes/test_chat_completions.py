@@ -98,7 +98,7 @@ async def test_a_reply_says_how_sure_and_who(sdk: openai.AsyncOpenAI, client: ht
     assert text.startswith("**red**\n")
     assert "2 of 3 sources that answer say so." in text
     assert "How sure: " in text
-    for part in ("Who says so", "Who says otherwise", "says **purple**", "4 May 2021", "No estimation"):
+    for part in ("Who says so", "Who says otherwise", "says **purple**", "4 May 2021", "no estimation"):
         assert part in text
     annotations = message.annotations or []
     assert {citation.url_citation.url for citation in annotations} >= {"https://herald.example/aldra"}
