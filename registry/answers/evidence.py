@@ -21,6 +21,8 @@ from registry.platform.errors import Conflict
 from registry.readings.service import SourceReader
 from registry.sources.reliabilities import Reliabilities, SourceReliability
 
+EVEN_CHANCE = 0.5
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -60,6 +62,15 @@ class Evidence:
     def vote(self) -> VoteResult[UUID]:
         """The result of the vote."""
         return self.held.vote
+
+    @property
+    def lone_doubt(self) -> bool:
+        """Whether one source alone answers, and by the reader's own confidence its answer is more likely misread."""
+        if len(self.vote.tally) != 1 or len(self.vote.tally[0].supporters) != 1:
+            return False
+        [source_id] = self.vote.tally[0].supporters
+        reading_confidence = self.readings[source_id].confidence
+        return reading_confidence is not None and reading_confidence < EVEN_CHANCE
 
     @property
     def confidence(self) -> float:

@@ -32,6 +32,8 @@ _TEXTS = {
     "readings is reached (`max_readings`).",
     NoAnswerCode.NOBODY_RELIABLE: "Sources answered, but none of them is reliable enough for its vote to count. "
     "`tally` has their answers.",
+    NoAnswerCode.PROBABLY_MISREAD: "{read} of {sources} sources were read. One of them may answer this, but it is more "
+    "likely misread. `tally` has that answer, `nearest` the passages.",
     NoAnswerCode.NO_ANSWER_HOLDS: "Sources answered, but no answer is safe enough. `tally` has their answers.",
 }
 _OTHER_KINDS = {AbstentionReason.NO_EXPLANATION, AbstentionReason.UNDECIDED, AbstentionReason.OTHER_KIND}
@@ -49,17 +51,16 @@ def explain_no_answer(context: QuestionContext, evidence: Evidence, outcome: Out
 
 def _code(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
     statuses = {reading.status for reading in evidence.readings.values()} - {ReadingStatus.NO_PASSAGES}
-    if not statuses:
-        return NoAnswerCode.NOTHING_FOUND
-    if statuses == {ReadingStatus.FAILED}:
-        return NoAnswerCode.READINGS_FAILED
-    if evidence.held.count.nobody_reliable:
-        return NoAnswerCode.NOBODY_RELIABLE
-    if evidence.vote.tally:
-        return NoAnswerCode.NO_ANSWER_HOLDS
-    if ReadingStatus.MISALIGNED in statuses:
-        return NoAnswerCode.ONLY_REJECTED
-    return _of_abstentions(context, evidence)
+    # The first that holds.
+    explanations = (
+        (not statuses, NoAnswerCode.NOTHING_FOUND),
+        (statuses == {ReadingStatus.FAILED}, NoAnswerCode.READINGS_FAILED),
+        (evidence.held.count.nobody_reliable, NoAnswerCode.NOBODY_RELIABLE),
+        (evidence.lone_doubt, NoAnswerCode.PROBABLY_MISREAD),
+        (bool(evidence.vote.tally), NoAnswerCode.NO_ANSWER_HOLDS),
+        (ReadingStatus.MISALIGNED in statuses, NoAnswerCode.ONLY_REJECTED),
+    )
+    return next((code for holds, code in explanations if holds), None) or _of_abstentions(context, evidence)
 
 
 def _of_abstentions(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
