@@ -7,7 +7,7 @@ export PYTHONPATH := $(CURDIR)
 # Tests start many processes, each of which would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo serve test check bench docs types lock clean
+.PHONY: help demo serve test check check-types check-schema check-style check-imports bench docs types lock clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -22,11 +22,20 @@ test: check ## every check, then every test
 	@$(BIN)/python -m pytest
 
 check: $(VENV)/complete ## lint, strict types, architecture rules, models equal migrations
+	@$(MAKE) --no-print-directory --jobs 3 check-types check-schema check-style check-imports
+
+check-types:
+	@$(BIN)/mypy
+
+check-schema:
+	@$(BIN)/credence migrate check
+
+check-style:
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy
+
+check-imports:
 	@$(BIN)/lint-imports --no-logo
-	@$(BIN)/credence migrate check
 
 bench: $(VENV)/benchmarks ## every benchmark in its quick form; see benchmarks/RESULTS.md
 	@$(BIN)/python -m benchmarks --quick
