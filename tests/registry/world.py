@@ -116,11 +116,11 @@ def liar(*wrong: str) -> dict[str, str]:
 STEADY = ("herald", "gazette", "times", "post")
 DAILY_TOWERS = tuple(
     head + tail
-    for head in ("Al", "Bren", "Cor", "Del", "Es", "Far", "Gol")
+    for head in ("Al", "Bren", "Cor", "Del", "Es")
     for tail in ("dra", "vik", "mund", "stead", "wick", "holm")
 )
 DAYS = tuple(datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=day) for day in range(len(DAILY_TOWERS)))
-TURN = 22
+TURN = 16
 
 
 async def build_turning(

@@ -48,7 +48,7 @@ async def test_without_anything_to_time_earlier_readings_tell(reading: Runtime, 
 async def test_the_forecast_of_a_first_run_has_seconds_and_its_counts_are_of_the_run_alone(
     reading: Runtime, corpus: Corpus
 ) -> None:
-    towers = dict.fromkeys(DAILY_TOWERS[:40], "red")
+    towers = dict.fromkeys((f"Keep{number}" for number in range(40)), "red")
     await build(reading, corpus, dict.fromkeys(("herald", "gazette", "post"), towers), list(towers))
     reader = colour_reader()
     run = await finished(replace(reading, reader=reader), corpus, EstimationParameters())
