@@ -10,12 +10,9 @@ from api.chat.chat import ChatRequest
 from api.chat.model_names import ModelName
 from api.chat.reply import MAX_SOURCES, Reply
 from registry.corpora.model import Corpus
-from registry.estimations import service as estimation
-from registry.estimations.schemas import EstimationParameters
-from registry.platform.enums import Trigger
 from registry.runtime import Runtime
 from tests.registry.audited import audited
-from tests.registry.estimations.test_service import finished
+from tests.registry.estimated import finished
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 
 
@@ -66,8 +63,7 @@ async def test_many_sources_are_counted_not_listed(reading: Runtime, corpus: Cor
 async def test_reliabilities_are_told_once_they_are_known(reading: Runtime, corpus: Corpus) -> None:
     worlds = {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin", "Corvo", "Delm")}
     await build(reading, corpus, worlds, TOWERS)
-    run = await estimation.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
-    await estimation.run(reading, run.id)
+    await finished(reading, corpus)
     reply = await reply_to(reading, corpus, question("Aldra"))
     assert "- Herald (reliability " in reply.text
     assert "- Rumour (reliability " in reply.text.partition("Who says otherwise")[2]

@@ -15,7 +15,7 @@ from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE, estimate
 from tests.registry.audited import audited
-from tests.registry.estimations.test_service import finished
+from tests.registry.estimated import finished
 from tests.registry.world import TOWERS, build, honest, liar, question
 from tests.tables import for_each
 

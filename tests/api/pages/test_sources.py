@@ -6,15 +6,14 @@ import pytest
 
 from answering.readers import ScriptedReader
 from registry.corpora.model import Corpus
-from registry.estimations import service as estimation
 from registry.estimations.model import EstimationRun
-from registry.estimations.schemas import EstimationParameters
-from registry.platform.enums import SourceStatus, Trigger
+from registry.platform.enums import SourceStatus
 from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import OverrideInput, SourceInput, SourcePatch
 from tests.api.pages.conftest import PAGES, Browser
+from tests.registry.estimated import finished
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar
 
 HOSTILE = (
@@ -38,9 +37,7 @@ async def world(reading: Runtime, corpus: Corpus) -> dict[str, Source]:
 
 
 async def estimate(runtime: Runtime, corpus: Corpus) -> EstimationRun:
-    run = await estimation.start(runtime, corpus, EstimationParameters(), Trigger.HTTP)
-    await estimation.run(runtime, run.id)
-    return run
+    return await finished(runtime, corpus)
 
 
 def names(browser: Browser) -> list[str]:

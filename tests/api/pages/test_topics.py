@@ -10,7 +10,7 @@ from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 from registry.sources.reliabilities import current_reliabilities
 from tests.api.pages.conftest import PAGES, Browser
-from tests.registry.estimations.test_service import finished
+from tests.registry.estimated import finished
 from tests.registry.world import MOUNTAINS, SEA, ask_experts, publish_experts, question
 from tests.remembered import Remember
 

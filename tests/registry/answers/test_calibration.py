@@ -15,7 +15,7 @@ from registry.sources import store as sources
 from registry.sources.schemas import OverrideInput
 from tests.registry.answers.asking import asked
 from tests.registry.audited import audited, overridden
-from tests.registry.estimations.test_service import finished
+from tests.registry.estimated import finished
 from tests.registry.world import question
 from tests.tables import for_each
 

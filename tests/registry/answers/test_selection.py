@@ -14,7 +14,7 @@ from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.schemas import SourcePatch
 from tests.registry.answers.asking import result
-from tests.registry.estimations.test_service import finished
+from tests.registry.estimated import finished
 from tests.registry.world import build, colour_reader, honest, question
 
 PLAIN = AnswerParameters()

@@ -25,7 +25,7 @@ from registry.sources.model import Source
 from registry.sources.reliabilities import Reliabilities, SourceReliability
 from registry.sources.schemas import CopyGroup, SourceInput
 from tests.registry.answers.asking import asked
-from tests.registry.estimations.test_service import finished
+from tests.registry.estimated import finished
 from tests.registry.world import question
 from tests.remembered import Remember
 from tests.tables import for_each

@@ -24,7 +24,7 @@ from registry.sources.model import Source
 from registry.sources.reliabilities import SourceReliability
 from registry.sources.schemas import OverrideInput, ReliabilityPeriod, SourcePatch
 from tests.registry.answers.asking import asked
-from tests.registry.estimations.test_service import finished
+from tests.registry.estimated import finished
 from tests.registry.world import DAILY_TOWERS, DAYS, TURN, build_turning, question
 from tests.remembered import Remember
 

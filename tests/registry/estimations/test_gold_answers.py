@@ -21,7 +21,7 @@ from registry.sources import ratings, reliabilities
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import OverrideInput, RatingInput, SourceInput
-from tests.registry.estimations.test_service import finished
+from tests.registry.estimated import finished
 from tests.registry.world import TOWERS, TRUTH, build, honest, liar, question
 
 pytestmark = pytest.mark.usefixtures("misled")

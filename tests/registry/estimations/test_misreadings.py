@@ -20,7 +20,7 @@ from registry.readings.store import SuspectedReading
 from registry.runtime import Runtime
 from registry.sources import reliabilities
 from registry.sources.model import Source
-from tests.registry.estimations.test_service import finished
+from tests.registry.estimated import finished
 from tests.registry.misread_world import BLURRED, CarelessReader, build_misread, read_colour
 from tests.registry.world import question
 

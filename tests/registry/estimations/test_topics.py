@@ -16,7 +16,7 @@ from registry.sources import store as sources
 from registry.sources.reliabilities import Reliabilities
 from registry.sources.schemas import OverrideInput
 from tests.registry.answers.asking import asked
-from tests.registry.estimations.test_service import finished
+from tests.registry.estimated import finished
 from tests.registry.world import (
     EXPERT_TOWERS,
     EXPERTS,

@@ -33,6 +33,7 @@ from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import SourcePatch
 from tests.eventually import eventually
+from tests.registry.estimated import finished
 from tests.registry.jobs.test_scheduler import running
 from tests.registry.mills import mill_reader, publish_mills
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
@@ -49,7 +50,7 @@ def reading(runtime: Runtime) -> Runtime:
 async def estimated(reading: Runtime, corpus: Corpus) -> Sources:
     """A corpus whose reliabilities were estimated, by a method that is not the default."""
     sources = await build(reading, corpus, {"herald": honest(), "post": honest(), "echo": liar("Esk")}, TOWERS)
-    await run_once(reading, corpus, EstimationParameters.model_validate({"method": "majority"}))
+    await finished(reading, corpus, EstimationParameters.model_validate({"method": "majority"}))
     return sources
 
 

@@ -13,15 +13,12 @@ from answering.readers import ScriptedReader
 from api.app import create_app
 from registry.answers import service as answers
 from registry.corpora.model import Corpus
-from registry.estimations import service as estimation
-from registry.estimations.schemas import EstimationParameters
-from registry.platform.enums import Trigger
 from registry.platform.settings import Settings
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS, client_of
 from tests.api.http.routes.test_estimations import events
 from tests.registry.audited import audited
-from tests.registry.estimations.test_service import finished
+from tests.registry.estimated import finished
 from tests.registry.world import TOWERS, build, honest, liar, question
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
@@ -48,8 +45,7 @@ async def test_no_question_stops_early_while_classes_may_still_merge(
 
 
 async def test_an_answer_says_what_made_it(client: httpx.AsyncClient, world: Runtime, corpus: Corpus) -> None:
-    run = await estimation.start(world, corpus, EstimationParameters(), Trigger.HTTP)
-    await estimation.run(world, run.id)
+    run = await finished(world, corpus)
     response = await asked(client, "Aldra")
     assert response.status_code == 201
     assert (await client.get(response.headers["location"])).json() == response.json()

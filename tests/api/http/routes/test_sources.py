@@ -12,6 +12,7 @@ from registry.estimations.schemas import EstimationParameters
 from registry.platform.enums import Trigger
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS
+from tests.registry.estimated import finished
 from tests.registry.world import TOWERS, build, honest, liar
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
@@ -132,8 +133,7 @@ async def estimated(reading: Runtime, corpus: Corpus) -> dict[str, str]:
     stated = {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin", "Corvo", "Delm")}
     built = await build(reading, corpus, stated, TOWERS)
     for _ in range(2):
-        run = await estimation.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
-        await estimation.run(reading, run.id)
+        await finished(reading, corpus)
     return {name: f"{CORPUS}/sources/{source.id}" for name, source in built.items()}
 
 
@@ -172,8 +172,7 @@ async def test_an_override_counts_and_survives_estimations(
     put = await client.put(address, json=values)
     assert put.status_code == 200
     assert put.json()["created_by"] == "anonymous"
-    run = await estimation.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
-    await estimation.run(reading, run.id)
+    await finished(reading, corpus)
     answer = (await client.get(estimated["herald"] + "/reliability")).json()
     assert (answer["reliability"], answer["estimated"]) == (0.1, before)
     assert values.items() <= answer["override"].items()

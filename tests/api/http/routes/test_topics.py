@@ -7,7 +7,7 @@ from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS
-from tests.registry.estimations.test_service import finished
+from tests.registry.estimated import finished
 from tests.registry.world import EXPERT_TOWERS, EXPERTS, MOUNTAINS, SEA, ask_experts, publish_experts, question
 from tests.remembered import Remember
 from tests.tables import for_each
