@@ -5,13 +5,13 @@ from uuid import UUID
 
 import psycopg
 from psycopg import sql
-from registry.database.engine import libpq_url
 
 from answering.readers import Reader, ScriptedReader
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import EstimationParameters
+from registry.platform.database.engine import libpq_url
 from registry.runtime import Runtime
 from tests.registry.estimations import test_service
 from tests.registry.misread_world import CarelessReader, read_colour

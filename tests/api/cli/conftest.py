@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 
+import psycopg
 import pytest
 import structlog
 from rich.console import Console
@@ -20,11 +21,14 @@ from api.cli.environment import Environment
 from migrations.control import check_schema
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
+from registry.platform.database.engine import libpq_url, resolve_url
 from registry.platform.settings import Settings
 from registry.runtime import Runtime, open_runtime
-from tests.registry.world import build, colour_reader
+from tests.registry.world import TOWERS, build, colour_reader
+from tests.remembered import State, restore, save
 
 WIDTH = 120
+_estimated: dict[str, State] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,17 @@ class Credence:
     def build(self, stated: Mapping[str, Mapping[str, str]], asked: Sequence[str] = ()) -> None:
         """Sources, their documents, and queries."""
         self.with_runtime(lambda runtime, corpus: build(runtime, corpus, stated, asked))
+
+    def estimated(self, stated: Mapping[str, Mapping[str, str]], *options: str) -> None:
+        """Sources that were compared on all towers: estimated once in a process, then copied back."""
+        key = repr((stated, options))
+        with psycopg.connect(libpq_url(resolve_url(self.settings))) as connection:
+            if key in _estimated:
+                restore(connection, _estimated[key])
+                return
+            self.build(stated, TOWERS)
+            self.done("estimate", *options)
+            _estimated[key] = save(connection)
 
 
 @pytest.fixture(autouse=True)

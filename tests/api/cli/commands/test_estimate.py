@@ -190,7 +190,6 @@ def test_a_database_that_is_gone_is_said_with_the_reason(world: Credence) -> Non
 def test_gold_answers_that_were_used_are_counted(world: Credence) -> None:
     for tower in TOWERS[:2]:
         world.done("queries", "add", f"What colour is the tower of {tower} painted?", "--id", tower, "--gold", "red")
-    assert "gold" not in world.done("estimate", "--no-use-gold").out
     assert "Fitted on 2 gold answers" in world.done("estimate").out
 
 

@@ -26,9 +26,8 @@ async def _add_gold(runtime: Runtime, corpus: Corpus) -> None:
 def judged(credence: Credence) -> Credence:
     """Two honest sources and three that lie alike about half of the towers, and gold answers."""
     lies = liar("Aldra", "Brin", "Esk")
-    credence.build({"one": honest(), "two": honest(), "three": honest(), "four": lies, "five": lies}, TOWERS)
+    credence.estimated({"one": honest(), "two": honest(), "three": honest(), "four": lies, "five": lies})
     credence.with_runtime(_add_gold)
-    credence.done("estimate", "--no-use-gold")
     return credence
 
 

@@ -6,20 +6,19 @@ from pathlib import Path
 import pytest
 
 from tests.api.cli.conftest import Credence
-from tests.registry.world import TOWERS, honest, liar, question
+from tests.registry.world import honest, liar, question
 
 
 @pytest.fixture
 def world(credence: Credence) -> Credence:
-    """Two honest sources and one that lies about half the towers, estimated twice."""
-    credence.build({"one": honest(), "two": honest(), "three": liar("Aldra", "Brin", "Esk")}, TOWERS)
-    for _ in range(2):
-        credence.done("estimate")
+    """Two honest sources and one that lies about half the towers, estimated."""
+    credence.estimated({"one": honest(), "two": honest(), "three": liar("Aldra", "Brin", "Esk")})
     return credence
 
 
 def test_all_tables_are_written(world: Credence) -> None:
     world.done("ask", question("Aldra"))
+    world.done("estimate")
     sources = {row["external_id"]: row for row in world.done("export", "sources").documents}
     assert sources["one"]["reliability"] > 0.7 > sources["three"]["reliability"]
     assert sources["one"]["vote_count"] == 6

@@ -10,8 +10,7 @@ TOWER = TOWERS[0]
 
 @pytest.fixture
 def estimated(credence: Credence) -> Credence:
-    credence.build({"one": honest(), "two": honest(), "three": liar(TOWER)}, TOWERS)
-    credence.done("estimate")
+    credence.estimated({"one": honest(), "two": honest(), "three": liar(TOWER)})
     return credence
 
 
@@ -38,7 +37,7 @@ def test_right_answers_are_added_replaced_listed_and_undone(estimated: Credence)
     assert "nothing to undo" in estimated.refused("gold", "undo", TOWER)
 
 
-def test_estimations_use_them_unless_the_corpus_or_the_command_says_otherwise(estimated: Credence) -> None:
+def test_estimations_use_them_unless_the_command_says_otherwise(estimated: Credence) -> None:
     estimated.done("gold", "add", TOWER, TRUTH[TOWER])
 
     def used(*options: str) -> int:
@@ -50,5 +49,3 @@ def test_estimations_use_them_unless_the_corpus_or_the_command_says_otherwise(es
     assert used("--no-use-gold") == 0
     assert estimated.done("eval", "--json").document["queries"] == 1
     assert estimated.done("corpora", "update", "default", "--no-use-gold", "--json").document["use_gold"] is False
-    assert used() == 0
-    assert used("--use-gold") == 1
