@@ -17,6 +17,8 @@ from tests.tables import for_each
 Integers = NDArray[np.int64]
 
 METHODS_WITH_GOLD = [method.name for method in METHODS if "gold" in method.parameters]
+# Without copies `auto` is one of the others.
+PLAIN_METHODS = [name for name in METHODS_WITH_GOLD if name != "auto"]
 
 
 def eight_spammers(seed: int, wrong_answers: int) -> Sample:
@@ -65,7 +67,7 @@ def test_a_large_corpus_of_liars_is_not_taken_for_its_mirror_image(method: str) 
     assert result.reliability[:5] == pytest.approx(0.2, abs=0.05)
 
 
-@pytest.mark.parametrize("method", METHODS_WITH_GOLD)
+@pytest.mark.parametrize("method", PLAIN_METHODS)
 def test_two_misleading_gold_answers_do_not_invert_a_good_corpus(method: str) -> None:
     sample = draw(Scenario(9, 200, Prior.BETA, wrong_answers=3), np.random.default_rng(8))
     gold = np.full(200, -1)
@@ -74,7 +76,7 @@ def test_two_misleading_gold_answers_do_not_invert_a_good_corpus(method: str) ->
     assert (misled == sample.truth)[2:].mean() > (plain == sample.truth)[2:].mean() - 0.05
 
 
-@pytest.mark.parametrize("method", METHODS_WITH_GOLD)
+@pytest.mark.parametrize("method", PLAIN_METHODS)
 def test_no_gold_and_no_priors_change_no_bit(method: str) -> None:
     sample = draw(Scenario(6, 80, Prior.BETA, wrong_answers=2), np.random.default_rng(9))
     plain = estimate(sample.votes, method)

@@ -33,7 +33,7 @@ def test_where_nearly_all_say_the_same_nothing_is_known(method: str) -> None:
 
 
 @pytest.mark.parametrize("wrong_answers", [1, 2, 9])
-@pytest.mark.parametrize("method", ["auto", "iwmv"])
+@pytest.mark.parametrize("method", ["bayes", "iwmv"])
 def test_votes_that_tell_are_left_alone(method: str, wrong_answers: int) -> None:
     votes = draw(Scenario(9, 100, wrong_answers=wrong_answers), np.random.default_rng(0)).votes
     assert TELLS not in estimate(votes, method).reason
@@ -66,8 +66,8 @@ def hammers(right: tuple[float, ...], query_count: int, seed: int) -> tuple[Vote
     return votes, np.array(right)
 
 
-@pytest.mark.parametrize("seed", [0, 2, 3])
-@pytest.mark.parametrize("query_count", [200, 20_000])
+@pytest.mark.parametrize("seed", [0, 2])
+@pytest.mark.parametrize("query_count", [200, 10_000])
 def test_one_good_source_among_sources_at_chance_cannot_be_seen(query_count: int, seed: int) -> None:
     """Neither in a sampled posterior nor in a fit."""
     votes, right = hammers((0.58, 0.1, 0.1, 0.1, 0.1), query_count, seed)

@@ -8,7 +8,8 @@ from tests.estimator.synthetic import CopyScenario, Prior, Scenario, draw, draw_
 from tests.estimator.tables import rows
 from tests.tables import for_each
 
-MODELS = ["auto", "bayes", "confusion"]
+# The method `auto` is one of them where no sources copy.
+MODELS = ["bayes", "confusion"]
 
 
 def only(source: int, mean: float, strength: float, count: int) -> SourcePriors:

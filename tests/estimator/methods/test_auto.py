@@ -11,8 +11,6 @@ from tests.estimator.copying.scenarios import copied, independent, same_groups
 from tests.estimator.synthetic import CopyScenario, Scenario, draw, draw_copies
 from tests.estimator.tables import Case, cases, matrix
 
-seeds = pytest.mark.parametrize("seed", [100, 101])
-
 
 def same(result: Estimate, expected: Estimate) -> bool:
     """Whether two estimates are equal to the last bit in all that they say of sources and answers."""
@@ -27,15 +25,12 @@ def chosen_model(votes: VoteMatrix, auto: Estimate) -> Estimate:
 @pytest.mark.parametrize(
     ("reliability", "more"),
     [
-        ((0.95,) * 3 + (0.4,) * 7, {}),
-        ((0.99,) * 8, {}),
-        ((0.8, 0.7, 0.6, 0.5) * 3, {"favourite_error": 0.6}),
         ((0.8, 0.7, 0.6, 0.9) * 3, {"difficulty": 2.0, "favourite_error": 0.5}),
         ((0.8, 0.7, 0.6, 0.9) * 3, {"wrong_answers": 1}),
-        ((0.8, 0.7, 0.6, 0.9) * 8, {"coverage": 0.3}),
     ],
 )
 def test_without_copies_it_is_the_model_to_the_last_bit(reliability: tuple[float, ...], more: dict[str, float]) -> None:
+    """Which sources copy is tested with the search for copies."""
     votes = independent(reliability, 100, **more).votes
     auto = estimate(votes, "auto")
     assert auto.copies == ()
@@ -53,7 +48,7 @@ def test_a_few_votes_are_no_evidence_of_copying(case: Case) -> None:
     assert same(auto, chosen_model(votes, auto))
 
 
-@pytest.mark.parametrize(("copiers", "rate", "seed"), [(1, 1.0, 100), (8, 1.0, 100), (2, 0.8, 101), (8, 0.8, 101)])
+@pytest.mark.parametrize(("copiers", "rate", "seed"), [(1, 1.0, 100), (8, 0.8, 101)])
 def test_many_copiers_are_one_group(copiers: int, rate: float, seed: int) -> None:
     sample = copied(copiers, rate, query_count=200, seed=seed)
     auto = estimate(sample.votes, "auto")
@@ -93,13 +88,11 @@ def test_intervals_of_members_hold_the_truth() -> None:
     assert np.mean((auto.lower[6:] <= 0.5) & (auto.upper[6:] >= 0.5)) > 0.7
 
 
-@pytest.mark.parametrize("later", [1, -1])
-def test_times_name_the_original(later: int) -> None:
+def test_times_name_the_original() -> None:
     sample = copied(3)
     _, source, _ = sample.votes.triples()
-    time = np.where(source == 5, 0.0, float(later))
-    auto = estimate(sample.votes, "auto", time=time)
-    assert auto.copies[0].original == (5 if later > 0 else None)
+    auto = estimate(sample.votes, "auto", time=np.where(source == 5, 0.0, 1.0))
+    assert auto.copies[0].original == 5
 
 
 def test_prior_evidence_is_used() -> None:
@@ -133,10 +126,9 @@ def test_sources_biased_towards_yes_are_not_copiers() -> None:
     assert (auto.answer == truth).mean() > 0.97
 
 
-@seeds
-def test_copies_are_found_in_yes_or_no_answers_too(seed: int) -> None:
+def test_copies_are_found_in_yes_or_no_answers_too() -> None:
     scenario = CopyScenario((0.75,) * 5 + (0.35,) * 7, (1.0,) * 12, (-1,) * 6 + (5,) * 6, 1.0, 400, wrong_answers=1)
-    sample = draw_copies(scenario, np.random.default_rng(seed))
+    sample = draw_copies(scenario, np.random.default_rng(100))
     auto = estimate(sample.votes, "auto")
     assert same_groups(auto.groups, sample.groups)
     assert sample.accuracy(auto.answer) > 0.85
@@ -145,16 +137,17 @@ def test_copies_are_found_in_yes_or_no_answers_too(seed: int) -> None:
 def test_a_warm_start_works_though_groups_changed() -> None:
     """Too large to be sampled; between the runs further votes show which sources copy, and there is a new source."""
     scenario = CopyScenario(
-        tuple(np.random.default_rng(0).beta(6, 4, 30)), (0.8,) * 30, (-1,) * 26 + (0, 0, 1, 2), 0.95, 5_000
+        tuple(np.random.default_rng(0).beta(6, 4, 30)), (0.8,) * 30, (-1,) * 26 + (0, 0, 1, 2), 0.95, 3_500
     )
     sample = draw_copies(scenario, np.random.default_rng(1))
     query, source, answer = sample.votes.triples()
-    is_first = (query < 4_500) & (source < 29) & ~((source == 26) & (query > 20))
+    is_first = (query < 3_150) & (source < 29) & ~((source == 26) & (query > 20))
     first = VoteMatrix.from_triples(
-        query[is_first], source[is_first], answer[is_first], query_count=5_000, source_count=29
+        query[is_first], source[is_first], answer[is_first], query_count=3_500, source_count=29
     )
     before = estimate(first, "auto")
     fresh, warm = estimate(sample.votes, "auto"), estimate(sample.votes, "auto", previous=before)
+    assert "r_hat" not in fresh.diagnostics
     assert [group.members for group in fresh.copies] == [(0, 26, 27), (1, 28), (2, 29)]
     assert [group.members for group in before.copies] == [(0, 27), (1, 28)]  # 26 has few votes yet
     assert same_groups(warm.groups, fresh.groups)
