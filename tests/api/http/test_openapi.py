@@ -45,7 +45,7 @@ def document_of(*, keys_required: bool) -> dict[str, Any]:
     return create_app(Settings(require_api_keys=keys_required)).openapi()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
     return document_of(keys_required=False)
 

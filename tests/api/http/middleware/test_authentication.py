@@ -128,52 +128,6 @@ async def test_revoked_and_expired_keys_are_refused(
     problem(await guarded.get(f"{CORPUS}/sources", headers=reader), 401)
 
 
-ROUTES = [
-    ("GET", "/sources", None, {Scope.READ}),
-    ("GET", f"/sources/{NOBODY}", None, {Scope.READ}),
-    ("GET", f"/sources/{NOBODY}/documents", None, {Scope.READ}),
-    ("GET", "/estimations", None, {Scope.READ}),
-    ("GET", f"/estimations/{NOBODY}/events", None, {Scope.READ}),
-    ("POST", "/sources", SOURCE, {Scope.INGEST}),
-    ("PATCH", f"/sources/{NOBODY}", {}, {Scope.ADMIN}),
-    ("DELETE", f"/sources/{NOBODY}", None, {Scope.ADMIN}),
-    ("DELETE", f"/sources/{NOBODY}/documents/{NOBODY}", None, {Scope.ADMIN}),
-    ("POST", f"/sources/{NOBODY}/documents", {"content": "x"}, {Scope.INGEST}),
-    ("POST", "/queries", {"text": "Where?"}, {Scope.INGEST}),
-    ("POST", "/answers", {"question": "Where?"}, {Scope.ASK}),
-    ("GET", "/answers", None, {Scope.READ, Scope.ASK}),
-    ("GET", f"/answers/{NOBODY}", None, {Scope.READ, Scope.ASK}),
-    ("PUT", f"/sources/{NOBODY}/override", {"reliability": 0.5, "reason": "r"}, {Scope.ADMIN}),
-    ("DELETE", f"/sources/{NOBODY}/override", None, {Scope.ADMIN}),
-    ("POST", f"/estimations/{NOBODY}:cancel", None, {Scope.ADMIN}),
-    ("POST", "/schedules", {"name": "n", "cron": "0 3 * * *"}, {Scope.ADMIN}),
-    ("GET", "/keys", None, {Scope.ADMIN}),
-    ("GET", "/audit", None, {Scope.ADMIN}),
-    ("POST", "/keys", {"name": "n", "scopes": ["read"]}, {Scope.ADMIN}),
-    ("PATCH", "", {"description": "d"}, {Scope.ADMIN}),
-]
-
-
-@for_each(("method", "path", "body", "needed"), ROUTES)
-async def test_each_route_needs_its_scope(
-    guarded: httpx.AsyncClient,
-    problem: Problem,
-    reading: Runtime,
-    corpus: Corpus,
-    method: str,
-    path: str,
-    body: dict[str, Any] | None,
-    needed: set[Scope],
-) -> None:
-    for scope in Scope:
-        headers = await key(reading, corpus, scope)
-        response = await guarded.request(method, CORPUS + path, json=body, headers=headers)
-        if scope in needed or scope is Scope.ADMIN:
-            assert response.status_code not in {401, 403}, (scope, response.text)
-        else:
-            assert any(f"`{item}`" in problem(response, 403)["detail"] for item in needed)
-
-
 async def test_a_key_of_one_corpus_sees_no_other(
     guarded: httpx.AsyncClient, problem: Problem, reading: Runtime, corpus: Corpus
 ) -> None:
