@@ -1,4 +1,4 @@
-"""The commands of the quickstart, run as they are printed against a service of their own."""
+"""The commands of the quickstart, run as they are printed against a service of their own; `credence` is its client."""
 
 import os
 import re
@@ -31,6 +31,7 @@ def environment(database_url: URL, tmp_path: Path) -> dict[str, str]:
         "HOME": str(tmp_path),
         "DATABASE_URL": database_url.render_as_string(hide_password=False).replace("+psycopg", ""),
         "CREDENCE_PORT": "0",
+        "OPENBLAS_NUM_THREADS": "1",
     }
 
 
@@ -55,8 +56,15 @@ def test_the_quickstart_ends_with_the_answer(address: str, environment: dict[str
     fences = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     blocks = [block for language, block in fences if not language]  # those with a language show what is printed
     script = "set -e\n" + "\n".join(blocks).replace(ADDRESS, address)
+    environment |= {"CREDENCE_URL": address}
     ended = subprocess.run(
-        ["bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=150, check=False
+        ["bash", "-c", script],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=150,
+        check=False,
     )
     assert ended.returncode == 0, ended.stderr
     assert '"answers":["Anna Dahl"]' in ended.stdout
