@@ -12,11 +12,11 @@ from tests.estimator.synthetic import CopyScenario, Prior, Scenario, draw, draw_
 from tests.estimator.tables import matrix
 from tests.tables import for_each
 
-seeds = for_each("seed", [100, 101, 102])
+seeds = for_each("seed", [100, 101])
 
 
 @seeds
-@pytest.mark.parametrize("copiers", [1, 3, 8])
+@pytest.mark.parametrize("copiers", [1, 8])
 @pytest.mark.parametrize("query_count", [60, 400])
 def test_exact_copies_are_found_however_many_they_are(copiers: int, query_count: int, seed: int) -> None:
     sample = copied(copiers, query_count=query_count, seed=seed)
@@ -26,7 +26,7 @@ def test_exact_copies_are_found_however_many_they_are(copiers: int, query_count:
 
 
 @seeds
-@pytest.mark.parametrize("copiers", [1, 4, 8])
+@pytest.mark.parametrize("copiers", [1, 8])
 def test_sources_that_copy_four_votes_of_five_are_found(copiers: int, seed: int) -> None:
     sample = copied(copiers, rate=0.8, query_count=300, seed=seed)
     assert same_groups(find_copies(sample.votes).groups, sample.groups)
