@@ -6,9 +6,9 @@ from typing import TypeAlias
 import psycopg
 from psycopg import sql
 
-from registry.platform.database.base import Base
+from registry.tables import metadata
 
-TABLES = [table.name for table in Base.metadata.sorted_tables if table.name != "corpora"]
+TABLES = [table.name for table in metadata.sorted_tables if table.name != "corpora"]
 State: TypeAlias = dict[str, bytes]
 Remember: TypeAlias = Callable[[str, Callable[[], Awaitable[object]]], Awaitable[None]]
 
