@@ -54,7 +54,7 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     gave the right one. `source_priors` is what is known of the sources before any vote. `topics` are given topics or
     embeddings of the queries, for reliabilities by topic.
 
-    Where votes may be misread (`VoteMatrix.with_misreadings`), `bayes`, and `auto` where it takes it, tell errors of
+    Where votes may be misread (`VoteMatrix.with_misreadings`), `one_coin`, and `auto` where it takes it, tell errors of
     the reader from those of the sources.
 
     Raises EstimatorError for an unknown method and for parameters that are out of range or do not fit the votes.

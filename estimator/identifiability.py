@@ -88,7 +88,7 @@ def allow_for_misreadings(estimate: Estimate, confidence: Floats) -> Estimate:
     votes do not say.
 
     >>> from estimator import estimate, from_records
-    >>> result = estimate(from_records(["q"], ["a"], ["Oslo"]).votes, "bayes")
+    >>> result = estimate(from_records(["q"], ["a"], ["Oslo"]).votes, "one_coin")
     >>> doubtful = allow_for_misreadings(result, np.array([0.5]))
     >>> bool(doubtful.lower[0] == result.lower[0] / 2), bool(doubtful.upper[0] == result.upper[0])
     (True, True)

@@ -36,13 +36,13 @@ def next_queries(votes: VoteMatrix, result: Estimate, source: int, count: int = 
     >>> from estimator import estimate
     >>> query, source = [0, 0, 0, 1, 1, 2], [0, 1, 2, 0, 1, 0]
     >>> votes = VoteMatrix.from_triples(query, source, [5, 5, 6, 5, 5, 5], query_count=4, source_count=3)
-    >>> next_queries(votes, estimate(votes, "bayes"), source=2, count=2).query.tolist()
+    >>> next_queries(votes, estimate(votes, "one_coin"), source=2, count=2).query.tolist()
     [1, 2]
     """
     if not 0 <= source < votes.source_count:
         raise EstimatorError(f"source {source} is none of the {votes.source_count} sources")
     if result.posterior.size != votes.class_count or np.isnan(result.posterior).any():
-        raise EstimatorError("give the estimate of these votes by auto, bayes or confusion")
+        raise EstimatorError("give the estimate of these votes by auto, one_coin or dawid_skene")
     reliability = float(clip_reliability(result.reliability[source]))
     class_gain = _gain(votes, result, reliability) / (reliability * (1 - reliability))
     query, first = np.unique(votes.class_query, return_index=True)

@@ -220,8 +220,8 @@ class Estimate:
     """(M,) by how much the winner leads, in [0, 1]; 0 for a tie and for a query without votes.
 
     For methods that count votes, the margin: the winner's weight less that of the runner-up (0 if there is none) over
-    the sum of |weight| on the query, and 0 where that is negative. For `bayes` and `confusion`, the difference of the
-    probabilities of these two.
+    the sum of |weight| on the query, and 0 where that is negative. For `one_coin` and `dawid_skene`, the difference of
+    the probabilities of these two.
     """
     tied: Flags
     """(M,) whether several answers were the heaviest, so that `TiePolicy` decided."""
@@ -232,13 +232,13 @@ class Estimate:
     stop_reason: StopReason
     """Why it stopped."""
     labels: int
-    """L in `v_i = L * w_i - 1`; for `bayes` and `confusion` 1 more than the number of plausible wrong answers."""
+    """L in `v_i = L * w_i - 1`; for `one_coin` and `dawid_skene` 1 more than the number of plausible wrong answers."""
     prior: BetaPrior
     """Distribution of the reliability of a source that has not voted."""
     lower: Floats
     """(N,) lower end of the 90 % credible interval of the reliability."""
     upper: Floats
-    """(N,) upper end. Methods that count votes take their answers for right; `bayes` and `confusion` do not."""
+    """(N,) upper end. Methods that count votes take their answers for right; `one_coin` and `dawid_skene` do not."""
     posterior: Floats
     """(C,) probability that a class of the votes is right, NaN for methods that only count. What is missing to 1 on a
     query is the probability that nobody gave the right answer."""
@@ -249,7 +249,7 @@ class Estimate:
     copies: tuple[CopyGroup, ...] = ()
     """The copy groups of several sources, with their evidence; only `auto` looks for them."""
     dissents: tuple[JointDissent, ...] = ()
-    """The groups that dissent together, the likeliest first; only `auto` looks for them, where it takes `bayes`."""
+    """The groups that dissent together, the likeliest first; only `auto` looks for them, where it takes `one_coin`."""
     histories: tuple[SourceHistory, ...] = ()
     """The sources that turned; `reliability`, its interval and `weight` are those of their last periods."""
     reason: str = ""
@@ -262,9 +262,9 @@ class Estimate:
     doubt: Doubt | None = None
     """Why the votes cannot tell reliabilities; None where they can."""
     topics: TopicReliabilities | None = None
-    """Reliabilities by topic, for `bayes` and `auto`; None where the votes do not speak for several topics."""
+    """Reliabilities by topic, for `one_coin` and `auto`; None where the votes do not speak for several topics."""
     state: WarmStart | None = None
-    """Where `bayes` ended, for the next run to start from; None for other methods."""
+    """Where `one_coin` ended, for the next run to start from; None for other methods."""
     misread: Floats | None = None
     """(V,) probability that a vote is a misreading rather than what its source says; None where no vote may be, and for
-    methods other than `bayes`. `reliability` is then the share of a source's *statements* that are right."""
+    methods other than `one_coin`. `reliability` is then the share of a source's *statements* that are right."""

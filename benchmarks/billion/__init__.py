@@ -1,9 +1,9 @@
 """`python -m benchmarks.billion`: estimates by votes in Parquet files that need not fit one process.
 
-Votes of a known world with heavy-tailed sources are written to disk, file by file. Then `majority`, `iwmv` and `bayes`
-are fitted by one and by two workers of Ray and by this engine in one process, each in processes of their own, beside
-reading the same files alone and beside `estimator.estimate` on all votes in memory. A worker is killed in the middle of
-a fit. What larger corpora and more machines would take is computed from these times.
+Votes of a known world with heavy-tailed sources are written to disk, file by file. Then `majority`, `iwmv` and
+`one_coin` are fitted by one and by two workers of Ray and by this engine in one process, each in processes of their
+own, beside reading the same files alone and beside `estimator.estimate` on all votes in memory. A worker is killed in
+the middle of a fit. What larger corpora and more machines would take is computed from these times.
 
 - `world`: the votes and the truth they were drawn from
 - `once`: one fit, in a process of its own
@@ -19,12 +19,12 @@ BENCHMARK = Benchmark(
     page="billion",
     headlines=(
         Headline(
-            "seconds of bayes by two workers",
-            "bayes.ray-2.seconds",
+            "seconds of one_coin by two workers",
+            "one_coin.ray-2.seconds",
             rivals={
-                "one worker": "bayes.ray-1.seconds",
-                "no Ray": "bayes.local.seconds",
-                "votes in memory": "bayes.memory.seconds",
+                "one worker": "one_coin.ray-1.seconds",
+                "no Ray": "one_coin.local.seconds",
+                "votes in memory": "one_coin.memory.seconds",
                 "reading alone": "reading.seconds",
             },
             higher_is_better=False,
@@ -32,8 +32,8 @@ BENCHMARK = Benchmark(
         ),
         Headline(
             "memory of all its processes at most",
-            "bayes.ray-2.peak_gib",
-            rivals={"votes in memory": "bayes.memory.peak_gib"},
+            "one_coin.ray-2.peak_gib",
+            rivals={"votes in memory": "one_coin.memory.peak_gib"},
             aim=8,
             higher_is_better=False,
             form=".1f GiB",

@@ -22,8 +22,8 @@ from benchmarks.harness import CannotMeasureError, Cell, Report, run
 from benchmarks.harness.processes import available_bytes
 from estimator.errors import installing
 
-METHODS: Final = ("majority", "iwmv", "bayes")
-KILLED: Final = ("bayes", "ray-2")
+METHODS: Final = ("majority", "iwmv", "one_coin")
+KILLED: Final = ("one_coin", "ray-2")
 """The fit that is repeated with a worker that is killed."""
 FULL, QUICK = 100_000_000, 1_000_000
 # An upper bound of what `estimator.estimate` takes, with the columns it is given.
@@ -50,8 +50,8 @@ def measure(report: Report) -> None:
         return
     few = max(votes // 100, QUICK)
     with _votes(report, few) as folder:
-        smaller = {workers: _once(report, folder, "bayes", str(workers)) for workers in _WORKERS_OF_FEW}
-    measured = [_measured(votes, workers, fits["bayes", f"ray-{workers}"]) for workers in (1, 2)]
+        smaller = {workers: _once(report, folder, "one_coin", str(workers)) for workers in _WORKERS_OF_FEW}
+    measured = [_measured(votes, workers, fits["one_coin", f"ray-{workers}"]) for workers in (1, 2)]
     _forecast(report, measured + [_measured(few, workers, fit) for workers, fit in smaller.items()])
 
 
@@ -144,12 +144,12 @@ def _row(method: str, name: str, figures: Figures, votes: int) -> list[Cell]:
 
 def _kill(report: Report, folder: Path, whole: Figures) -> None:
     """One worker of two is killed in the middle of a round."""
-    killed = _once(report, folder, "bayes", "2", "--kill")
+    killed = _once(report, folder, "one_coin", "2", "--kill")
     more = killed["seconds"] - whole["seconds"]
     report.figure("kill.seconds_more", more)
     report.figure("kill.different_bits", int(killed["bits"] != whole["bits"]))
     report.table(
-        "bayes by two workers, one of which is killed in the third round",
+        "one_coin by two workers, one of which is killed in the third round",
         ["seconds", "without", "more", "the longest round", "same bits"],
         [
             [
@@ -183,7 +183,7 @@ def _forecast(report: Report, measured: list[Measured]) -> None:
         report.figure(f"forecast.{votes}.{workers}", seconds)
         rows.append([f"{votes:,}", workers, workers, rounds, None, f"{seconds:.1f}"])
     columns = ["votes", "workers", "cores", "rounds", "measured", "formula"]
-    report.table("bayes: seconds measured and by the formula", columns, rows)
+    report.table("one_coin: seconds measured and by the formula", columns, rows)
 
 
 def _once(report: Report, folder: Path, method: str, engine: str, *options: str) -> Figures:

@@ -29,8 +29,8 @@ BENCHMARK = Benchmark(
             "camps.6000.auto",
             {
                 "majority": "camps.6000.majority",
-                "bayes": "camps.6000.bayes",
-                "true groups": "camps.6000.true groups, bayes",
+                "one_coin": "camps.6000.one_coin",
+                "true groups": "camps.6000.true groups, one_coin",
             },
         ),
         Headline(

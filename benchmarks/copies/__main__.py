@@ -28,7 +28,7 @@ from tests.estimator.synthetic import CopySample, draw_copies
 
 Answers = dict[str, Integers]
 
-METHODS = ("majority", "iwmv", "bayes")
+METHODS = ("majority", "iwmv", "one_coin")
 
 
 def by_groups(votes: VoteMatrix, groups: Integers, prefix: str, methods: Iterable[str] = METHODS) -> Answers:
@@ -182,10 +182,10 @@ def disputed_kind(report: Report, *, crowd_kit: bool) -> None:
     for queries in sizes:
         samples = [datasets.camps(random, queries) for random in datasets.generators(seeds)]
         scores = compared(samples, crowd_kit=crowd_kit and queries == sizes[0])
-        scores["true groups, bayes"] = [
+        scores["true groups, one_coin"] = [
             sample.accuracy(
-                by_groups(sample.votes, np.unique(sample.groups, return_inverse=True)[1], "true", ("bayes",))[
-                    "true, bayes"
+                by_groups(sample.votes, np.unique(sample.groups, return_inverse=True)[1], "true", ("one_coin",))[
+                    "true, one_coin"
                 ]
             )
             for sample in samples

@@ -9,7 +9,7 @@ from benchmarks.harness.plots import PLOTS, Panel, PlotStyle, draw_panels
 _LINES = {
     "majority": ("#888888", "-"),
     "iwmv": ("#b04a3a", "-"),
-    "bayes": ("#d98e2b", "-"),
+    "one_coin": ("#d98e2b", "-"),
     "AccuCopy": ("#7b5ea7", "-"),
     "crowd-kit OneCoinDawidSkene": ("#d98e2b", ":"),
     "copies found, majority": ("#2f6f9f", "--"),

@@ -29,14 +29,16 @@ def answers(report: Report, sets: Iterable[TruthSet]) -> None:
     """Precision of the answers with and without the search, and the sizes of the groups."""
     rows: list[list[Cell]] = []
     for known in sets:
-        results = {method: estimate(known.votes, method) for method in ("majority", "bayes", "auto")}
+        results = {method: estimate(known.votes, method) for method in ("majority", "one_coin", "auto")}
         scores = {method: known.precision(result.answer) for method, result in results.items()}
         sizes = sorted((len(group.members) for group in results["auto"].copies), reverse=True)
         rows.append([known.name, f"{known.votes.vote_count:,}", *map("{:.3f}".format, scores.values()), _listed(sizes)])
         for method, score in scores.items():
             report.figure(f"real.{known.name}.{method}", score)
         report.figure(f"real.{known.name}.sources_joined", sum(sizes))
-    report.table("Real sources: precision", ["set", "votes", "majority", "bayes", "auto", "copy groups of auto"], rows)
+    report.table(
+        "Real sources: precision", ["set", "votes", "majority", "one_coin", "auto", "copy groups of auto"], rows
+    )
 
 
 def settings(report: Report, sets: Iterable[TruthSet]) -> None:

@@ -65,8 +65,8 @@ def measure_thresholds(report: Report) -> None:
 
 
 def _accuracy(sample: CopySample, groups: Integers, known: dict[tuple[int, bytes], float]) -> float:
-    """Accuracy of `bayes` on these groups; most settings find the same ones."""
+    """Accuracy of `one_coin` on these groups; most settings find the same ones."""
     key = (id(sample), groups.tobytes())
     if key not in known:
-        known[key] = sample.accuracy(estimate(collapse(sample.votes, groups), "bayes").answer)
+        known[key] = sample.accuracy(estimate(collapse(sample.votes, groups), "one_coin").answer)
     return known[key]

@@ -35,7 +35,7 @@ from tests.estimator.synthetic import Prior, Sample, Scenario, draw
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-OURS = ("majority", "wawa", "iwmv", "bayes")
+OURS = ("majority", "wawa", "iwmv", "one_coin")
 # Seconds a method may take for one scenario before the remaining seeds are skipped; the first two always run.
 _BUDGET = 60.0
 # Answer accuracy measured by an independent implementation.
@@ -116,8 +116,8 @@ def quality(report: Report) -> None:
         scored = {"oracle, floor": scores(samples, map(floor, samples))}
         scored |= {name: scores(samples, within_budget(method, samples)) for name, method in methods.items()}
         rows += [_row(report, scenario, name, score) for name, score in scored.items()]
-        over_floor = np.mean(scored["bayes"].error) / np.mean(scored["oracle, floor"].error)
-        report.figure(f"{_key(scenario)}.bayes.rmse_over_floor", float(over_floor))
+        over_floor = np.mean(scored["one_coin"].error) / np.mean(scored["oracle, floor"].error)
+        report.figure(f"{_key(scenario)}.one_coin.rmse_over_floor", float(over_floor))
         coverage.append([*_names(scenario), *(f"{np.mean(scored[name].covered):.3f}" for name in _WITH_INTERVALS)])
         votes = float(np.mean([sample.votes.vote_count for sample in samples]))
         panels.setdefault(f"{scenario.prior}, N = {scenario.source_count}", []).append((votes, scored))
@@ -153,7 +153,7 @@ def _panel(title: str, points: Sequence[tuple[float, Mapping[str, Scores]]], mea
     return Panel(title, [votes for votes, _ in points], curves)
 
 
-_WITH_INTERVALS = ("bayes", "iwmv")
+_WITH_INTERVALS = ("one_coin", "iwmv")
 
 
 def _row(report: Report, scenario: Scenario, method: str, score: Scores) -> list[str]:

@@ -12,7 +12,7 @@ from estimator import estimate
 
 SETS = ("rte", "trec", "web", "product", "sentiment", "zencrowd_us")
 QUICK_SETS = ("zencrowd_us",)
-OURS = ("majority", "wawa", "iwmv", "bayes", "confusion")
+OURS = ("majority", "wawa", "iwmv", "one_coin", "dawid_skene")
 # GLAD and M-MSR take many minutes on large sets; a rival that takes longer than this is left out.
 _LIMIT, _QUICK_LIMIT = 60.0, 6.0
 

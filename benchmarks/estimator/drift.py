@@ -58,7 +58,7 @@ def with_drift(sample: DriftSample, plain: Estimate, odds: float = PRIOR_ODDS) -
     """The estimate that follows turns, from one that does not."""
 
     def refit(parts: VoteMatrix, _groups: Integers, start: WarmStart | None) -> Estimate:
-        return estimate(parts, "bayes", previous=start)
+        return estimate(parts, "one_coin", previous=start)
 
     return following_turns(sample.votes, sample.time, plain, refit, odds)
 
@@ -102,7 +102,7 @@ def _false_alarms(report: Report, seeds: Sequence[int], odds: Sequence[float], t
     for name, draw in STATIONARY.items():
         alarms, drawn = np.zeros_like(totals), samples(draw, seeds)
         for sample in drawn:
-            plain = estimate(sample.votes, "bayes")
+            plain = estimate(sample.votes, "one_coin")
             alarms += [len(with_drift(sample, plain, prior).histories) for prior in odds]
         runs = sum(sample.votes.source_count for sample in drawn)
         rows.append([name, str(runs), *map(str, alarms.tolist())])
@@ -117,7 +117,7 @@ def _delay(report: Report, seeds: Sequence[int], odds: Sequence[float]) -> None:
     for votes in _VOTES_AFTER:
         shares: list[list[float]] = [[] for _ in odds]
         for sample in samples(partial(_turning, turn=1 - votes / 120), seeds):
-            plain = estimate(sample.votes, "bayes")
+            plain = estimate(sample.votes, "one_coin")
             for prior, share in zip(odds, shares, strict=True):
                 turned = {history.source for history in with_drift(sample, plain, prior).histories}
                 share.append(len(turned & _TURNED.keys()) / len(_TURNED))
@@ -131,7 +131,7 @@ def _answers(report: Report, seeds: Sequence[int]) -> None:
     wrong: dict[str, list[float]] = {"one reliability a source": [], "drift": [], "oracle of both periods": []}
     errors: dict[str, list[float]] = {name: [] for name in wrong}
     for sample in samples(_turning, seeds):
-        plain = estimate(sample.votes, "bayes")
+        plain = estimate(sample.votes, "one_coin")
         followed = with_drift(sample, plain)
         late = sample.query_time >= 0.5
         for name, answer in zip(wrong, (plain.answer, followed.answer, oracle(sample)), strict=True):

@@ -24,9 +24,9 @@ from tests.estimator.synthetic import Prior, Sample, Scenario, draw, draw_copies
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-METHODS = ("majority", "iwmv", "bayes", "confusion", "auto")
+METHODS = ("majority", "iwmv", "one_coin", "dawid_skene", "auto")
 COUNTS = (0, 5, 20)
-QUICK_METHODS = ("iwmv", "bayes")
+QUICK_METHODS = ("iwmv", "one_coin")
 _CROWD_DRAWS = 3
 _STRENGTH = 10.0
 
@@ -113,7 +113,7 @@ def rated_worlds(report: Report) -> None:
     names = ("none", "right", "wrong", "wrong, 20 gold")
     rows = []
     for world in worlds:
-        for method in ("bayes", "confusion"):
+        for method in ("one_coin", "dawid_skene"):
             values = []
             for seed in seeds:
                 sample = WORLDS[world](np.random.default_rng(seed))

@@ -10,7 +10,7 @@ _LINES = {
     "oracle, floor": ("#444444", ":"),
     "majority": ("#888888", "-"),
     "iwmv": ("#b04a3a", "-"),
-    "bayes": ("#1b9e77", "-"),
+    "one_coin": ("#1b9e77", "-"),
     "crowd-kit OneCoin": ("#2f6f9f", "--"),
 }
 

@@ -3,7 +3,7 @@
 D is 200 sources on 100,000 queries at coverage 0.6, K is 10 votes on each of a million queries, S is 1,000 sources on
 20,000 queries at coverage 0.6, T is 2,000 sources on 20,000 queries at coverage 0.25, W is 100,000 sources with 20
 votes each; Beta(6, 4), 9 wrong answers, votes in random order. Time is that of one core, from arrays to the result.
-`python -m benchmarks.estimator.speed D 1.0 bayes` measures one run.
+`python -m benchmarks.estimator.speed D 1.0 one_coin` measures one run.
 """
 
 import json
@@ -138,14 +138,14 @@ def measure_speed(report: Report) -> None:
     present = rival_present(report)
     for case in ("D", "W") if report.options.quick else CASES:
         rivals = _rivals(case, quick=report.options.quick) if present else ()
-        measured = {name: repeated(case, scale, name, count) for name in ("iwmv", "bayes", "auto", *rivals)}
+        measured = {name: repeated(case, scale, name, count) for name in ("iwmv", "one_coin", "auto", *rivals)}
         rows: list[list[Cell]] = [
             [
                 name,
                 _seconds(runs.seconds),
                 runs.count,
                 f"{runs.bytes_a_vote:.0f}",
-                f"{runs.seconds / measured['bayes'].seconds:.1f}",
+                f"{runs.seconds / measured['one_coin'].seconds:.1f}",
                 *_ratios(runs, [measured[rival] for rival in rivals]),
             ]
             for name, runs in measured.items()
@@ -157,7 +157,7 @@ def measure_speed(report: Report) -> None:
                 report.figure(f"speedup.{case}.{name}.{rival}", measured[rival].seconds / runs.seconds)
         report.table(
             f"Speed, case {case}: {measured['iwmv'].votes:,.0f} votes",
-            ["method", "seconds", "runs", "bytes a vote", "times bayes", *(f"{rival} takes" for rival in rivals)],
+            ["method", "seconds", "runs", "bytes a vote", "times one_coin", *(f"{rival} takes" for rival in rivals)],
             rows,
         )
 

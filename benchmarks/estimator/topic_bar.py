@@ -83,7 +83,7 @@ def _right_by_bar(world: World) -> list[float] | None:
     """Right answers with each bar; None where the votes speak for one topic."""
     learned, asked = world.is_learned, ~world.is_learned
     topics = QueryTopics(None if world.given is None else world.given[learned], world.vectors[learned])
-    result = estimate(_part(world.votes, learned), "bayes", topics=topics)
+    result = estimate(_part(world.votes, learned), "one_coin", topics=topics)
     if result.topics is None:
         return None
     found, votes = result.topics.topics, _part(world.votes, asked)

@@ -18,7 +18,7 @@ from benchmarks.estimator import BENCHMARK
 from benchmarks.harness import Report, interval, run
 from estimator import Estimate, QueryTopics, VoteMatrix, estimate
 from estimator.methods import Options
-from estimator.methods.one_coin import OneCoin
+from estimator.methods.one_coin_model import OneCoin
 from estimator.result import Topics
 from estimator.topics import find_topics, topic_probabilities
 from estimator.topics.structure import LEAST_GAIN
@@ -70,7 +70,7 @@ def _gains(report: Report, seeds: int) -> None:
             sample = draw_topics(scenario, np.random.default_rng(seed))
             for method, topics in _known(sample).items():
                 learned = _part(sample, learn=True)
-                result = estimate(learned, "bayes", topics=topics)
+                result = estimate(learned, "one_coin", topics=topics)
                 right.setdefault(method, []).append(_share_right(sample, result, method))
         for method, shares in right.items():
             report.figure(f"topics.{name}.{method}", interval(shares).mean)
@@ -145,7 +145,7 @@ def _losses(report: Report, seeds: int) -> None:
         for seed in range(seeds):
             sample = draw_topics(scenario, np.random.default_rng(seed))
             topics = QueryTopics(vectors=sample.vectors)
-            plain, result = estimate(sample.votes, "bayes"), estimate(sample.votes, "bayes", topics=topics)
+            plain, result = estimate(sample.votes, "one_coin"), estimate(sample.votes, "one_coin", topics=topics)
             with_topics.append(float(result.topics is not None))
             loss.append(float((plain.answer == sample.truth).mean() - (result.answer == sample.truth).mean()))
         report.figure(f"topics.same.{name}.found", float(np.mean(with_topics)))

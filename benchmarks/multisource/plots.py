@@ -24,7 +24,7 @@ STYLES: Mapping[str, tuple[str, str]] = {
     "no relevance check": ("#7b5ea7", "--"),
     "no alignment": ("#2f6f9f", ":"),
     "iwmv": ("#2f6f9f", "-"),
-    "bayes": ("#1b9e77", "-"),
+    "one_coin": ("#1b9e77", "-"),
     "auto": ("#d98e2b", "--"),
 }
 
@@ -178,7 +178,7 @@ def _reliability(figures: Figures, folder: Path) -> Path | None:
         "spearman": "Spearman's rho to the truth",
     }
     for axis, (name, label) in zip(axes, shown.items(), strict=True):
-        for method in ("majority", "iwmv", "bayes", "auto"):
+        for method in ("majority", "iwmv", "one_coin", "auto"):
             _line(axis, figures, name, counts, _after_queries, method, method)
         axis.set(xscale="log", xlabel="unlabelled queries", ylabel=label)
         axis.set_xticks(counts, [str(count) for count in counts])

@@ -16,8 +16,8 @@ from benchmarks.multisource.replay import MethodAnswer
 from estimator.policies import Drift
 
 KAPPA = 4
-ESTIMATORS = ("majority", "wawa", "bayes", "confusion", "auto")
-LEARNED = ("majority", "iwmv", "bayes", "auto")
+ESTIMATORS = ("majority", "wawa", "one_coin", "dawid_skene", "auto")
+LEARNED = ("majority", "iwmv", "one_coin", "auto")
 CONFLICTS = frozenset(("rgb", "poisonedrag", "conflictnq"))
 CLOSE = 0.5
 """The least F1 at which an answer counts as one of these."""

@@ -30,7 +30,7 @@ MANY_ARTICLES = 30
 MANY_VOTES = 10
 SHOWN = 10
 BATCH = 64
-METHODS = ("majority", "iwmv", "wawa", "bayes", "confusion", "auto")
+METHODS = ("majority", "iwmv", "wawa", "one_coin", "dawid_skene", "auto")
 
 Floats = NDArray[np.float64]
 

@@ -26,7 +26,7 @@ _STATEMENTS = (
     """INSERT INTO estimations (id, corpus_id, trigger, status, parameters, method, queries_total, queries_collected,
                                 sources_total, readings_made, readings_cached, readings_failed, votes_total, voices,
                                 finished_at)
-       SELECT id, %(corpus)s, 'http', 'succeeded', '{"method": "auto"}', 'bayes', %(queries)s::int, %(queries)s::int,
+       SELECT id, %(corpus)s, 'http', 'succeeded', '{"method": "auto"}', 'one_coin', %(queries)s::int, %(queries)s::int,
               %(sources)s::int, %(sources)s::int * %(votes)s::int, 0, 0, %(sources)s::int * %(votes)s::int,
               %(voices)s::jsonb, now()
        FROM unnest(%(runs)s::uuid[]) AS id""",

@@ -2,7 +2,7 @@
 
 from benchmarks.harness import Benchmark, Headline
 
-_METHODS = {"bayes": "bayes", "iwmv": "iwmv", "majority": "majority"}
+_METHODS = {"one_coin": "one_coin", "iwmv": "iwmv", "majority": "majority"}
 
 
 def _headline(attack: str, title: str) -> Headline:

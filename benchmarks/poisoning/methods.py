@@ -75,6 +75,6 @@ def isolate_and_aggregate(votes: VoteMatrix) -> Outcome:
 
 def methods(*, crowd_kit: bool) -> Mapping[str, Method]:
     """The methods by name."""
-    ours = {name: _ours(name) for name in ("auto", "bayes", "iwmv", "majority")}
+    ours = {name: _ours(name) for name in ("auto", "one_coin", "iwmv", "majority")}
     rivals: dict[str, Method] = {"crowd-kit OneCoin": _crowd_kit} if crowd_kit else {}
     return ours | rivals | {"isolate-and-aggregate": isolate_and_aggregate, "independent set": independent_set}

@@ -12,7 +12,7 @@ _LINES = {
     "isolate-and-aggregate": ("#7b5ea7", ":"),
     "iwmv": ("#b04a3a", "-"),
     "crowd-kit OneCoin": ("#d98e2b", ":"),
-    "bayes": ("#d98e2b", "-"),
+    "one_coin": ("#d98e2b", "-"),
     "auto": ("#1b9e77", "-"),
 }
 

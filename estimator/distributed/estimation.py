@@ -23,7 +23,7 @@ from estimator.methods.member import Options
 from estimator.result import CopyGroup
 from estimator.votes import VoteMatrix
 
-_FITS: Final = {"majority": majority, "iwmv": iwmv, "bayes": one_coin}
+_FITS: Final = {"majority": majority, "iwmv": iwmv, "one_coin": one_coin}
 DISTRIBUTED_METHODS: Final = ("auto", *_FITS)
 """Names of the methods that can be fitted to files of votes; `auto` counts each copy group once."""
 MakeWorkers: TypeAlias = Callable[[Sequence[str], Sequence[int], int], Workers]

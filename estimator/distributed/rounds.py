@@ -22,7 +22,7 @@ from estimator.intervals import beta_from_information, expected_information, var
 from estimator.methods.alternation import alternate
 from estimator.methods.answers import SourceFit
 from estimator.methods.member import Options
-from estimator.methods.one_coin import Fit, OneCoin, Posterior, log_evidence_of_votes, source_fit
+from estimator.methods.one_coin_model import Fit, OneCoin, Posterior, log_evidence_of_votes, source_fit
 from estimator.methods.voting_rounds import VotingRounds, label_count
 from estimator.methods.weighted_vote import source_fit as fit_of_vote
 from estimator.prior import BetaPrior, beta_interval, fit_prior
@@ -76,7 +76,7 @@ def _voting_rounds(driver: Driver, totals: VoteTotals, options: Options) -> Voti
 
 
 def one_coin(driver: Driver, totals: VoteTotals, options: Options) -> SourceFit:
-    """The best fit of the one-coin model; as `methods.bayes` without sampling, but for rounding."""
+    """The best fit of the one-coin model; as `methods.one_coin` without sampling, but for rounding."""
     model = _OneCoin(driver, totals)
     start = np.full(model.votes.size, START_RELIABILITY), model.partitions.likelihood(WrongAnswerMixture.flat())
     end = alternate(model.expect, fit_prior, model.votes, start, options=options)

@@ -15,7 +15,7 @@ from estimator.arrays.types import Flags, Floats, Integers
 from estimator.arrays.vote_table import TIE_TOLERANCE, Decision, VoteTable
 from estimator.distributed.parts import Compact, Part, PartBlock
 from estimator.methods.answers import most_probable
-from estimator.methods.one_coin import PROBABILITY_TOLERANCE, normalise
+from estimator.methods.one_coin_model import PROBABILITY_TOLERANCE, normalise
 from estimator.policies import TiePolicy
 
 # Sums over the at most 2^18 queries of a block are exact in the 53 bits of a double.

@@ -4,24 +4,24 @@ A new method is a new file with an `EstimationMethod` and an entry in the list; 
 command line and the documentation derive from it.
 
 >>> [method.name for method in METHODS]
-['auto', 'bayes', 'confusion', 'iwmv', 'majority', 'wawa', 'oracle']
+['auto', 'one_coin', 'dawid_skene', 'iwmv', 'majority', 'wawa', 'oracle']
 """
 
 from typing import Final
 
 from estimator.errors import EstimatorError
 from estimator.methods.auto import AUTO
-from estimator.methods.bayes import BAYES
 from estimator.methods.dawid_skene import DAWID_SKENE
 from estimator.methods.iwmv import IWMV
 from estimator.methods.majority import MAJORITY
 from estimator.methods.member import EstimationMethod, Options
+from estimator.methods.one_coin import ONE_COIN_METHOD
 from estimator.methods.oracle import ORACLE
 from estimator.methods.wawa import WAWA
 
 __all__ = ["DEFAULT_METHOD", "METHODS", "EstimationMethod", "Options", "method_named"]
 
-METHODS: Final[list[EstimationMethod]] = [AUTO, BAYES, DAWID_SKENE, IWMV, MAJORITY, WAWA, ORACLE]
+METHODS: Final[list[EstimationMethod]] = [AUTO, ONE_COIN_METHOD, DAWID_SKENE, IWMV, MAJORITY, WAWA, ORACLE]
 DEFAULT_METHOD: Final = AUTO.name
 
 

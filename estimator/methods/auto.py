@@ -12,7 +12,7 @@ matrix, the usual rule for contingency tables; then the evidence of the two mode
 >>> named = from_records(["q1"] * 3 + ["q2"] * 2, ["a", "b", "c", "a", "b"], ["Oslo", "Oslo", "Rome", "x", "x"])
 >>> result = estimate(named.votes, "auto")
 >>> result.method, named.answers[result.answer[0]]
-('bayes', 'Oslo')
+('one_coin', 'Oslo')
 """
 
 from dataclasses import replace
@@ -23,10 +23,10 @@ import numpy as np
 from estimator.arrays.types import Integers
 from estimator.copying.groups import collapse
 from estimator.copying.search import find_copies
-from estimator.methods.bayes import BAYES, estimate_one_coin
 from estimator.methods.dawid_skene import ONE_COIN, Design, SharedLabels, from_fit
 from estimator.methods.group_members import member_estimates
 from estimator.methods.member import EstimationMethod, Options
+from estimator.methods.one_coin import ONE_COIN_METHOD, estimate_one_coin
 from estimator.methods.pooled_dissent import pooling_dissent
 from estimator.result import CopyGroup, Estimate
 from estimator.topics.pooling import rate_members
@@ -114,7 +114,7 @@ def estimate_by_better_model(votes: VoteMatrix, options: Options) -> Estimate:
     gain = fit.log_evidence - shared.fit(options, Design(concentration=ONE_COIN)).log_evidence
     if gain <= 0:
         return _one_coin(votes, options, f"confusion matrices explain the votes worse, by {-gain:.0f} nats")
-    reason = f"confusion: confusion matrices explain the votes better, by {gain:.0f} nats"
+    reason = f"dawid_skene: confusion matrices explain the votes better, by {gain:.0f} nats"
     return replace(from_fit(votes, shared, fit, options), reason=reason)
 
 
@@ -143,7 +143,7 @@ def _gain_of_part(votes: VoteMatrix, labels: int, options: Options) -> float:
 
 
 def _one_coin(votes: VoteMatrix, options: Options, reason: str) -> Estimate:
-    return replace(estimate_one_coin(votes, options), reason=f"bayes: {reason}")
+    return replace(estimate_one_coin(votes, options), reason=f"one_coin: {reason}")
 
 
 def _label_count(votes: VoteMatrix) -> int:
@@ -154,9 +154,9 @@ def _label_count(votes: VoteMatrix) -> int:
 
 AUTO = EstimationMethod(
     name="auto",
-    summary="finds copy groups, then chooses `bayes` or `confusion` by model evidence",
+    summary="finds copy groups, then chooses `one_coin` or `dawid_skene` by model evidence",
     estimate=estimate_auto,
-    parameters=BAYES.parameters | {"prior_evidence"},
-    cost="that of `bayes` or `confusion`, and a search over pairs of sources",
+    parameters=ONE_COIN_METHOD.parameters | {"prior_evidence"},
+    cost="that of `one_coin` or `dawid_skene`, and a search over pairs of sources",
     vote_weight=log_odds_weight,
 )

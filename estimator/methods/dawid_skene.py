@@ -23,10 +23,10 @@ from estimator.arrays.vote_table import NO_GOLD, VoteTable
 from estimator.errors import EstimatorError
 from estimator.intervals import beta_posterior
 from estimator.methods.answers import SourceFit, by_probability
-from estimator.methods.bayes import estimate_one_coin
 from estimator.methods.confusion_rows import ConfusionRows, base_rows, likeliest_rows
 from estimator.methods.gold_start import start_reliability
 from estimator.methods.member import EstimationMethod, Options
+from estimator.methods.one_coin import estimate_one_coin
 from estimator.policies import StopReason
 from estimator.prior import BetaPrior, beta_interval, fit_prior
 from estimator.result import Estimate
@@ -103,8 +103,8 @@ class SharedLabels:
         labels, label = np.unique(votes.class_answer, return_inverse=True)
         if labels.size > MOST_LABELS:
             message = (
-                f"{labels.size} different answer ids; a confusion model needs queries that share at most "
-                f"{MOST_LABELS} labels, use the method bayes for open answers"
+                f"{labels.size} different answer ids; the method dawid_skene needs queries that share at most "
+                f"{MOST_LABELS} labels, use the method one_coin for open answers"
             )
             raise EstimatorError(message)
         classes = [np.flatnonzero(label == index) for index in range(labels.size)]
@@ -228,7 +228,7 @@ def from_fit(votes: VoteMatrix, shared: SharedLabels, fit: ConfusionFit, options
     posterior = beta_posterior(shared.table, fit.right, reliability, fit.prior, priors=shared.priors)
     lower, upper = beta_interval(*posterior)
     sources = SourceFit(
-        method="confusion",
+        method="dawid_skene",
         reliability=fit.reliability,
         weight=log_odds(fit.reliability) + np.log(max(fit.labels - 1, 1)),
         lower=lower,
@@ -265,7 +265,7 @@ def _label_evidence(share: Floats) -> float:
 
 
 DAWID_SKENE = EstimationMethod(
-    name="confusion",
+    name="dawid_skene",
     summary="Dawid-Skene model with confusion matrices, for queries that share a few labels",
     estimate=estimate_confusion,
     parameters=frozenset({"ties", "max_rounds", "tolerance", "time", "drift", "gold", "source_priors"}),

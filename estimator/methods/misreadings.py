@@ -6,7 +6,7 @@
 >>> answer = np.where(query % 5 == source, 1, 0)
 >>> votes = VoteMatrix.from_triples(query, source, answer, query_count=30, source_count=4)
 >>> doubtful = np.where(votes.triples()[2] == 1, 0.6, 0.05)
->>> result = estimate(votes.with_misreadings(doubtful), "bayes")
+>>> result = estimate(votes.with_misreadings(doubtful), "one_coin")
 >>> bool(result.misread[votes.triples()[2] == 1].min() > 0.8), bool(result.reliability.min() > 0.9)
 (True, True)
 """
@@ -23,7 +23,7 @@ def misread_votes(votes: VoteMatrix, result: Estimate, time: Floats | None = Non
     """(V,) probability that each vote is a misreading, by the estimate of all sources; None where no vote may be one,
     or the method does not tell. `time` (V,) is when each vote was published.
     """
-    if votes.read is None or result.method != "bayes":
+    if votes.read is None or result.method != "one_coin":
         return None
     statements = Statements.of(votes.read, _reliability_of_votes(votes, result, time), 1 / result.labels)
     return read_only(statements.misread(right_votes(votes.table(), result.posterior)))

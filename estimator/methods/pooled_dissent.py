@@ -24,7 +24,7 @@ def pooling_dissent(votes: VoteMatrix, groups: Integers, result: Estimate, refit
 
     `groups` (N,) are the copy groups of the result. Only estimates by one coin a source are looked at.
     """
-    if result.method != "bayes":
+    if result.method != "one_coin":
         return result
     topics = result.topics
     reliability = result.reliability[:, None] if topics is None else topics.reliability

@@ -1,7 +1,8 @@
 """Parameters of an estimation, which are stored with its run."""
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, ClassVar, Final, Self
 
 from pydantic import BeforeValidator, Field, StrictBool
 
@@ -18,6 +19,7 @@ METHOD_SUMMARIES = "; ".join(f"`{method.name}`: {method.summary}" for method in 
 
 FILE_PARAMETERS: Final = frozenset({"method", "labels", "ties", "negative_weights", "max_rounds"})
 """Names of the parameters that estimates by files of votes know."""
+FORMER_NAMES: Final[Mapping[object, str]] = {"bayes": "one_coin", "confusion": "dawid_skene"}
 
 
 class Method(StrEnum):
@@ -25,6 +27,11 @@ class Method(StrEnum):
 
     # Members are those of the one list of methods, which a type checker need not know.
     vars().update({method.name.upper(): method.name for method in METHODS})
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        """Of a former name, which stored parameters and callers may still have."""
+        return cls(FORMER_NAMES[value]) if value in FORMER_NAMES else None
 
 
 def _as_text(value: object) -> object:

@@ -57,5 +57,5 @@ def test_a_result_is_frozen_and_leaves_its_input_alone() -> None:
 
 
 def test_an_unknown_method_is_refused() -> None:
-    with pytest.raises(EstimatorError, match="no estimation method 'magic'; choose auto, bayes"):
+    with pytest.raises(EstimatorError, match="no estimation method 'magic'; choose auto, one_coin"):
         estimate(VOTES, "magic")

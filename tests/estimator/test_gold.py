@@ -41,7 +41,7 @@ def gold_of(truth: Integers, count: int) -> Integers:
 
 
 @pytest.mark.parametrize(
-    ("wrong_answers", "method", "expected"), [(9, "auto", 0.5), (9, "iwmv", 0.5), (1, "bayes", 0.6)]
+    ("wrong_answers", "method", "expected"), [(9, "auto", 0.5), (9, "iwmv", 0.5), (1, "one_coin", 0.6)]
 )
 def test_twenty_gold_answers_find_the_good_source_among_eight_spammers(
     wrong_answers: int, method: str, expected: float
@@ -53,7 +53,7 @@ def test_twenty_gold_answers_find_the_good_source_among_eight_spammers(
         assert result.reliability.argmax() == sample.true_reliability.argmax()
 
 
-@pytest.mark.parametrize("method", ["bayes", "confusion"])
+@pytest.mark.parametrize("method", ["one_coin", "dawid_skene"])
 def test_a_large_corpus_of_liars_is_not_taken_for_its_mirror_image(method: str) -> None:
     """Beyond the size that is sampled, the gold answers decide where the fit starts."""
     random = np.random.default_rng(4)
@@ -122,7 +122,7 @@ def test_with_gold_for_every_query_reliabilities_are_shares_of_right_votes() -> 
     query, source, answer = sample.votes.triples()
     share = np.bincount(source, answer == sample.truth[query]) / np.bincount(source)
     assert estimate(sample.votes, "iwmv", gold=sample.truth).reliability == pytest.approx(share)
-    for method in ("bayes", "confusion"):
+    for method in ("one_coin", "dawid_skene"):
         result = estimate(sample.votes, method, gold=sample.truth)
         assert result.reliability == pytest.approx(share, abs=0.02)
         assert ((result.lower < share) & (share < result.upper)).all()
@@ -137,4 +137,4 @@ def test_the_oracle_ignores_gold() -> None:
 @for_each("gold", [[0], [0, -2], [0.5, 1.0], [[0, 1]]])
 def test_gold_that_does_not_fit_the_queries_is_refused(gold: object) -> None:
     with pytest.raises(EstimatorError, match="gold must be an answer id"):
-        estimate(rows("0 1\n1 1").votes(), "bayes", gold=np.array(gold))
+        estimate(rows("0 1\n1 1").votes(), "one_coin", gold=np.array(gold))

@@ -19,7 +19,7 @@ def shared_labels(said: np.ndarray) -> VoteMatrix:
     )
 
 
-@pytest.mark.parametrize("method", ["auto", "bayes", "iwmv"])
+@pytest.mark.parametrize("method", ["auto", "one_coin", "iwmv"])
 def test_where_nearly_all_say_the_same_nothing_is_known(method: str) -> None:
     """Sources repeat every claim, and most claims are false: they are right as often as claims are true."""
     random = np.random.default_rng(0)
@@ -33,7 +33,7 @@ def test_where_nearly_all_say_the_same_nothing_is_known(method: str) -> None:
 
 
 @pytest.mark.parametrize("wrong_answers", [1, 2, 9])
-@pytest.mark.parametrize("method", ["bayes", "iwmv"])
+@pytest.mark.parametrize("method", ["one_coin", "iwmv"])
 def test_votes_that_tell_are_left_alone(method: str, wrong_answers: int) -> None:
     votes = draw(Scenario(9, 100, wrong_answers=wrong_answers), np.random.default_rng(0)).votes
     assert TELLS not in estimate(votes, method).reason
@@ -41,17 +41,17 @@ def test_votes_that_tell_are_left_alone(method: str, wrong_answers: int) -> None
 
 def test_unanimous_answers_to_open_questions_are_left_alone() -> None:
     said = np.tile(np.arange(50)[:, None], 6)
-    assert TELLS not in estimate(shared_labels(said), "bayes").reason
+    assert TELLS not in estimate(shared_labels(said), "one_coin").reason
 
 
 def test_few_votes_and_outside_knowledge_are_left_alone() -> None:
     alike = np.zeros((19, 5), dtype=np.int64)
-    assert TELLS not in estimate(shared_labels(alike), "bayes").reason
+    assert TELLS not in estimate(shared_labels(alike), "one_coin").reason
     many = shared_labels(np.zeros((40, 5), dtype=np.int64))
-    assert TELLS in estimate(many, "bayes").reason
-    assert TELLS not in estimate(many, "bayes", gold=np.full(40, -1)).reason
+    assert TELLS in estimate(many, "one_coin").reason
+    assert TELLS not in estimate(many, "one_coin", gold=np.full(40, -1)).reason
     priors = SourcePriors(mean=[0.8] * 5, strength=[10.0] * 5)
-    assert TELLS not in estimate(many, "bayes", source_priors=priors).reason
+    assert TELLS not in estimate(many, "one_coin", source_priors=priors).reason
 
 
 def hammers(right: tuple[float, ...], query_count: int, seed: int) -> tuple[VoteMatrix, np.ndarray]:
@@ -71,7 +71,7 @@ def hammers(right: tuple[float, ...], query_count: int, seed: int) -> tuple[Vote
 def test_one_good_source_among_sources_at_chance_cannot_be_seen(query_count: int, seed: int) -> None:
     """Neither in a sampled posterior nor in a fit."""
     votes, right = hammers((0.58, 0.1, 0.1, 0.1, 0.1), query_count, seed)
-    result = estimate(votes, "bayes")
+    result = estimate(votes, "one_coin")
     assert ("r_hat" in result.diagnostics) == (query_count == 200)
     assert result.doubt is Doubt.AT_RANDOM
     assert TELLS in result.reason
@@ -81,7 +81,7 @@ def test_one_good_source_among_sources_at_chance_cannot_be_seen(query_count: int
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_two_good_sources_can_be_seen(seed: int) -> None:
     votes, _ = hammers((0.9, 0.9, 0.1, 0.1, 0.1), 200, seed)
-    assert estimate(votes, "bayes").doubt is None
+    assert estimate(votes, "one_coin").doubt is None
 
 
 def test_samples_that_do_not_agree_are_a_doubt() -> None:

@@ -40,7 +40,7 @@ def test_vote_weights_rise_with_the_reliability(method: EstimationMethod) -> Non
 
 def test_models_weigh_a_vote_as_they_did_in_the_estimate() -> None:
     votes = rows("0 0 1\n0 0 0\n1 1 0\n0 0 0").votes()
-    for method in ("iwmv", "bayes", "confusion"):
+    for method in ("iwmv", "one_coin", "dawid_skene"):
         result = estimate(votes, method)
         inside = (result.reliability > 0.01) & (result.reliability < 0.99)
         weigh = method_named(method).vote_weight
@@ -49,5 +49,5 @@ def test_models_weigh_a_vote_as_they_did_in_the_estimate() -> None:
 
 
 def test_an_unknown_name_is_refused() -> None:
-    with pytest.raises(EstimatorError, match="no estimation method 'magic'; choose auto, bayes"):
+    with pytest.raises(EstimatorError, match="no estimation method 'magic'; choose auto, one_coin"):
         method_named("magic")

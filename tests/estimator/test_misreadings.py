@@ -67,7 +67,7 @@ def test_the_shares_of_right_statements_are_recovered() -> None:
 
 def test_without_doubt_nothing_changes() -> None:
     votes = drawn(1, queries=60).votes
-    for method in ("auto", "bayes", "iwmv", "majority"):
+    for method in ("auto", "one_coin", "iwmv", "majority"):
         plain = estimate(votes, method)
         assert plain.misread is None
         sure = estimate(votes.with_misreadings(np.zeros(votes.vote_count)), method)
@@ -90,7 +90,7 @@ def test_a_certain_misreading_says_nothing() -> None:
     first = query < 40
     without = VoteMatrix.from_triples(query[first], source[first], answer[first], query_count=80, source_count=8)
     certain = world.votes.with_misreadings(np.where(first, 0.0, 1.0))
-    left_out, kept = (estimate(votes, "bayes").reliability for votes in (without, certain))
+    left_out, kept = (estimate(votes, "one_coin").reliability for votes in (without, certain))
     assert np.allclose(kept, left_out, atol=0.03)
 
 

@@ -13,7 +13,7 @@ def test_the_next_query_is_one_whose_answer_is_certain() -> None:
     table = {(query, source): 0 for query in (0, 4, 5, 6, 7, 8) for source in range(5)}
     table |= {(1, source): source for source in range(5)} | {(3, 5): 0, (3, 4): 0}
     votes = matrix(table, 9, 6)
-    result = estimate(votes, "bayes")
+    result = estimate(votes, "one_coin")
     ranked = next_queries(votes, result, 5, count=9)
     rank_of = {query: rank for rank, query in enumerate(ranked.query.tolist())}
     assert 3 not in rank_of
@@ -33,7 +33,7 @@ def test_the_next_queries_narrow_the_interval_most() -> None:
     votes = VoteMatrix.from_triples(
         query[is_first], source[is_first], answer[is_first], query_count=600, source_count=9
     )
-    ranked = next_queries(votes, estimate(votes, "bayes"), 0, count=600)
+    ranked = next_queries(votes, estimate(votes, "one_coin"), 0, count=600)
     order = np.empty(600)
     order[ranked.query] = np.arange(ranked.query.size)
     by_rank = mine[10:][np.argsort(order[query[mine[10:]]])]
@@ -42,14 +42,14 @@ def test_the_next_queries_narrow_the_interval_most() -> None:
         known = is_first.copy()
         known[asked] = True
         more = VoteMatrix.from_triples(query[known], source[known], answer[known], query_count=600, source_count=9)
-        result = estimate(more, "bayes")
+        result = estimate(more, "one_coin")
         widths.append(result.upper[0] - result.lower[0])
     assert widths[0] < widths[1]
 
 
 def test_an_estimate_without_probabilities_is_refused() -> None:
     votes = matrix({(0, 0): 1, (0, 1): 1}, 2, 2)
-    with pytest.raises(EstimatorError, match="bayes"):
+    with pytest.raises(EstimatorError, match="one_coin"):
         next_queries(votes, estimate(votes, "iwmv"), 0)
     with pytest.raises(EstimatorError, match="none of the 2"):
-        next_queries(votes, estimate(votes, "bayes"), 2)
+        next_queries(votes, estimate(votes, "one_coin"), 2)

@@ -9,7 +9,7 @@ from tests.estimator.tables import rows
 from tests.tables import for_each
 
 # The method `auto` is one of them where no sources copy.
-MODELS = ["bayes", "confusion"]
+MODELS = ["one_coin", "dawid_skene"]
 
 
 def only(source: int, mean: float, strength: float, count: int) -> SourcePriors:
@@ -40,7 +40,7 @@ def test_many_votes_outweigh_priors_that_turn_good_and_bad_round(query_count: in
     """Sampled and fitted, the mirror image to which the priors point is left."""
     sample = draw(Scenario(9, query_count), np.random.default_rng(1))
     wrong = SourcePriors(1 - sample.true_reliability, np.full(9, 10.0))
-    plain, misled = (estimate(sample.votes, "bayes", source_priors=priors).answer for priors in (None, wrong))
+    plain, misled = (estimate(sample.votes, "one_coin", source_priors=priors).answer for priors in (None, wrong))
     assert (misled == sample.truth).mean() > (plain == sample.truth).mean() - 0.03
 
 
@@ -58,7 +58,7 @@ def test_a_source_without_votes_has_its_prior(method: str) -> None:
 def test_a_stronger_prior_moves_a_reliability_further() -> None:
     votes = draw(Scenario(9, 60, Prior.BETA), np.random.default_rng(6)).votes
     priors = [only(0, 0.05, strength, 9) for strength in (0, 5, 50, 500)]
-    reliabilities = [estimate(votes, "bayes", source_priors=prior).reliability[0] for prior in priors]
+    reliabilities = [estimate(votes, "one_coin", source_priors=prior).reliability[0] for prior in priors]
     assert reliabilities == sorted(reliabilities, reverse=True)
     assert reliabilities[-1] < 0.15
 
@@ -97,4 +97,4 @@ def test_numbers_out_of_range_are_refused(mean: list[float], strength: list[floa
 
 def test_priors_of_other_sources_are_refused() -> None:
     with pytest.raises(EstimatorError, match="source_priors are those of 3 sources"):
-        estimate(rows("0 1").votes(), "bayes", source_priors=SourcePriors.none(3))
+        estimate(rows("0 1").votes(), "one_coin", source_priors=SourcePriors.none(3))

@@ -37,7 +37,7 @@ def test_where_many_share_errors_the_band_holds_what_the_interval_does_not() -> 
         reliability, (1.0,) * 14, (-1,) * 14, query_count=1_000, favourite_error=0.6, difficulty=1.5
     )
     sample = draw_copies(scenario, random)
-    result = estimate(sample.votes, "bayes")
+    result = estimate(sample.votes, "one_coin")
     assert result.systematic is not None
     right = sample.true_reliability
     low, high = systematic_band(result.reliability, result.lower, result.upper, result.systematic)
@@ -47,7 +47,7 @@ def test_where_many_share_errors_the_band_holds_what_the_interval_does_not() -> 
 
 def test_copies_are_one_voice_of_dissent_and_methods_that_count_have_no_band() -> None:
     votes = copied(4).votes
-    alone, grouped = (estimate(votes, method).systematic for method in ("bayes", "auto"))
+    alone, grouped = (estimate(votes, method).systematic for method in ("one_coin", "auto"))
     assert alone is not None
     assert grouped is not None
     assert not np.allclose(alone, grouped)

@@ -29,7 +29,10 @@ _LINES = (
 async def set_rating(
     body: Annotated[RatingInput, examples.RATING], access: AdminAccess, source_id: SourceReference
 ) -> RatingView:
-    """Counts as `strength` votes in later estimations by `auto`, `bayes` or `confusion`. Needs the scope `admin`."""
+    """Counts as `strength` votes in later estimations by `auto`, `one_coin` or `dawid_skene`.
+
+    Needs the scope `admin`.
+    """
     async with access.at_source(source_id) as (session, corpus, source):
         await sources.lock(session, corpus, {source.id})
         rating, _ = await ratings.put(session, source, body, access.principal.name)

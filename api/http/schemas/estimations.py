@@ -47,10 +47,10 @@ class Progress(View):
 class Convergence(View):
     """How the iteration of an estimation ended."""
 
-    method: str = Field(description="How votes became reliabilities; never `auto`.", examples=["bayes"])
+    method: str = Field(description="How votes became reliabilities; never `auto`.", examples=["one_coin"])
     reason: str | None = Field(
         description="Why `auto` took this method, and which sources it as one source.",
-        examples=["bayes: the answers are open, queries do not share a small set of labels"],
+        examples=["one_coin: the answers are open, queries do not share a small set of labels"],
     )
     doubt: Doubt | None = Field(
         default=None,
@@ -59,8 +59,8 @@ class Convergence(View):
         "they can.",
     )
     labels: int | None = Field(
-        description="L in the weight L * reliability - 1; after `bayes` and `confusion` one more than the plausible "
-        "wrong answers.",
+        description="L in the weight L * reliability - 1; after `one_coin` and `dawid_skene` one more than the "
+        "plausible wrong answers.",
         examples=[9],
     )
     rounds: int | None = Field(description="Rounds of the iteration.", examples=[6])

@@ -40,7 +40,7 @@ class OverrideView(View):
 
 
 class RatingView(View):
-    """What an outside list says of a source; it enters the next estimation by `auto`, `bayes` or `confusion`."""
+    """What an outside list says of a source; it enters the next estimation by `auto`, `one_coin` or `dawid_skene`."""
 
     rating: Share = Field(description="Mean of its prior.", examples=[0.85])
     strength: float = Field(description="How many votes the rating counts as.", examples=[10.0])

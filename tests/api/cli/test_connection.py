@@ -77,7 +77,7 @@ def test_the_main_job_is_done_by_a_service_elsewhere(far: Credence, tmp_path: Pa
         assert "Added" in far.done("queries", "add", question(tower), "--id", tower).out
     estimated = far.done("estimate")
     assert "queries read" in estimated.err
-    assert "bayes ended after" in estimated.out
+    assert "one_coin ended after" in estimated.out
     assert "Herald" in far.done("sources").out
     far.done("sources", "override", "Herald", "0.9", "--reason", "Known")
     assert "Set by anonymous: Known" in far.done("sources", "show", "Herald").out

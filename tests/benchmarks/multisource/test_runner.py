@@ -215,11 +215,11 @@ def _rows(seed: int) -> list[dict[str, object]]:
     made: list[dict[str, object]] = []
     for name, plan in PLANS.items():
         for subset in plan.subsets:
-            for method in ("oracle", "wmv", "ra-rag", "majority", "naive", "pooled", "kappa=1", "bayes, all"):
+            for method in ("oracle", "wmv", "ra-rag", "majority", "naive", "pooled", "kappa=1", "one_coin, all"):
                 base = {"setting": name, "seed": seed, "reader": "r", "subset": subset, "method": method}
                 figures = {"right": 0.5 + seed / 100, "f1": 0.6, "exact": 0.4, "readings": 5.0, "misled": 0.1}
                 made += [base | {"part": part} | figures for part in ("all", "late", "poisoned")]
-    for method in ("iwmv", "bayes"):
+    for method in ("iwmv", "one_coin"):
         base = {
             "setting": "beta",
             "seed": seed,

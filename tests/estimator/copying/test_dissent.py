@@ -16,12 +16,12 @@ ALIKE = "as good as the others elsewhere"
 
 @pytest.mark.parametrize(("attack", "liars"), [(GOOD, 4), (ALIKE, 8)])
 def test_liars_are_found_named_and_count_once(attack: str, liars: int) -> None:
-    # Twice as many as won before they were looked for; `bayes`, which does not look, adopts every lie.
+    # Twice as many as won before they were looked for; `one_coin`, which does not look, adopts every lie.
     world = draw(attack, 9, liars, seed=0)
 
     result = estimate(world.votes, "auto")
 
-    assert world.adoption(estimate(world.votes, "bayes").answer) > 0.8
+    assert world.adoption(estimate(world.votes, "one_coin").answer) > 0.8
     assert world.adoption(result.answer) < 0.3
     group = result.dissents[0]
     assert group.members == tuple(range(9, 9 + liars))

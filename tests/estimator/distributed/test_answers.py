@@ -15,7 +15,7 @@ from tests.tables import for_each
 pytest.importorskip("pyarrow", reason="votes in Parquet files need the extra `parquet`")
 
 
-@for_each(("votes", "method"), [(drawn(), "majority"), (drawn(), "iwmv"), (drawn(), "bayes"), (COPIES, "auto")])
+@for_each(("votes", "method"), [(drawn(), "majority"), (drawn(), "iwmv"), (drawn(), "one_coin"), (COPIES, "auto")])
 def test_answers_are_those_of_votes_in_memory_for_any_number_of_workers(
     votes: VoteMatrix, method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,7 @@ from estimator.distributed import (
     write_votes,
 )
 from estimator.methods import Options
-from estimator.methods.one_coin import OneCoin
+from estimator.methods.one_coin_model import OneCoin
 from tests.estimator.distributed.vote_sets import COPIES, FITTED, bits, drawn, written
 from tests.estimator.tables import Case, cases
 from tests.tables import for_each
@@ -88,13 +88,13 @@ def test_counting_methods_have_the_bits_of_votes_in_memory(method: str, options:
 def test_the_one_coin_model_is_fitted_as_in_memory(tmp_path: Path) -> None:
     votes = drawn()
     fit = OneCoin.of(votes.table()).fit(Options())
-    result = estimate_files(written(tmp_path, votes, np.arange(votes.query_count) % 5, texts=True), "bayes").fit
+    result = estimate_files(written(tmp_path, votes, np.arange(votes.query_count) % 5, texts=True), "one_coin").fit
     assert (result.rounds, result.stop_reason) == (fit.rounds, fit.stop_reason)
     np.testing.assert_allclose(result.reliability, fit.state.reliability, atol=1e-9, rtol=0)
     assert result.diagnostics["log_evidence"] == pytest.approx(fit.log_evidence, abs=1e-3)
 
 
-@for_each(("votes", "method"), [(drawn(), "bayes"), (drawn(), "auto"), (COPIES, "auto")])
+@for_each(("votes", "method"), [(drawn(), "one_coin"), (drawn(), "auto"), (COPIES, "auto")])
 def test_intervals_and_copies_are_those_of_votes_in_memory(
     votes: VoteMatrix, method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,11 +113,11 @@ def test_intervals_and_copies_are_those_of_votes_in_memory(
 
 def test_small_blocks_and_samples_change_no_reliability(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = written(tmp_path, votes := drawn(), np.arange(votes.query_count) % 2)
-    whole = estimate_files(paths, "bayes")
+    whole = estimate_files(paths, "one_coin")
     monkeypatch.setattr(parts, "BLOCK_VOTES", 64)
     monkeypatch.setattr(overview, "SAMPLE_VOTES", 500)
     seen = []
-    result = estimate_files(paths, "bayes", progress=lambda stage, done: seen.append((stage, done)))
+    result = estimate_files(paths, "one_coin", progress=lambda stage, done: seen.append((stage, done)))
     assert result.fit.reliability.tobytes() == whole.fit.reliability.tobytes()
     assert result.totals == whole.totals
     rounds = [(Stage.ROUNDS, done) for done in range(1, result.fit.rounds + 2)]
@@ -144,7 +144,7 @@ def test_votes_that_tell_nothing_are_said_to(tmp_path: Path) -> None:
     assert result.systematic is None
 
 
-@for_each("method", ["bayes", "auto"])
+@for_each("method", ["one_coin", "auto"])
 def test_answers_at_random_are_said_to_tell_nothing(method: str, tmp_path: Path) -> None:
     query, source = np.divmod(np.arange(1_000), 5)
     at_random = np.random.default_rng(0).integers(10, size=query.size)
@@ -212,7 +212,7 @@ def test_empty_files_and_columns_have_no_votes(tmp_path: Path) -> None:
     write_votes(paths[0], [([], [], [])])
     write_votes(paths[1], [(["q"], ["a"], [None])])
     write_votes(paths[2], [(["q"], [2**62], [-(2**62)])])
-    assert estimate_files(paths[:2], "bayes").totals == {"votes": 0, "queries": 0, "classes": 0}
-    result = estimate_files([paths[0], paths[2]], "bayes")
+    assert estimate_files(paths[:2], "one_coin").totals == {"votes": 0, "queries": 0, "classes": 0}
+    result = estimate_files([paths[0], paths[2]], "one_coin")
     assert result.sources == [2**62]
     assert result.totals == {"votes": 1, "queries": 1, "classes": 1}

@@ -56,14 +56,14 @@ class MortalWorkers:
 def test_a_worker_that_dies_reads_its_own_files_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     votes = drawn()
     paths = written(tmp_path, votes, np.arange(votes.query_count) % 6)
-    whole, read = estimate_files(paths, "bayes"), []
+    whole, read = estimate_files(paths, "one_coin"), []
 
     def reading(path: str) -> FileVotes:
         read.append(path)
         return read_votes(path)
 
     monkeypatch.setattr(workers, "read_votes", reading)
-    assert bits(estimate_files(paths, "bayes", workers=MortalWorkers)) == bits(whole)
+    assert bits(estimate_files(paths, "one_coin", workers=MortalWorkers)) == bits(whole)
     assert len(read) == 6 + 2
     copies = written(tmp_path / "copies", COPIES, np.arange(COPIES.query_count) % 6)
     grouped = estimate_files(copies, "auto")
@@ -101,7 +101,7 @@ def test_ray_gives_the_bits_of_this_process_though_an_actor_is_killed(tmp_path: 
         return crews[-1]
 
     copies = written(tmp_path / "copies", COPIES, np.arange(COPIES.query_count) % 4)
-    for files, method in ((paths, "iwmv"), (paths, "bayes"), (copies, "auto")):
+    for files, method in ((paths, "iwmv"), (paths, "one_coin"), (copies, "auto")):
         answers = [tmp_path / f"{engine}.parquet" for engine in ("ray", "local")]
         by_ray = estimate_files(files, method, workers=workers, answers=str(answers[0]))
         assert bits(by_ray) == bits(estimate_files(files, method, answers=str(answers[1])))

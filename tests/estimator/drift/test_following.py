@@ -53,15 +53,15 @@ def test_answers_after_the_turn_get_better(sample: DriftSample, followed: Estima
 
 def test_without_times_and_without_turns_nothing_changes() -> None:
     sample = draw_drift(replace(TURNING, turned_reliability={}), np.random.default_rng(4))
-    plain = estimate(sample.votes, "bayes")
+    plain = estimate(sample.votes, "one_coin")
     for time in (sample.time, np.full(sample.time.size, np.nan), np.zeros(sample.time.size)):
-        assert same(plain, estimate(sample.votes, "bayes", time=time))
+        assert same(plain, estimate(sample.votes, "one_coin", time=time))
 
 
 def test_votes_of_unknown_time_belong_to_no_period(sample: DriftSample) -> None:
     time: Floats = sample.time.copy()
     time[::5] = np.nan
-    result = estimate(sample.votes, "bayes", time=time)
+    result = estimate(sample.votes, "one_coin", time=time)
     assert [history.source for history in result.histories] == [6, 7]
     dated = np.bincount(sample.votes.source[~np.isnan(time)])
     for history in result.histories:
@@ -86,7 +86,7 @@ def test_time_may_be_shifted_and_scaled(sample: DriftSample, followed: Estimate)
 def test_harder_queries_are_no_turn_of_all_sources() -> None:
     harder = DriftScenario((0.9, 0.8) * 5, query_count=300, hardness=1.5, sudden=True)
     sample = draw_drift(harder, np.random.default_rng(1))
-    assert not estimate(sample.votes, "bayes", time=sample.time).histories
+    assert not estimate(sample.votes, "one_coin", time=sample.time).histories
 
 
 def test_a_source_that_moves_to_its_weak_topic_did_not_turn() -> None:
@@ -107,8 +107,8 @@ def test_a_source_that_moves_to_its_weak_topic_did_not_turn() -> None:
     # Queries of the topic in which the last source is weak come later on the whole, but not all of them.
     early = np.concatenate((draws[0].query_time, draws[1].query_time + 0.7))
     time = early[votes.triples()[0]]
-    assert [history.source for history in estimate(votes, "bayes", time=time).histories] == [5]
-    assert not estimate(votes, "bayes", time=time, topics=topics).histories
+    assert [history.source for history in estimate(votes, "one_coin", time=time).histories] == [5]
+    assert not estimate(votes, "one_coin", time=time, topics=topics).histories
 
 
 def test_copies_of_a_source_that_turned_turn_with_it(sample: DriftSample) -> None:
@@ -130,4 +130,4 @@ def test_copies_of_a_source_that_turned_turn_with_it(sample: DriftSample) -> Non
 
 def test_times_must_fit_the_votes(sample: DriftSample) -> None:
     with pytest.raises(EstimatorError, match="time must hold"):
-        estimate(sample.votes, "bayes", time=sample.time[1:])
+        estimate(sample.votes, "one_coin", time=sample.time[1:])

@@ -184,9 +184,9 @@ def test_of_many_votes_a_part_says_that_confusion_matrices_gain_nothing(monkeypa
     monkeypatch.setattr(auto_method, "_PART_VOTES", 20_000)
     sample = draw(Scenario(60, 1_200), np.random.default_rng(4))
     auto = estimate(sample.votes, "auto")
-    assert auto.method == "bayes"
+    assert auto.method == "one_coin"
     assert "a sample of the votes" in auto.reason
-    assert same(auto, estimate(sample.votes, "bayes"))
+    assert same(auto, estimate(sample.votes, "one_coin"))
 
 
 def test_of_many_votes_confused_labels_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,7 +198,7 @@ def test_of_many_votes_confused_labels_are_found(monkeypatch: pytest.MonkeyPatch
     answer = np.where(confused, 2, np.where(random.random((800, 50)) < 0.9, truth[:, None], 0))
     query, source = np.divmod(np.arange(answer.size), 50)
     votes = VoteMatrix.from_triples(query, source, answer.ravel(), query_count=800, source_count=50)
-    assert estimate(votes, "auto").method == "confusion"
+    assert estimate(votes, "auto").method == "dawid_skene"
 
 
 def test_three_that_tell_the_same_lies_among_hundreds_of_sites_with_a_few_votes_count_once() -> None:

@@ -22,7 +22,7 @@ def two_sided(seed: int, queries: int = 400, sources: int = 12) -> tuple[VoteMat
 
 def test_confusion_uses_what_sources_say_for_each_truth() -> None:
     votes, truth = two_sided(11)
-    by_class = estimate(votes, "confusion")
+    by_class = estimate(votes, "dawid_skene")
     assert (by_class.answer == truth).mean() > (estimate(votes, "iwmv").answer == truth).mean() + 0.02
     assert (by_class.answer == truth).mean() > 0.87
 
@@ -31,7 +31,7 @@ def test_auto_chooses_the_model_that_drew_the_votes() -> None:
     by_class = estimate(two_sided(12)[0], "auto")
     coin = estimate(draw(Scenario(12, 400, Prior.BETA, 0.7, wrong_answers=1), np.random.default_rng(13)).votes, "auto")
     open_answers = estimate(draw(Scenario(12, 400, wrong_answers=500), np.random.default_rng(14)).votes, "auto")
-    assert (by_class.method, coin.method, open_answers.method) == ("confusion", "bayes", "bayes")
+    assert (by_class.method, coin.method, open_answers.method) == ("dawid_skene", "one_coin", "one_coin")
     assert "explain the votes better" in by_class.reason
     assert "explain the votes worse" in coin.reason
     assert "open" in open_answers.reason
@@ -39,5 +39,5 @@ def test_auto_chooses_the_model_that_drew_the_votes() -> None:
 
 def test_confusion_refuses_open_answers() -> None:
     votes = matrix({(query, 0): query for query in range(65)}, 65, 1)
-    with pytest.raises(EstimatorError, match="use the method bayes for open answers"):
-        estimate(votes, "confusion")
+    with pytest.raises(EstimatorError, match="use the method one_coin for open answers"):
+        estimate(votes, "dawid_skene")

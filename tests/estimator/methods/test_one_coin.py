@@ -14,7 +14,7 @@ from tests.tables import for_each
 Integers = NDArray[np.int64]
 
 # The method `auto` is one of them where no sources copy.
-MODELS = ["bayes", "confusion"]
+MODELS = ["one_coin", "dawid_skene"]
 
 
 def renumbered(sample: Sample, sources: Integers, queries: Integers, answers: Integers) -> VoteMatrix:
@@ -34,7 +34,7 @@ def test_bayes_finds_reliabilities_to_sampling_error(prior: Prior) -> None:
     and 90 % of the intervals hold the truth, ± 4 points (a sigma).
     """
     sample = draw(Scenario(50, 10_000, prior), np.random.default_rng(21))
-    result = estimate(sample.votes, "bayes")
+    result = estimate(sample.votes, "one_coin")
     truth = sample.true_reliability
     squares = (result.reliability - truth) ** 2 * result.vote_count / (truth * (1 - truth))
     assert 0.4 < squares.mean() < 1.6
@@ -48,23 +48,23 @@ def test_bayes_is_unbiased_where_a_vote_elects_its_own_answer() -> None:
     samples = [draw(Scenario(4, 200, Prior.BETA), np.random.default_rng(seed)) for seed in range(500, 506)]
     bias = {
         method: np.mean([estimate(sample.votes, method).reliability - sample.true_reliability for sample in samples])
-        for method in ("iwmv", "bayes")
+        for method in ("iwmv", "one_coin")
     }
     assert bias["iwmv"] > 0.05
-    assert abs(bias["bayes"]) < 0.03
+    assert abs(bias["one_coin"]) < 0.03
 
 
 def test_sampled_intervals_cover() -> None:
     samples = [draw(Scenario(9, 50, Prior.BETA), np.random.default_rng(seed)) for seed in range(600, 610)]
     inside: list[bool] = []
     for sample in samples:
-        result = estimate(sample.votes, "bayes")
+        result = estimate(sample.votes, "one_coin")
         assert result.stop_reason is StopReason.SAMPLED
         inside.extend((result.lower <= sample.true_reliability) & (sample.true_reliability <= result.upper))
     assert 0.82 < np.mean(inside) < 0.97  # of 90, within 2.5 sigma of 0.9
 
 
-@pytest.mark.parametrize("method", ["bayes", "confusion"])
+@pytest.mark.parametrize("method", ["one_coin", "dawid_skene"])
 def test_the_numbering_of_sources_queries_and_answers_does_not_matter(method: str) -> None:
     sample = draw(Scenario(9, 150), np.random.default_rng(31))
     random = np.random.default_rng(1)
@@ -77,7 +77,7 @@ def test_the_numbering_of_sources_queries_and_answers_does_not_matter(method: st
     assert (moved.answer[queries][sure] == answers[result.answer[sure]]).all()
 
 
-@pytest.mark.parametrize("method", ["bayes", "confusion"])
+@pytest.mark.parametrize("method", ["one_coin", "dawid_skene"])
 def test_the_lead_is_a_difference_of_probabilities(method: str) -> None:
     votes = draw(Scenario(9, 60), np.random.default_rng(3)).votes
     result = estimate(votes, method)
@@ -126,14 +126,14 @@ def test_a_source_without_votes_has_the_prior_of_the_corpus() -> None:
     sample = draw(Scenario(9, 200, Prior.BETA), np.random.default_rng(5))
     query, source, answer = sample.votes.triples()
     votes = VoteMatrix.from_triples(query, source, answer, query_count=200, source_count=10)
-    result = estimate(votes, "bayes")
+    result = estimate(votes, "one_coin")
     assert result.reliability[9] == pytest.approx(result.prior.mean, abs=0.02)
     assert (result.lower[9], result.upper[9]) == pytest.approx(result.prior.interval(), abs=0.06)
 
 
 def test_the_same_seed_samples_the_same() -> None:
     votes = draw(Scenario(4, 60), np.random.default_rng(2)).votes
-    first, same, third = (estimate(votes, "bayes", seed=seed) for seed in (3, 3, 4))
+    first, same, third = (estimate(votes, "one_coin", seed=seed) for seed in (3, 3, 4))
     assert first.reliability.tobytes() == same.reliability.tobytes()
     assert first.reliability.tobytes() != third.reliability.tobytes()
 
@@ -147,7 +147,7 @@ def test_shared_errors_do_not_invert_the_reliabilities() -> None:
     answer[:, 7:] = np.where(random.random(400) < 0.5, truth, wrong[:, 12])[:, None]
     query, source = np.divmod(np.arange(400 * 13), 13)
     votes = VoteMatrix.from_triples(query, source, answer.ravel(), query_count=400, source_count=13)
-    result = estimate(votes, "bayes")
+    result = estimate(votes, "one_coin")
     assert (result.reliability > 0.3).all()
     assert (result.answer == truth).mean() > 0.5
     assert result.diagnostics["nobody_right"] < 0.2

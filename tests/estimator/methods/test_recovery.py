@@ -36,7 +36,7 @@ def test_reliabilities_are_recovered_to_sampling_error(prior: Prior) -> None:
 def test_samples_of_many_sources_with_few_votes_agree() -> None:
     """300 sources with 2.4 votes each: the chains come to the same prior, and their intervals hold."""
     sample = draw(Scenario(300, 60, Prior.BETA, coverage=0.04), np.random.default_rng(6))
-    result = estimate(sample.votes, "bayes")
+    result = estimate(sample.votes, "one_coin")
     inside = (result.lower <= sample.true_reliability) & (sample.true_reliability <= result.upper)
     assert result.diagnostics["r_hat"] < 1.1
     assert inside.mean() > 0.8

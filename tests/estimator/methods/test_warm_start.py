@@ -19,7 +19,7 @@ def split(seed: int, sources: int, queries: int, share: float) -> tuple[VoteMatr
     return first, votes
 
 
-@for_each("method", ["bayes", "iwmv", "majority"])
+@for_each("method", ["one_coin", "iwmv", "majority"])
 def test_a_warm_start_ends_where_a_fresh_run_does(method: str) -> None:
     first, second = split(3, 30, 6_000, 0.9)
     fresh = estimate(second, method)
@@ -32,11 +32,11 @@ def test_a_warm_start_ends_where_a_fresh_run_does(method: str) -> None:
 
 def test_a_small_corpus_is_sampled_anew() -> None:
     first, second = split(4, 6, 100, 0.9)
-    fresh, warm = estimate(second, "bayes"), estimate(second, "bayes", previous=estimate(first, "bayes"))
+    fresh, warm = estimate(second, "one_coin"), estimate(second, "one_coin", previous=estimate(first, "one_coin"))
     np.testing.assert_allclose(warm.reliability, fresh.reliability, atol=0.03)
 
 
 def test_fewer_sources_than_before_are_refused() -> None:
     first, second = split(5, 6, 50, 0.9)
     with pytest.raises(EstimatorError, match="drop none"):
-        estimate(first, "bayes", previous=estimate(second, "bayes"))
+        estimate(first, "one_coin", previous=estimate(second, "one_coin"))

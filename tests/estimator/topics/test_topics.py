@@ -33,7 +33,7 @@ def same_bits(first: Estimate, second: Estimate) -> bool:
 
 def test_given_topics_bring_the_reliabilities_of_each_topic() -> None:
     sample = drawn()
-    result = estimate(sample.votes, "bayes", topics=QueryTopics(given=sample.topic))
+    result = estimate(sample.votes, "one_coin", topics=QueryTopics(given=sample.topic))
     assert result.topics is not None
     largest_first = np.argsort(-np.bincount(sample.topic), kind="stable")
     truth = sample.true_reliability[:, largest_first]
@@ -43,7 +43,7 @@ def test_given_topics_bring_the_reliabilities_of_each_topic() -> None:
     assert result.topics.vote_count.sum(axis=1).tolist() == result.vote_count.tolist()
 
 
-@pytest.mark.parametrize("method", ["bayes", "auto"])
+@pytest.mark.parametrize("method", ["one_coin", "auto"])
 def test_embeddings_of_subjects_that_lie_apart_are_joined_to_topics(method: str) -> None:
     """48 subjects of two topics: no two centroids could tell the topics apart, and the votes do."""
     sample = drawn(1)
@@ -59,7 +59,7 @@ def test_embeddings_of_subjects_that_lie_apart_are_joined_to_topics(method: str)
 def test_queries_without_a_topic_join_the_nearest_given_one() -> None:
     sample = drawn(2)
     partly = np.where(np.arange(sample.subject.size) % 5 == 0, -1, sample.subject)
-    result = estimate(sample.votes, "bayes", topics=QueryTopics(given=partly, vectors=sample.vectors))
+    result = estimate(sample.votes, "one_coin", topics=QueryTopics(given=partly, vectors=sample.vectors))
     assert result.topics is not None
     query_topic = result.topics.topics.query_topic
     agrees = (query_topic == sample.topic).mean()
@@ -68,7 +68,7 @@ def test_queries_without_a_topic_join_the_nearest_given_one() -> None:
 
 def test_queries_without_a_topic_and_without_embeddings_are_a_cluster_of_their_own() -> None:
     sample = drawn(3)
-    result = estimate(sample.votes, "bayes", topics=QueryTopics(given=np.where(sample.topic == 0, 7, -1)))
+    result = estimate(sample.votes, "one_coin", topics=QueryTopics(given=np.where(sample.topic == 0, 7, -1)))
     assert result.topics is not None
     assert result.topics.topics.count == 2
 
@@ -76,30 +76,30 @@ def test_queries_without_a_topic_and_without_embeddings_are_a_cluster_of_their_o
 def test_topics_that_nobody_gave_come_from_embeddings() -> None:
     sample = drawn(1)
     none_correct = np.full(sample.topic.size, -1)
-    result = estimate(sample.votes, "bayes", topics=QueryTopics(given=none_correct, vectors=sample.vectors))
+    result = estimate(sample.votes, "one_coin", topics=QueryTopics(given=none_correct, vectors=sample.vectors))
     assert result.topics is not None
 
 
 def test_sources_that_are_the_same_everywhere_have_one_topic() -> None:
     sample = drawn(0, TopicScenario(topic_count=1))
-    plain = estimate(sample.votes, "bayes")
+    plain = estimate(sample.votes, "one_coin")
     for topics in (QueryTopics(given=sample.subject), QueryTopics(vectors=sample.vectors)):
-        result = estimate(sample.votes, "bayes", topics=topics)
+        result = estimate(sample.votes, "one_coin", topics=topics)
         assert result.topics is None
         assert same_bits(plain, result)
 
 
 def test_a_single_topic_gives_the_same_bits_as_no_topics() -> None:
     sample = drawn(4)
-    plain = estimate(sample.votes, "bayes")
+    plain = estimate(sample.votes, "one_coin")
     single = np.zeros_like(sample.topic)
-    assert same_bits(plain, estimate(sample.votes, "bayes", topics=QueryTopics(given=single)))
-    assert same_bits(plain, estimate(sample.votes, "bayes", topics=QueryTopics(vectors=sample.vectors, count=1)))
+    assert same_bits(plain, estimate(sample.votes, "one_coin", topics=QueryTopics(given=single)))
+    assert same_bits(plain, estimate(sample.votes, "one_coin", topics=QueryTopics(vectors=sample.vectors, count=1)))
 
 
 def test_a_number_of_topics_is_taken_as_it_is() -> None:
     sample = drawn(5, TopicScenario(query_count=300, topic_count=3))
-    result = estimate(sample.votes, "bayes", topics=QueryTopics(given=sample.topic, count=3))
+    result = estimate(sample.votes, "one_coin", topics=QueryTopics(given=sample.topic, count=3))
     assert result.topics is not None
     assert result.topics.topics.count == 3
 
@@ -139,7 +139,7 @@ def test_numbering_of_sources_does_not_matter() -> None:
         query, number[source], answer, query_count=sample.votes.query_count, source_count=9
     )
     topics = QueryTopics(vectors=sample.vectors)
-    expected, result = (estimate(votes, "bayes", topics=topics) for votes in (sample.votes, renumbered))
+    expected, result = (estimate(votes, "one_coin", topics=topics) for votes in (sample.votes, renumbered))
     assert expected.topics is not None
     assert result.topics is not None
     assert np.array_equal(expected.topics.topics.query_topic, result.topics.topics.query_topic)
@@ -150,15 +150,15 @@ def test_numbering_of_sources_does_not_matter() -> None:
 def test_a_later_run_starts_from_the_last_one() -> None:
     sample = drawn(8, TopicScenario(query_count=6_000, source_count=12))
     topics = QueryTopics(given=sample.topic)
-    first = estimate(sample.votes, "bayes", topics=topics)
-    again = estimate(sample.votes, "bayes", topics=topics, previous=first)
+    first = estimate(sample.votes, "one_coin", topics=topics)
+    again = estimate(sample.votes, "one_coin", topics=topics, previous=first)
     assert np.allclose(first.reliability, again.reliability, atol=5e-3)
 
 
 def test_topics_of_other_queries_are_refused() -> None:
     sample = drawn(9)
     with pytest.raises(EstimatorError, match="topics are of 3 queries"):
-        estimate(sample.votes, "bayes", topics=QueryTopics(given=np.zeros(3, dtype=np.int64)))
+        estimate(sample.votes, "one_coin", topics=QueryTopics(given=np.zeros(3, dtype=np.int64)))
     with pytest.raises(EstimatorError, match="at least 1 topic"):
         QueryTopics(given=sample.topic, count=0)
     with pytest.raises(EstimatorError, match="of all queries"):
@@ -169,7 +169,7 @@ def test_topics_of_other_queries_are_refused() -> None:
 
 def test_no_votes_have_no_topics() -> None:
     votes = VoteMatrix.from_triples([], [], [], query_count=2, source_count=3)
-    assert estimate(votes, "bayes", topics=QueryTopics(given=np.array([0, 1]))).topics is None
+    assert estimate(votes, "one_coin", topics=QueryTopics(given=np.array([0, 1]))).topics is None
 
 
 def test_scenarios_are_drawn_from_the_generator_alone() -> None:
@@ -185,7 +185,7 @@ def test_a_source_that_turns_keeps_its_present_topics() -> None:
     lies = np.where((source == 0) & (query > 300), 99, answer)
     turned = VoteMatrix.from_triples(query, source, lies, query_count=600, source_count=9)
     time = turned.triples()[0].astype(np.float64)
-    result = estimate(turned, "bayes", time=time, topics=QueryTopics(given=sample.topic))
+    result = estimate(turned, "one_coin", time=time, topics=QueryTopics(given=sample.topic))
     assert [history.source for history in result.histories] == [0]
     assert result.topics is not None
     assert result.topics.reliability.shape == (9, 2)
@@ -196,11 +196,11 @@ def test_gold_answers_and_priors_count_in_a_fit_by_topic() -> None:
     sample = drawn(11)
     topics = QueryTopics(given=sample.topic)
     gold = np.where(np.arange(sample.truth.size) < 20, sample.truth, -1)
-    result = estimate(sample.votes, "bayes", topics=topics, gold=gold)
+    result = estimate(sample.votes, "one_coin", topics=topics, gold=gold)
     assert result.topics is not None
     assert share_right(result, sample) > 0.9
     strong = SourcePriors(mean=np.full(9, 0.05), strength=np.array([500.0] + [0.0] * 8))
-    rated = estimate(sample.votes, "bayes", topics=topics, source_priors=strong)
+    rated = estimate(sample.votes, "one_coin", topics=topics, source_priors=strong)
     assert rated.topics is not None
     assert rated.topics.reliability[0].max() < result.topics.reliability[0].max() - 0.3
 

@@ -93,7 +93,7 @@ async def test_a_run_says_who_is_one_voice_and_who_was_first(
     reading: Runtime, corpus: Corpus, copied: dict[str, Source]
 ) -> None:
     run = await current_run(reading, corpus)
-    assert (run.status, run.method) == (RunStatus.SUCCEEDED, "bayes")
+    assert (run.status, run.method) == (RunStatus.SUCCEEDED, "one_coin")
     assert "3 sources that copy each other count as 1 source" in (run.reason or "")
     copy_group = CopyGroup.model_validate(run.copy_groups[0])
     assert copy_group.source_names == ("Rumour", "Gossip", "Hearsay")
@@ -192,7 +192,7 @@ def standing(reliability: float | None, lower: float | None, copy_group: int | N
 def test_the_ranking_may_be_by_the_lower_bound() -> None:
     """One looks better, of the other more is known, and of the third nothing."""
     lucky, steady, new = standing(0.85, 0.5), standing(0.8, 0.75), standing(None, None)
-    run = EstimationRun(method="bayes", labels=10, prior=0.7, prior_lower=0.4)
+    run = EstimationRun(method="one_coin", labels=10, prior=0.7, prior_lower=0.4)
     weights = Reliabilities(run, (lucky, steady, new)).electorate()
 
     def order(*, by_lower: bool) -> list[SourceReliability]:
@@ -215,7 +215,7 @@ def test_wide_intervals_make_answers_unsure_unless_they_say_only_that_no_order_i
 ) -> None:
     """Where answers at random explain the votes as well, estimates hold on average."""
     sources = tuple(replace(standing(0.7, 0.05), upper=0.95) for _ in range(2))
-    run = EstimationRun(method="bayes", labels=2, prior=0.7, prior_lower=0.4, doubt=doubt)
+    run = EstimationRun(method="one_coin", labels=2, prior=0.7, prior_lower=0.4, doubt=doubt)
     answers = {source.source_id: "yes" for source in sources}
     told = Reliabilities(run, sources).electorate().probabilities(answers)["yes"]
     if confidence is None:
@@ -280,9 +280,9 @@ async def test_a_run_goes_on_from_the_last_with_sources_that_came_and_went(
 
 @pytest.mark.usefixtures("copied")
 async def test_every_method_ends(reading: Runtime, corpus: Corpus) -> None:
-    for method in ("auto", "bayes", "iwmv", "majority", "wawa"):
+    for method in ("auto", "one_coin", "iwmv", "majority", "wawa"):
         run: EstimationRun = await finished(reading, corpus, EstimationParameters(method=method))
         assert (method, run.status) == (method, RunStatus.SUCCEEDED)
-        assert run.method == ("bayes" if method == "auto" else method)
+        assert run.method == ("one_coin" if method == "auto" else method)
         assert bool(run.copy_groups) == (method == "auto")
         assert (run.reason is not None) == (method == "auto")

@@ -87,7 +87,7 @@ async def test_the_corpus_says_whether_runs_use_gold(reading: Runtime, corpus: C
 
 async def test_every_method_takes_gold(reading: Runtime, corpus: Corpus) -> None:
     await add_gold(reading, corpus, TOWERS[0], TOWERS[5])
-    for method in ("auto", "bayes", "confusion", "majority", "wawa"):
+    for method in ("auto", "one_coin", "dawid_skene", "majority", "wawa"):
         run = await finished(reading, corpus, EstimationParameters(method=method, use_gold=True))
         assert (method, run.status, run.gold_queries) == (method, RunStatus.SUCCEEDED, 2)
 

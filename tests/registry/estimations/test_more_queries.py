@@ -47,7 +47,7 @@ def test_what_is_expected_of_twice_the_queries_is_about_what_they_bring() -> Non
             query_count=count,
             source_count=accuracy.size,
         )
-        result = estimate(votes, "bayes")
+        result = estimate(votes, "one_coin")
         widths.append(float(np.mean(result.upper - result.lower)))
     assert expected_width(widths[0], None, 100, 100) == pytest.approx(widths[1], rel=0.15)
 

@@ -64,8 +64,8 @@ def test_reliabilities_are_estimated_and_printed(world: Credence) -> None:
     assert output.keys() == {"One", "Two", "Three"}
     assert all(lower < estimate < upper for estimate, lower, upper in output.values())
     assert output["One"][0] > 0.75 > output["Three"][0]
-    assert "18 votes of 3 sources on 6 queries; bayes ended after" in result.out
-    assert "bayes: " in result.out
+    assert "18 votes of 3 sources on 6 queries; one_coin ended after" in result.out
+    assert "one_coin: " in result.out
     assert "no copies found" in result.out
     assert "18 readings made" in result.out
     assert "About 18 readings for 6 queries." in result.err

@@ -1,6 +1,6 @@
-"""Stored answers and their parameters call copy groups by that name, and count independent votes."""
+"""Stored answers call copy groups by that name and count independent votes; runs have the names of methods of now."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,6 +11,8 @@ down_revision = "0038"
 branch_labels = None
 depends_on = None
 
+RUNS = sa.table("estimations", sa.column("method", sa.String))
+METHODS = {"bayes": "one_coin", "confusion": "dawid_skene"}
 ANSWERS = sa.table("answers", sa.column("result", JSONB), sa.column("parameters", JSONB))
 # In the text of a JSON document; inside of its strings the quotes would be escaped.
 RENAMED = (
@@ -22,10 +24,12 @@ RENAMED = (
 
 def upgrade() -> None:
     _rename(RENAMED)
+    _rename_methods(METHODS)
 
 
 def downgrade() -> None:
     _rename([(column, renamed, former) for column, former, renamed in RENAMED])
+    _rename_methods({renamed: former for former, renamed in METHODS.items()})
 
 
 def _rename(names: Sequence[tuple[str, str, str]]) -> None:
@@ -34,3 +38,8 @@ def _rename(names: Sequence[tuple[str, str, str]]) -> None:
         text = sa.cast(column, sa.Text)
         replaced = sa.cast(sa.func.replace(text, former, renamed), JSONB)
         op.execute(ANSWERS.update().where(text.contains(former)).values({column: replaced}))
+
+
+def _rename_methods(names: Mapping[str, str]) -> None:
+    for former, renamed in names.items():
+        op.execute(RUNS.update().where(RUNS.columns.method == former).values(method=renamed))
