@@ -151,7 +151,8 @@ class _Writer:
         self._write_list("Who says so", sorted(supporters, key=_reliability, reverse=True), answers=several)
         supporting = {source.source_id for source in supporters}
         others = [dissent for dissent in result.dissent if dissent.source_id not in supporting]
-        self._write_list("Who says otherwise", sorted(others, key=_reliability, reverse=True), answers=True)
+        heading = "Who says otherwise" if result.answers else "Who answers"
+        self._write_list(heading, sorted(others, key=_reliability, reverse=True), answers=True)
 
     def _write_list(self, heading: str, voters: list[SelectedSource] | list[Dissent], *, answers: bool) -> None:
         if not voters:

@@ -14,27 +14,25 @@ _TEXTS = {
     "a question. Ask who, what, when, where, how many...",
     NoAnswerCode.NO_SUBJECT: "{read} of {sources} sources were read without an answer, and the question refers to "
     "something said before it. Ask the full question.",
-    NoAnswerCode.UNKNOWN_SUBJECT: "{read} of {sources} sources were read; their passages are about something else "
-    "(`nearest`).",
+    NoAnswerCode.UNKNOWN_SUBJECT: "{read} of {sources} sources were read; their passages are about something else.",
     NoAnswerCode.NOTHING_FOUND: "No source has a passage on this question.",
     NoAnswerCode.NOBODY_ANSWERED: "{read} of {sources} sources were read, and none of them answers this question.",
     NoAnswerCode.LANGUAGE: "None of {read} sources answers. The question is in {language}, and the reader knows only "
     "English. Configure a language model (CREDENCE_CHAT_MODEL) to read other languages.",
     NoAnswerCode.QUESTION_KIND: "None of {read} sources gives the kind of answer that the question asks for: a reason, "
-    "yes or no, or a kind of value (`abstention` of the rejected sources).",
+    "yes or no, or a kind of value.",
     NoAnswerCode.NOT_JUDGED: "The question asks what can or should be, or for yes or no about something without a name "
     "or number. The compact reader is right half of the time on such questions and does not answer them. Read the "
-    "passages (`nearest`), or configure a language model (CREDENCE_CHAT_MODEL).",
-    NoAnswerCode.ONLY_REJECTED: "{rejected} sources gave answers, but none of these occurs in the passages "
-    "(`rejected_sources`).",
+    "nearest passages, or configure a language model (CREDENCE_CHAT_MODEL).",
+    NoAnswerCode.ONLY_REJECTED: "{rejected} sources gave answers, but none of these occurs in the passages.",
     NoAnswerCode.READINGS_FAILED: "Every reading failed; the log of the service says why.",
     NoAnswerCode.OUT_OF_BUDGET: "None of the {read} sources that were read answers this question, and the limit of "
-    "readings is reached (`max_readings`).",
+    "readings (max_readings) is reached.",
     NoAnswerCode.NOBODY_RELIABLE: "Sources answered, but none of them is reliable enough for its vote to count. "
-    "`tally` has their answers.",
-    NoAnswerCode.PROBABLY_MISREAD: "{read} of {sources} sources were read. One of them may answer this, but it is more "
-    "likely misread. `tally` has that answer, `nearest` the passages.",
-    NoAnswerCode.NO_ANSWER_HOLDS: "Sources answered, but no answer is safe enough. `tally` has their answers.",
+    "Their answers are in the tally.",
+    NoAnswerCode.PROBABLY_MISREAD: "{read} of {sources} sources were read. One of them may answer this, but the reader "
+    "more likely misread it. Its answer is in the tally.",
+    NoAnswerCode.NO_ANSWER_HOLDS: "Sources answered, but no answer is safe enough. Their answers are in the tally.",
 }
 _OTHER_KINDS = {AbstentionReason.NO_EXPLANATION, AbstentionReason.UNDECIDED, AbstentionReason.OTHER_KIND}
 

@@ -41,7 +41,8 @@ def print_answer(console: Console, result: AnswerResult) -> None:
     _print_citations(console, result)
     _print_nearest(console, result)
     _print_rejected(console, result)
-    console.print(_certificate(result), style="dim", soft_wrap=True)
+    if result.answers:
+        console.print(_certificate(result), style="dim", soft_wrap=True)
     console.print(Text(_cost(result)), style="dim", soft_wrap=True)
     if result.newer_documents:
         newer = plural(result.newer_documents, "document")
