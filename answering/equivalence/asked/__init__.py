@@ -1,10 +1,11 @@
-"""What a question tells about its answers: labels, units, calling codes and money that it asks for, and its names."""
+"""What a question tells about its answers: labels, units, years, calling codes, money that it asks for, and names."""
 
 from answering.equivalence.asked.calling_code import as_calling_code
 from answering.equivalence.asked.label import without_label
 from answering.equivalence.asked.money import as_money
 from answering.equivalence.asked.names import without_asked_names
 from answering.equivalence.asked.unit import with_asked_unit
+from answering.equivalence.asked.year import as_year
 
 __all__ = ["as_asked", "without_asked_names"]
 
@@ -23,4 +24,6 @@ def as_asked(answer: str, question: str) -> str:
     if len(answer) > MAX_ASKED_CHARACTERS:
         return answer
     bare = without_label(answer, question)
-    return with_asked_unit(as_money(as_calling_code(bare, question), question), question)
+    for form in (as_calling_code, as_money, as_year, with_asked_unit):
+        bare = form(bare, question)
+    return bare
