@@ -12,6 +12,7 @@ import numpy as np
 
 from answering.models import LimitedChat
 from answering.readers import CompactReader
+from api.demo.corpus import load_corpus
 from api.demo.load import load_documents, load_queries
 from benchmarks.harness import Report, progress, run
 from benchmarks.harness.language_model import language_model
@@ -21,6 +22,7 @@ from benchmarks.queries import BENCHMARK, demo, worlds
 from benchmarks.queries.corpora import FOLDERS, load
 from benchmarks.queries.disputes import measure_disputes
 from benchmarks.queries.estimates import Estimated, KnownCorpus, drawn, estimated, ids_of, width_error
+from benchmarks.queries.wording import measure_wordings
 from registry.corpora.model import Corpus
 from registry.platform.database.paging import MAX_LIMIT
 from registry.platform.enums import QueryOrigin
@@ -38,7 +40,9 @@ REMEMBERED = 100_000
 QUESTIONS = Path("xquad.en.json.gz")
 ORIGINS = (QueryOrigin.GIVEN, QueryOrigin.GENERATED)
 COLUMNS = ("queries", "correlation with the truth", "mean difference", "copy groups", "topics", "right answers")
-PARTS = ("demo", "worlds", "disputes", *FOLDERS)
+WORDED = 40
+"""Facts of each corpus that both rules and a language model word."""
+PARTS = ("demo", "worlds", "disputes", "wording", *FOLDERS)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -67,6 +71,14 @@ async def _measure(report: Report) -> None:
             await _measure_worlds(report, runtime)
         if "disputes" in parts:
             await measure_disputes(report, runtime)
+        if "wording" in parts and runtime.chat is not None:
+            await measure_wordings(
+                report, "demo", [(row.title, row.content) for row in load_corpus().documents], runtime.chat, WORDED
+            )
+            pages = [
+                ("", document.content) for _, document in FOLDERS["health_pages_dev"](report.folder("health_pages_dev"))
+            ]
+            await measure_wordings(report, "health_pages_dev", pages, runtime.chat, WORDED)
         for name in set(FOLDERS) & set(parts):
             corpus = await load(runtime, name.replace("_", "-"), FOLDERS[name](report.folder(name)))
             progress(f"{name} loaded")

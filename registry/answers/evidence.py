@@ -12,7 +12,7 @@ from uuid import UUID
 from answering.models.usage import Usage
 from answering.passages import RetrievedPassage
 from answering.voting import Ballot, Certificate, Electorate, Selection, SourceReading, VoteResult
-from answering.voting.selection import DEFAULT_KAPPA
+from answering.voting.selection import DEFAULT_KAPPA, StopReason
 from registry.answers.context import QuestionContext
 from registry.answers.held_vote import HeldVote, hold_vote
 from registry.answers.lookup import look_up
@@ -65,8 +65,12 @@ class Evidence:
 
     @property
     def lone_doubt(self) -> bool:
-        """Whether one source alone answers, and by the reader's own confidence its answer is more likely misread."""
-        if len(self.vote.tally) != 1 or len(self.vote.tally[0].supporters) != 1:
+        """Whether one source alone answers, by a reading that its reader holds for more likely wrong than right.
+
+        Where a kappa ended the selection, sources that were not read might say the same.
+        """
+        is_lone = len(self.vote.tally) == 1 and len(self.vote.tally[0].supporters) == 1
+        if not is_lone or self.selection.stop_reason is StopReason.KAPPA_REACHED:
             return False
         [source_id] = self.vote.tally[0].supporters
         reading_confidence = self.readings[source_id].confidence

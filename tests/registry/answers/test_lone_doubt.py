@@ -43,3 +43,9 @@ async def test_it_is_one_where_the_reader_is_surer_or_another_source_says_so(
     await build(runtime, corpus, {name: {"Grom": "grey"} for name in names})
     result = await asked(replace(runtime, reader=DoubtingReader(confidence)), corpus)
     assert result.answers == ("grey",)
+
+
+async def test_it_is_one_where_no_more_sources_were_to_be_asked(runtime: Runtime, corpus: Corpus) -> None:
+    await build(runtime, corpus, {name: {"Grom": "grey"} for name in ("herald", "gazette")})
+    result = await asked(replace(runtime, reader=DoubtingReader(0.45)), corpus, kappa=1)
+    assert result.answers == ("grey",)
