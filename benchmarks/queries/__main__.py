@@ -47,7 +47,7 @@ PARTS = ("demo", "worlds", "disputes", "wording", *FOLDERS)
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Which parts, with which language model, and whether the queries themselves are shown."""
-    parser.add_argument("--model", help="a language model that words the queries: a GGUF file, or URL#name")
+    parser.add_argument("--model", help="a language model for the part wording: a GGUF file, or URL#name")
     parser.add_argument("--texts", action="store_true", help="also show the queries, to read them")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to measure; all by default")
 

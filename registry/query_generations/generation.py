@@ -1,8 +1,8 @@
 """A generation: facts of documents are tried as queries, batch by batch, until there are enough or the budget is spent.
 
-A language model words the questions, where one is configured; else rules do. A fact is tried by reading: what its own
-source and others say to its question. The readings are kept, so that an estimation on the queries need not take them
-again.
+Rules word the questions; where that is wanted, a language model words those of which rules make no plain one. A fact is
+tried by reading: what its own source and others say to its question. The readings are kept, so that an estimation on
+the queries need not take them again.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from answering.equivalence import ClassPolicy, answer_key
 from answering.errors import ModelError
-from answering.questions.writing import Fact, question_by_model, written_questions
+from answering.questions.writing import Fact, plainness, question_by_model, written_questions
 from registry.corpora.model import Corpus
 from registry.passages import candidate_sources
 from registry.platform.enums import QueryOrigin
@@ -109,32 +109,27 @@ class Generation:
                 at += 1
             tried.append((document, at, at >= len(candidates)))
             self.counts["documents"] += document.tried == 0
-        worded = [one for one in await asyncio.gather(*map(self._worded, fresh.values())) if one is not None]
-        self._count("unworded", len(fresh) - len(worded))
+        worded = await asyncio.gather(*map(self._worded, fresh.values()))
         vectors = await self.runtime.embedder.embed([candidate.question for candidate in worded])
         findings = await asyncio.gather(*map(self._try, worded, vectors))
         await self._store(findings, tried)
 
     def _is_repeated(self, candidate: Candidate, fresh: dict[str, Candidate]) -> bool:
         repeated = candidate.question.casefold() in fresh or self.known.has_text(candidate.question)
-        self._count("repeated", int(repeated))
+        self.counts["facts"] += repeated
+        self.counts["repeated"] += repeated
         return repeated
 
-    def _count(self, name: str, facts: int) -> None:
-        """Count facts that are not tried."""
-        self.counts["facts"] += facts
-        self.counts[name] += facts
-
-    async def _worded(self, candidate: Candidate) -> Candidate | None:
-        """The candidate as the language model words it, where there is one; None where that finds no question."""
-        if self.runtime.chat is None:
+    async def _worded(self, candidate: Candidate) -> Candidate:
+        """The candidate; as the language model words it, if that is wanted and rules made no plain question of it."""
+        if not self.parameters.language_model or plainness(candidate.question) == 0:
             return candidate
         try:
-            question = await question_by_model(candidate.fact, candidate.title, self.runtime.chat)
+            question = await question_by_model(candidate.fact, candidate.title, self.runtime.require_chat())
         except ModelError as error:
             log.warning("query_not_worded", reason=error)
             return candidate
-        return None if question is None else replace(candidate, question=question)
+        return candidate if question is None else replace(candidate, question=question)
 
     async def _try(self, candidate: Candidate, vector: NDArray[np.float32]) -> "_Tried":
         question, fact, own_id = candidate.question, candidate.fact, candidate.document.source_id

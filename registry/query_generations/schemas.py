@@ -27,6 +27,8 @@ class GenerationParameters(Input):
     """Most queries on which all sources agree, as a share of `queries`."""
     active: StrictBool = True
     """Whether estimations use the queries at once; otherwise they are suggestions until somebody activates them."""
+    language_model: StrictBool = False
+    """Whether the language model (CREDENCE_CHAT_MODEL) words facts of which rules make no plain question."""
     estimate: StrictBool = False
     """Whether to start an estimation afterwards."""
 
@@ -40,7 +42,6 @@ class GenerationReport(Result):
     queries: int = Field(default=0, description="Queries added.", examples=[48])
     agreed: int = Field(default=0, description="Of those, the ones that all sources answer alike.", examples=[20])
     repeated: int = Field(default=0, description="Facts that a query asks for already.", examples=[30])
-    unworded: int = Field(default=0, description="Facts for which the language model found no question.")
     misread: int = Field(default=0, description="Facts that the reader did not find in their own document.")
     unanswered: int = Field(default=0, description="Facts on which too few other sources say something.")
     copied: int = Field(default=0, description="Facts that other sources say in the same words only.")

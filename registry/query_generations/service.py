@@ -31,8 +31,12 @@ JOB = Job(GENERATION, priority=-1)
 
 
 async def start(runtime: Runtime, corpus: Corpus, parameters: GenerationParameters) -> QueryGeneration:
-    """Queue a generation. Raises `Conflict` while one of the corpus is not done, `SettingsError` without a reader."""
-    runtime.require_reader()
+    """Queue a generation.
+
+    Raises `Conflict` while one of the corpus is not done, `SettingsError` without a reader, or without a language model
+    that is wanted.
+    """
+    _require_models(runtime, parameters)
     async with runtime.database.begin() as session:
         generation = await store.create(session, corpus, parameters)
         await defer(session, runtime.jobs, JOB, generation.id)
@@ -44,7 +48,7 @@ async def run_now(runtime: Runtime, corpus: Corpus, parameters: GenerationParame
 
     Raises `Conflict` while another process runs it, `SettingsError` without a reader.
     """
-    runtime.require_reader()
+    _require_models(runtime, parameters)
     async with runtime.database.begin() as session:
         newest = await store.newest(session, corpus)
         is_left = newest is not None and not RunStatus(newest.status).ended
@@ -53,6 +57,12 @@ async def run_now(runtime: Runtime, corpus: Corpus, parameters: GenerationParame
         raise Conflict("Another process is generating these queries.")
     async with runtime.database.begin() as session:
         return await session.get_one(QueryGeneration, generation.id)
+
+
+def _require_models(runtime: Runtime, parameters: GenerationParameters) -> None:
+    runtime.require_reader()
+    if parameters.language_model:
+        runtime.require_chat()
 
 
 async def run(runtime: Runtime, generation_id: UUID) -> bool:

@@ -7,7 +7,7 @@ from answering.questions.writing.by_model import question_by_model
 from answering.questions.writing.facts import Fact, FactKind, answers_kind, facts
 from answering.questions.writing.wording import GAP, plainness, question_of
 
-__all__ = ["GAP", "Fact", "FactKind", "answers_kind", "question_by_model", "written_questions"]
+__all__ = ["GAP", "Fact", "FactKind", "answers_kind", "plainness", "question_by_model", "written_questions"]
 
 
 def written_questions(text: str) -> Iterator[tuple[str, Fact]]:

@@ -1,6 +1,5 @@
 """Queries written from documents: which facts become queries, and how far a generation goes."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +18,7 @@ from registry.estimations import service as estimation
 from registry.estimations.model import EstimationRun, RunSource
 from registry.estimations.schemas import EstimationParameters
 from registry.platform.enums import QueryOrigin, RunStatus, Trigger
-from registry.platform.errors import Conflict
+from registry.platform.errors import Conflict, SettingsError
 from registry.queries import store as queries
 from registry.queries.model import Query
 from registry.queries.schemas import QueryInput
@@ -29,9 +28,10 @@ from registry.query_generations.model import QueryGeneration
 from registry.query_generations.schemas import GenerationParameters, GenerationReport
 from registry.runtime import Runtime
 from registry.sources.model import Source
-from tests.registry.mills import asked, built, mill_reader, publish, publish_mills
+from tests.registry.mills import built, mill_reader, publish, publish_mills
 
 ALL = GenerationParameters(max_agreed=1.0)
+GAPPED = "The bell of Aldra Mill is called ____."
 # Of more than twenty words, so that equal ones are copies.
 LONG = (
     "{mill} Mill was built in {year} by the brothers who had come down the river with forty carts and one tired old"
@@ -197,15 +197,34 @@ async def test_a_generation_that_fails_says_why(reading: Runtime, corpus: Corpus
 
 
 def worded(call: ChatCall) -> str | ModelError:
-    """A question in other words, none for Brin; and no reply for Corvo."""
-    if "Corvo" in call.message.rpartition("Sentence:")[2]:
+    """A plain question, none for Brin; and no reply for Corvo."""
+    sentence = call.message.rpartition("Sentence:")[2]
+    if "Corvo" in sentence:
         return ModelError("overloaded")
-    found = re.search(r"(\w+ Mill) was built in \d{4}", call.message.rpartition("Sentence:")[2])
-    return "NONE" if found is None or "Brin" in found[1] else f"When did builders complete {found[1]}?"
+    return "NONE" if "Brin" in sentence else "What is the bell of Aldra Mill called?"
 
 
-async def test_a_language_model_words_the_questions(reading: Runtime, corpus: Corpus) -> None:
-    await publish_mills(reading, corpus, "Aldra", "Brin", "Corvo")
-    report, texts = await generated(replace(reading, chat=ScriptedChat(worded)), corpus)
-    assert set(texts) == {"When did builders complete Aldra Mill?", asked("Corvo")}
-    assert report.unworded == 1
+@pytest.mark.parametrize(
+    ("wanted", "asked_of_aldra"), [(True, "What is the bell of Aldra Mill called?"), (False, GAPPED)]
+)
+async def test_a_language_model_words_what_rules_cannot_ask(
+    runtime: Runtime, corpus: Corpus, wanted: bool, asked_of_aldra: str
+) -> None:
+    bells = {"Aldra": "Old Marit", "Brin": "Big Ragna", "Corvo": "Black Peter"}
+    texts = [f"The bell of {mill} Mill is called {bell}." for mill, bell in bells.items()]
+
+    def read(question: str, passages: Sequence[str]) -> str | None:
+        return next((bell for mill, bell in bells.items() if mill in question and bell in " ".join(passages)), None)
+
+    chat = ScriptedChat(worded)
+    reading = replace(runtime, reader=ScriptedReader(read), chat=chat)
+    await publish(reading, corpus, {name: [*texts, built(name.title())] for name in ("herald", "post", "echo")})
+    _, questions = await generated(reading, corpus, ALL.model_copy(update={"language_model": wanted}))
+    assert asked_of_aldra in questions
+    assert {GAPPED.replace("Aldra", mill) for mill in ("Brin", "Corvo")} <= set(questions)
+    assert bool(chat.calls) == wanted
+
+
+async def test_a_language_model_that_is_not_there_is_said(reading: Runtime, corpus: Corpus) -> None:
+    with pytest.raises(SettingsError, match="CREDENCE_CHAT_MODEL"):
+        await query_generation.start(reading, corpus, GenerationParameters(language_model=True))
