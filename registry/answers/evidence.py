@@ -12,7 +12,7 @@ from uuid import UUID
 from answering.models.usage import Usage
 from answering.passages import RetrievedPassage
 from answering.voting import Ballot, Certificate, Electorate, Selection, SourceReading, VoteResult
-from answering.voting.selection import DEFAULT_KAPPA, StopReason
+from answering.voting.selection import DEFAULT_KAPPA
 from registry.answers.context import QuestionContext
 from registry.answers.held_vote import HeldVote, hold_vote
 from registry.answers.lookup import look_up
@@ -20,8 +20,6 @@ from registry.passages import PassageFilter, Vector
 from registry.platform.errors import Conflict
 from registry.readings.service import SourceReader
 from registry.sources.reliabilities import Reliabilities, SourceReliability
-
-EVEN_CHANCE = 0.5
 
 
 @dataclass(frozen=True)
@@ -62,19 +60,6 @@ class Evidence:
     def vote(self) -> VoteResult[UUID]:
         """The result of the vote."""
         return self.held.vote
-
-    @property
-    def lone_doubt(self) -> bool:
-        """Whether one source alone answers, by a reading that its reader holds for more likely wrong than right.
-
-        Where a kappa ended the selection, sources that were not read might say the same.
-        """
-        is_lone = len(self.vote.tally) == 1 and len(self.vote.tally[0].supporters) == 1
-        if not is_lone or self.selection.stop_reason is StopReason.KAPPA_REACHED:
-            return False
-        [source_id] = self.vote.tally[0].supporters
-        reading_confidence = self.readings[source_id].confidence
-        return reading_confidence is not None and reading_confidence < EVEN_CHANCE
 
     @property
     def confidence(self) -> float:

@@ -30,8 +30,6 @@ _TEXTS = {
     "readings (max_readings) is reached.",
     NoAnswerCode.NOBODY_RELIABLE: "Sources answered, but none of them is reliable enough for its vote to count. "
     "Their answers are in the tally.",
-    NoAnswerCode.PROBABLY_MISREAD: "{read} of {sources} sources were read. One of them may answer this, but the reader "
-    "more likely misread it. Its answer is in the tally.",
     NoAnswerCode.NO_ANSWER_HOLDS: "Sources answered, but no answer is safe enough. Their answers are in the tally.",
 }
 _OTHER_KINDS = {AbstentionReason.NO_EXPLANATION, AbstentionReason.UNDECIDED, AbstentionReason.OTHER_KIND}
@@ -54,7 +52,6 @@ def _code(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
         (not statuses, NoAnswerCode.NOTHING_FOUND),
         (statuses == {ReadingStatus.FAILED}, NoAnswerCode.READINGS_FAILED),
         (evidence.held.count.nobody_reliable, NoAnswerCode.NOBODY_RELIABLE),
-        (evidence.lone_doubt, NoAnswerCode.PROBABLY_MISREAD),
         (bool(evidence.vote.tally), NoAnswerCode.NO_ANSWER_HOLDS),
         (ReadingStatus.MISALIGNED in statuses, NoAnswerCode.ONLY_REJECTED),
     )

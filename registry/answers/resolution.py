@@ -18,7 +18,7 @@ from registry.answers.citations import cite, cite_readings
 from registry.answers.conflict_score import ConflictScoring, score_conflict
 from registry.answers.context import QuestionContext
 from registry.answers.debates.debate import HeldDebate, hold_debate
-from registry.answers.evidence import EVEN_CHANCE, Evidence
+from registry.answers.evidence import Evidence
 from registry.answers.result_schemas import Citation, Decider
 from registry.answers.schemas import Strategy
 from registry.platform.database.base import Json
@@ -31,7 +31,8 @@ NO_ANSWER = "there is no answer."
 SIDE_BY_SIDE = (
     "Sources disagree, and no answer is safely ahead. All answers with enough weight are given, the most likely first."
 )
-UNLIKELY = "Given the reliabilities of its sources, this answer is more likely wrong than right."
+EVEN_CHANCE = 0.5
+UNLIKELY = "Given the reliabilities of its sources and the confidence of the reader, this answer is more likely wrong than right."
 # On 95 questions on treatments below `health_pages_dev`, 0.45 of 1,054 readings of Yes were right and 0.64 of 82 of No,
 # whatever the judge's probability: what many sources say alike makes such an answer no surer.
 YES_OR_NO = (
@@ -157,8 +158,6 @@ def _conclude_vote(evidence: Evidence, question: str, min_margin: float) -> Conc
     answers nearer to it than the margin.
     """
     outcome = vote_outcome(evidence.vote, retrieved=evidence.selection.retrieved, min_margin=min_margin)
-    if evidence.lone_doubt:
-        return Conclusion(Decider.VOTE, Outcome.UNSUPPORTED, (), 0.0, frozenset(), ())
     total = sum(abs(ballot.weight) for ballot in evidence.ballots)
     distance = max(min_margin * total, TIE_TOLERANCE) if outcome is Outcome.CONFLICTING else 0.0
     lines = _leading(evidence.vote, distance)

@@ -168,8 +168,6 @@ class NoAnswerCode(StrEnum):
     """The budget of readings was spent before a source answered."""
     NOBODY_RELIABLE = "nobody_reliable"
     """Sources answered, and none of them is reliable enough for its vote to count."""
-    PROBABLY_MISREAD = "probably_misread"
-    """One source alone answers, and the reader holds its own reading for more likely wrong than right."""
     NO_ANSWER_HOLDS = "no_answer_holds"
     """Sources answered, and the strategy found that no answer holds."""
 
