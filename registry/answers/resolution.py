@@ -32,7 +32,7 @@ SIDE_BY_SIDE = (
     "Sources disagree, and no answer is safely ahead. All answers with enough weight are given, the most likely first."
 )
 EVEN_CHANCE = 0.5
-UNLIKELY = "Given the reliabilities of its sources and the confidence of the reader, this answer is more likely wrong than right."
+UNLIKELY = "Given its sources and the confidence of the reader, this answer is more likely wrong than right."
 # On 95 questions on treatments below `health_pages_dev`, 0.45 of 1,054 readings of Yes were right and 0.64 of 82 of No,
 # whatever the judge's probability: what many sources say alike makes such an answer no surer.
 YES_OR_NO = (
