@@ -54,10 +54,10 @@ def _copies_found(copies: tuple[CopyGroup, ...]) -> str:
     """Which sources counted as one, in a sentence."""
     if not copies:
         return "no copies found"
-    count, voices = sum(len(group.members) for group in copies), "source" if len(copies) == 1 else "sources"
+    count, noun = sum(len(group.members) for group in copies), "source" if len(copies) == 1 else "sources"
     strongest = max(copies, key=lambda group: group.log_odds)
     return (
-        f"{count} sources that copy each other count as {len(copies)} {voices}: two of them agree on "
+        f"{count} sources that copy each other count as {len(copies)} {noun}: two of them agree on "
         f"{strongest.agreement:.0%} of what both answer, where their reliabilities explain {strongest.explained:.0%}"
     )
 

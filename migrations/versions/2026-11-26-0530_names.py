@@ -14,11 +14,14 @@ depends_on = None
 RUNS = sa.table("estimations", sa.column("method", sa.String))
 METHODS = {"bayes": "one_coin", "confusion": "dawid_skene"}
 ANSWERS = sa.table("answers", sa.column("result", JSONB), sa.column("parameters", JSONB))
+EVALUATIONS = sa.table("evaluations", sa.column("report", JSONB))
+COUNTED = ('"kappa_counts": "voices"', '"kappa_counts": "copy_groups"')
 # In the text of a JSON document; inside of its strings the quotes would be escaped.
 RENAMED = (
-    ("result", '"voices": ', '"independent_votes": '),
-    ("result", '"voice": ', '"copy_group": '),
-    ("parameters", '"kappa_counts": "voices"', '"kappa_counts": "copy_groups"'),
+    (ANSWERS, "result", '"voices": ', '"independent_votes": '),
+    (ANSWERS, "result", '"voice": ', '"copy_group": '),
+    (ANSWERS, "parameters", *COUNTED),
+    (EVALUATIONS, "report", *COUNTED),
 )
 
 
@@ -28,16 +31,16 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    _rename([(column, renamed, former) for column, former, renamed in RENAMED])
+    _rename([(table, column, renamed, former) for table, column, former, renamed in RENAMED])
     _rename_methods({renamed: former for former, renamed in METHODS.items()})
 
 
-def _rename(names: Sequence[tuple[str, str, str]]) -> None:
-    for name, former, renamed in names:
-        column = ANSWERS.columns[name]
+def _rename(names: Sequence[tuple[sa.TableClause, str, str, str]]) -> None:
+    for table, name, former, renamed in names:
+        column = table.columns[name]
         text = sa.cast(column, sa.Text)
         replaced = sa.cast(sa.func.replace(text, former, renamed), JSONB)
-        op.execute(ANSWERS.update().where(text.contains(former)).values({column: replaced}))
+        op.execute(table.update().where(text.contains(former)).values({column: replaced}))
 
 
 def _rename_methods(names: Mapping[str, str]) -> None:

@@ -253,7 +253,7 @@ def _abstain(evidence: Evidence, vote: Conclusion, decision: Decision, notes: tu
         0.0,
         vote.supporters,
         (),
-        (*notes, f"No answer is safe enough ({reasons}); `vote` and `tally` have the answers of the sources."),
+        (*notes, f"No answer is safe enough ({reasons}); the tally has the answers of the sources."),
     )
 
 

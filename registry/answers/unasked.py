@@ -34,7 +34,7 @@ NO_QUESTIONS = {
         text="The question does not say what it is about, and there is no question before it. Ask the full question.",
     ),
 }
-UNKNOWN_SUBJECT = "No document mentions {names}. The nearest passages are about something else (`nearest`)."
+UNKNOWN_SUBJECT = "No document mentions {names}. The nearest passages are about something else."
 
 
 async def answer_without_reading(context: QuestionContext) -> AnswerResult | None:

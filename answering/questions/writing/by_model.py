@@ -7,6 +7,7 @@ from answering.models.messages import tagged_passage
 from answering.prompts import load_prompt
 from answering.questions.writing.facts import Fact
 
+# The prompt asks for 25; a reply somewhat longer is still one plain question.
 MAX_WORDS = 30
 # Names and numbers: what a question may not bring in by itself.
 _GIVEN = regex.compile(r"(?<!^)\b(?:\p{Lu}[\p{L}\p{M}]{2,}|\d[\d.,]*)\b")
