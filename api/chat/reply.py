@@ -146,6 +146,8 @@ class _Writer:
 
     def write_sources(self) -> None:
         result = self._result
+        if result.parts:
+            return
         several = len(result.answers) > 1
         supporters = [source for source in result.selected_sources if source.supports]
         self._write_list("Who says so", sorted(supporters, key=_reliability, reverse=True), answers=several)

@@ -6,8 +6,9 @@ from uuid import UUID
 
 from answering.voting import Outcome
 from registry.answers.context import QuestionContext
-from registry.answers.result_schemas import AnsweredPart, AnswerResult, Decider, NoAnswer, NoAnswerCode, UsageView
+from registry.answers.result_schemas import AnsweredPart, AnswerResult, Citation, Decider, NoAnswer, NoAnswerCode, UsageView
 from registry.answers.unasked import empty_result
+from registry.evaluations.schemas import Basis
 
 NOT_ANSWERED = "No answer to “{question}”: {reason}"
 
@@ -24,24 +25,37 @@ class Part:
 def join(context: QuestionContext, parts: Sequence[Part]) -> AnswerResult:
     """The result of the whole question: the first answer of each part, as sure as the least sure of them."""
     answered = [part.result for part in parts if part.result.answers]
-    least = min(answered, key=lambda result: result.confidence, default=None)
+    least = min(answered, key=_how_sure, default=None)
     nothing = NoAnswer(code=NoAnswerCode.NO_PART_ANSWERED, text="No part of this question has an answer.")
     return empty_result(context, nothing).model_copy(
         update={
             "outcome": _outcome(parts),
             "no_answer": None if answered else nothing,
             "answers": tuple(result.answers[0] for result in answered),
-            "confidence": least.confidence if least else 0.0,
+            "confidence": min((result.confidence for result in answered), default=0.0),
             "calibrated_confidence": least.calibrated_confidence if least else None,
             "margin": min((result.margin for result in answered), default=0.0),
             "decided_by": Decider.PARTS,
             "parts": tuple(map(_view, parts)),
-            "citations": tuple(citation for result in answered for citation in result.citations),
+            "selected_sources": tuple(source for result in answered for source in result.selected_sources),
+            "citations": tuple(citation for result in answered for citation in _citations(result)),
             "estimation_id": next((result.estimation_id for result in answered), None),
             "notes": tuple(_notes(parts)),
             "usage": _usage(context, parts),
         }
     )
+
+
+def _citations(result: AnswerResult) -> Iterator[Citation]:
+    """The citations of a part, each with the answer that it is cited for."""
+    for citation in result.citations:
+        yield citation.model_copy(update={"answer": citation.answer or result.answers[0]})
+
+
+def _how_sure(result: AnswerResult) -> tuple[bool, float]:
+    """Where too little is known about the sources of a part, it is known of the whole."""
+    calibrated = result.calibrated_confidence
+    return calibrated is None or calibrated.basis is not Basis.TOO_LITTLE, result.confidence
 
 
 def _outcome(parts: Sequence[Part]) -> Outcome:

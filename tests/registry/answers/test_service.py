@@ -198,6 +198,9 @@ async def test_each_question_of_several_is_answered_and_stored(outnumbered: Runt
     first, second = answer.parts
     assert answer.answers == first.answers[:1] != ()
     assert answer.confidence == first.confidence
+    supporters = {source.source_id for source in answer.selected_sources if source.supports}
+    assert supporters == {citation.source_id for citation in answer.citations}
+    assert {citation.answer for citation in answer.citations} == set(answer.answers)
     assert second.no_answer is not None
     assert second.no_answer.code == "unknown_subject"
     assert any("Wakanda" in note for note in answer.notes)
