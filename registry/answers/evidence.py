@@ -113,7 +113,10 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
         raise Conflict("This corpus has no active sources to ask. Register some and load their documents.")
     reader = SourceReader(runtime, context.corpus, parameters.class_policy, where, may_lag=True)
     read = partial(reader.read, context.question, vector)
-    held = await hold_vote(context.question, reliabilities, known.relevance, parameters, context.limits, read)
+    reader_name = runtime.reader_for(context.question).name
+    held = await hold_vote(
+        context.question, reader_name, reliabilities, known.relevance, parameters, context.limits, read
+    )
     return Evidence(held, known.newer_documents, where, _consulted(held, context.kappa or DEFAULT_KAPPA))
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from uuid import UUID
 
+from answering.questions.answer_type import AnswerType, direct_question, expected_answer_type
 from answering.voting import (
     Ballot,
     CastVote,
@@ -29,6 +30,8 @@ from registry.platform.settings import Settings
 from registry.readings.service import only_candidates
 from registry.sources.reliabilities import Reliabilities
 
+# The compact judge tells yes from no no better than chance on some subjects, whatever its probability.
+MOST_CONFIDENT_JUDGE = 0.5
 # Without a kappa the selection goes on while the sources left could bring the margin of the leader below this.
 SAFE_MARGIN = 0.5
 
@@ -67,6 +70,8 @@ class HeldVote:
     votes: tuple[CastVote[UUID], ...]
     """Of the selected sources."""
     count: Count[UUID]
+    judged: bool
+    """Whether the compact reader had its judge decide between yes and no."""
 
     @property
     def electorate(self) -> Electorate[UUID]:
@@ -86,7 +91,7 @@ class HeldVote:
     @property
     def confidence(self) -> float:
         """The probability that the winner is right."""
-        return self.count.confidence
+        return min(self.count.confidence, MOST_CONFIDENT_JUDGE) if self.judged else self.count.confidence
 
     @cached_property
     def certificate(self) -> Certificate[UUID]:
@@ -96,6 +101,7 @@ class HeldVote:
 
 async def hold_vote(
     question: str,
+    reader_name: str,
     reliabilities: Reliabilities,
     relevance: Mapping[UUID, float] | None,
     parameters: AnswerParameters,
@@ -126,7 +132,12 @@ async def hold_vote(
     rejected = {**selection.rejected, **_not_candidates(electorate, reliabilities, relevance)}
     selection = replace(selection, rejected=rejected)
     votes = _votes(question, parameters, reliabilities, selection)
-    return HeldVote(reliabilities, selection, votes, electorate.count(votes))
+    return HeldVote(reliabilities, selection, votes, electorate.count(votes), _is_judged(question, reader_name))
+
+
+def _is_judged(question: str, reader_name: str) -> bool:
+    asks_yes_or_no = expected_answer_type(direct_question(question)) is AnswerType.YES_NO
+    return asks_yes_or_no and reader_name.startswith("compact:")
 
 
 def _settings(parameters: AnswerParameters, limits: ReadingLimits, electorate: Electorate[UUID]) -> SelectionSettings:

@@ -6,7 +6,15 @@ from uuid import UUID
 
 from answering.voting import Outcome
 from registry.answers.context import QuestionContext
-from registry.answers.result_schemas import AnsweredPart, AnswerResult, Citation, Decider, NoAnswer, NoAnswerCode, UsageView
+from registry.answers.result_schemas import (
+    AnsweredPart,
+    AnswerResult,
+    Citation,
+    Decider,
+    NoAnswer,
+    NoAnswerCode,
+    UsageView,
+)
 from registry.answers.unasked import empty_result
 from registry.evaluations.schemas import Basis
 

@@ -10,7 +10,6 @@ from answering.debates.protocol import DebateResult, ReplyStatus, StopReason
 from answering.equivalence import list_parts
 from answering.errors import ModelError
 from answering.models.usage import Usage
-from answering.questions.answer_type import AnswerType, direct_question, expected_answer_type
 from answering.readers import asks_for_several
 from answering.voting import Outcome, TallyLine, VoteResult, vote_outcome
 from estimator.errors import CredenceError
@@ -83,8 +82,8 @@ class Resolution:
 async def resolve(context: QuestionContext, evidence: Evidence) -> Resolution:
     """The conclusion of the strategy of the question. Raises `ModelError` if a debate that it names gets no reply."""
     vote = _conclude_vote(evidence, context.question, context.parameters.min_margin)
-    if vote.answers and _compact_judge_decided(context):
-        vote = replace(vote, confidence=min(vote.confidence, EVEN_CHANCE), notes=(*vote.notes, YES_OR_NO))
+    if vote.answers and evidence.held.judged:
+        vote = replace(vote, notes=(*vote.notes, YES_OR_NO))
     await context.progress("voted", _vote_event(evidence, vote))
     strategy = context.parameters.strategy
     if strategy is Strategy.AUTO:
@@ -93,12 +92,6 @@ async def resolve(context: QuestionContext, evidence: Evidence) -> Resolution:
         debate = await hold_debate(context, evidence)
         return Resolution(_conclude_debate(evidence, vote, debate), vote, debate=debate)
     return Resolution(vote, vote)
-
-
-def _compact_judge_decided(context: QuestionContext) -> bool:
-    """Whether the answer is a yes or no that the compact reader had its judge decide."""
-    is_yes_no = expected_answer_type(direct_question(context.question)) is AnswerType.YES_NO
-    return is_yes_no and context.runtime.reader_for(context.question).name.startswith("compact:")
 
 
 def _vote_event(evidence: Evidence, vote: Conclusion) -> Json:

@@ -70,7 +70,7 @@ async def _held_vote(
     if limits.candidates_only(parameters.candidates_only, len(known.sources)):
         found = {source_id: reading for source_id, reading in case.readings.items() if reading.passages}
         relevance = {source_id: reading.relevance for source_id, reading in found.items()}
-    held = await hold_vote(case.text, known, relevance, parameters, limits, read)
+    held = await hold_vote(case.text, case.reader, known, relevance, parameters, limits, read)
     return MethodAnswer(held.vote.answer, held.confidence, len(held.selection.readings))
 
 

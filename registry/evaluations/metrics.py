@@ -34,6 +34,8 @@ class EvaluatedQuery:
     gold_answers: tuple[str, ...]
     readings: Mapping[UUID, SourceReading]
     pooled_answer: str | None
+    reader: str
+    """Name of the reader of its sources."""
     topic: QuestionTopic | None = None
     """Its topic in the estimation that is evaluated."""
     policy: ClassPolicy = ClassPolicy.VALUES

@@ -129,6 +129,7 @@ class QueryReader:
             gold_answers=tuple(query.gold_answers or ()),
             readings={source_id: stated.get(source_id, readings[source_id]) for source_id in self._source_ids},
             pooled_answer=pooled.answer if pooled.answer_key is not None else None,
+            reader=self._runtime.reader_for(query.text).name,
             topic=topic,
             policy=self._parameters.class_policy,
         )

@@ -39,7 +39,7 @@ def reading_of(answer: str | None) -> SourceReading:
 
 def case(gold: str, *answers: str | None, one_reader: str | None = None) -> EvaluatedQuery:
     readings = dict(zip((ONE, TWO, THREE), map(reading_of, answers), strict=True))
-    return EvaluatedQuery(UUID(int=9), f"{gold}?", (gold,), readings, one_reader)
+    return EvaluatedQuery(UUID(int=9), f"{gold}?", (gold,), readings, one_reader, "scripted")
 
 
 def standing(source_id: UUID, reliability: float | None) -> SourceReliability:
@@ -104,6 +104,9 @@ async def test_the_estimate_counts_as_in_answers() -> None:
     assert (independent.answer, once.answer) == ("blue", "red")
     assert independent.confidence > 0.8
     assert once.confidence < 0.6
+    judged = replace(undated, text="Is it red?", reader="compact:0")
+    yes_or_no = await selected(judged, standing(ONE, 0.7), standing(TWO, 0.6), standing(THREE, 0.6))
+    assert yes_or_no.confidence == 0.5
     now, earlier_then = await selected(undated, turned, *copies), await selected(dated, turned, *copies)
     assert (now.answer, earlier_then.answer) == ("blue", "red")
 
@@ -174,7 +177,7 @@ def test_a_wrong_vote_is_the_readers_error_where_a_right_answer_was_read() -> No
 
     texts = (("red", "It is Red!", "blue"), ("red", "It is blue, not reddish.", "blue"), ("red", "It is red.", "red"))
     cases = [
-        EvaluatedQuery(UUID(int=number), "?", (gold,), {ONE: read(content, answer)}, None)
+        EvaluatedQuery(UUID(int=number), "?", (gold,), {ONE: read(content, answer)}, None, "scripted")
         for number, (gold, content, answer) in enumerate(texts)
     ]
     assert reader_errors(cases, [ONE]) == {ONE: 1}
