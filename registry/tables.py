@@ -15,6 +15,7 @@ from registry.query_generations import model as query_generations
 from registry.readings import model as readings
 from registry.schedules import model as schedules
 from registry.sources import model as sources
+from registry.votes import model as votes
 
 metadata = Base.metadata
 
@@ -34,4 +35,5 @@ __all__ = [
     "readings",
     "schedules",
     "sources",
+    "votes",
 ]

@@ -4,11 +4,12 @@ Everything that counts votes asks this: answers, certificates, confidence, debat
 """
 
 import math
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import Generic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,6 @@ from answering.voting.vote import Ballot, VoteResult, weighted_vote
 from answering.voting.voter import END_DEVIATE, CastVote, Source, Voter
 
 Floats = NDArray[np.float64]
-Number = TypeVar("Number", float, Floats)
 
 DEFAULT_WRONG_ANSWERS = 9
 """Wrong answers per question in the simulation of RA-RAG section 4 (arXiv:2410.22954)."""
@@ -72,7 +72,8 @@ class Electorate(Generic[Source]):
         self._prior_upper = prior_upper
         self._luck = luck
         self._least_reliability = least_reliability
-        self._voters = {voter.id: voter for voter in voters}
+        # What a vote changes stands before, so that it costs nothing for all the sources that do not vote.
+        self._voters = ChainMap({voter.id: voter for voter in voters})
 
     def casting(self, votes: Iterable[CastVote[Source]]) -> "Electorate[Source]":
         """The electorate as it casts these votes: with the reliabilities of their dates and the confidence of their
@@ -89,16 +90,9 @@ class Electorate(Generic[Source]):
             if vote.is_newer and settled and vote.answer_key not in settled and not voter.overridden:
                 voter = Voter(vote.source_id, None, is_new=True)
             changed[vote.source_id] = voter.at(vote.published_at).read(vote.reading_confidence)
-        return Electorate(
-            (self._voters | changed).values(),
-            prior=self.prior,
-            prior_lower=self._prior_lower,
-            prior_upper=self._prior_upper,
-            weigh=self.weigh,
-            luck=self._luck,
-            wrong_answers=self.wrong_answers,
-            least_reliability=self._least_reliability,
-        )
+        electorate = copy(self)
+        electorate._voters = ChainMap(changed, *self._voters.maps)  # noqa: SLF001  (of this class)
+        return electorate
 
     def count(self, votes: Sequence[CastVote[Source]]) -> "Count[Source]":
         """The result of these votes. Raises `BadParameter` for a source that votes twice."""
@@ -125,7 +119,7 @@ class Electorate(Generic[Source]):
             return self._prior_lower if voter.is_new else self.prior
         return self._of_readings(voter, voter.reliability)
 
-    def _of_readings(self, voter: Voter[Source], reliability: Number) -> Number:
+    def _of_readings(self, voter: Voter[Source], reliability: float) -> float:
         if voter.read_share is None:
             return reliability
         return reliability * voter.read_share + self._luck * (1 - voter.read_share)
@@ -196,27 +190,34 @@ class Electorate(Generic[Source]):
         keys = list(dict.fromkeys(answers.values()))
         wrong = max(self.wrong_answers, len(keys) - 1, 1)
         shares = self.shares(answers)
+        number = {key: index for index, key in enumerate(keys)}
         evidence = np.zeros((len(keys) + 1, _DEVIATES.size))
-        for source_id, key in answers.items():
-            of_vote = logit(np.clip(self._quantiles(source_id), _LEAST, _MOST)) + np.log(wrong)
-            evidence[keys.index(key)] += shares[source_id] * of_vote
+        if answers:
+            of_votes = logit(np.clip(self._quantiles(list(answers)), _LEAST, _MOST)) + np.log(wrong)
+            of_votes *= np.array([[shares[source_id]] for source_id in answers])
+            np.add.at(evidence, [number[key] for key in answers.values()], of_votes)
         unseen = wrong + 1 - len(keys)
         evidence[-1] = np.log(unseen) if unseen else -np.inf
         return dict(zip(keys, softmax(evidence, axis=0).mean(axis=1).tolist(), strict=False))
 
-    def _quantiles(self, source_id: Source) -> Floats:
-        """Those of the reliability of its vote."""
+    def _quantiles(self, source_ids: Sequence[Source]) -> Floats:
+        """(V, 9) those of the reliabilities of their votes."""
+        middle, lower, upper, read = np.array([self._distribution(source_id) for source_id in source_ids]).T[..., None]
+        middle, lower, upper = logit(np.clip([middle, lower, upper], _LEAST, _MOST))
+        width = np.where(_DEVIATES < 0, np.maximum(middle - lower, 0.0), np.maximum(upper - middle, 0.0)) / END_DEVIATE
+        return np.asarray(expit(middle + _DEVIATES * width) * read + self._luck * (1 - read))
+
+    def _distribution(self, source_id: Source) -> tuple[float, float, float, float]:
+        """The middle of the distribution of its reliability, its ends, and the share of readings that it holds for."""
         voter = self._voters[source_id]
         known = voter.reliability, *voter.band
         if voter.reliability is None and not voter.is_new:
             known = self.prior, self._prior_lower, self._prior_upper
         middle, lower, upper = known
         if middle is None or lower is None or upper is None or voter.overridden:
-            return np.full(_DEVIATES.size, self.reliability(source_id))
-        middle, lower, upper = logit(np.clip([middle, lower, upper], _LEAST, _MOST))
-        below, above = max(middle - lower, 0.0) / END_DEVIATE, max(upper - middle, 0.0) / END_DEVIATE
-        reliability: Floats = expit(middle + _DEVIATES * np.where(_DEVIATES < 0, below, above))
-        return self._of_readings(voter, reliability)
+            exact = self.reliability(source_id)
+            return exact, exact, exact, 1.0
+        return middle, lower, upper, 1.0 if voter.read_share is None else voter.read_share
 
     def group_count(self, source_ids: Iterable[Source]) -> int:
         """How many independent groups these sources are."""

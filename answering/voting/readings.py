@@ -58,7 +58,11 @@ class SourceReading:
     reason: AbstentionReason | None = None
     """Why the reader abstained, if it says so."""
     stated: bool = False
-    """Whether a document of the source states the answer as data, so that nothing was read."""
+    """Whether the answer came as data, in a document or as an imported vote, so that nothing was read."""
+    imported: bool = False
+    """Whether it is an imported vote, which has no passages."""
+    voted_at: datetime | None = None
+    """When an imported vote was cast, if that is known."""
 
     def __post_init__(self) -> None:
         answered = self.status is ReadingStatus.ANSWERED
@@ -74,8 +78,10 @@ class SourceReading:
     @property
     def published_at(self) -> datetime | None:
         """When the source first published the answer: the earliest date among the passages that contain it, else that
-        of the passage in which the reader found it.
+        of the passage in which the reader found it. Of an imported vote when it was cast.
         """
+        if self.imported:
+            return self.voted_at
         return min((date for passage in self._stating if (date := passage.published_at) is not None), default=None)
 
     @property

@@ -62,6 +62,7 @@ COMMANDS = (
         "Export sources, reliabilities, votes, misreadings or answers as JSON Lines, CSV or Parquet.",
     ),
     Command("queries", _RECORDS, "List, add, import, generate and delete the queries that sources are compared on."),
+    Command("votes", _RECORDS, "Import, list and delete votes without documents, and show what they agree on."),
     Command("gold", _RECORDS, "Add, replace and undo gold answers of queries.", ".verdicts"),
     Command("answers", _RECORDS, "List and show earlier answers."),
     Command("estimations", _RECORDS, "List and show estimation runs."),

@@ -1,7 +1,7 @@
 """An import of files with a progress bar, a line for every rejected line, and the counts at the end."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 import typer
@@ -10,12 +10,11 @@ from rich.text import Text
 
 from api.cli.connection import Service
 from api.cli.environment import Environment
-from api.cli.input_files import FileFormat, FileLines, check_files
+from api.cli.input_files import ALL_COLUMNS, Columns, FileFormat, FileLines, check_files
 from api.cli.output import print_json
 from api.client.call import Call
 from api.http.schemas.streams import LineView
 from api.text import clean
-from registry.documents.value_schemas import NO_COLUMNS
 from registry.queries.lines import Converter
 
 STATUSES = ("created", "updated", "unchanged", "rejected")
@@ -32,13 +31,12 @@ def import_files(
     names: list[str],
     forced: FileFormat | None,
     call_of: Callable[[Service], Call[LineView]],
-    number_columns: Collection[str] = (),
-    needed_columns: Mapping[str, str] = NO_COLUMNS,
+    columns: Columns = ALL_COLUMNS,
     converter: Callable[[str], Converter] | None = None,
 ) -> None:
     """Import the files; ends the command with status 1 if a line was rejected or a file could not be read."""
     total = check_files(names, forced)
-    lines = FileLines(names, forced, number_columns, needed_columns, converter)
+    lines = FileLines(names, forced, columns, converter)
 
     counts: Counter[str] = Counter()
     with env.service() as service, _progress(env, total) as progress:

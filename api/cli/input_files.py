@@ -71,16 +71,28 @@ class Problem:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What becomes of the columns of CSV and Parquet files."""
+
+    numbers: Collection[str] = ()
+    """Those of CSV files whose cells are numbers; all others are text."""
+    needed: Mapping[str, str] = field(default_factory=dict)
+    """Those that a file must have, by what they mean."""
+    kept: Mapping[str, str] = field(default_factory=dict)
+    """Those that are kept, with the fields that they become; none: all, as they are."""
+
+
+ALL_COLUMNS = Columns()
+
+
 @dataclass(slots=True)
 class FileLines:
     """The lines of all files, one after the other. `advance` is called with the bytes read since its last call."""
 
     names: Sequence[str]
     forced: FileFormat | None
-    number_columns: Collection[str] = ()
-    """Columns of CSV files whose cells are numbers; all others are text."""
-    needed_columns: Mapping[str, str] = field(default_factory=dict)
-    """Those that a CSV or Parquet file must have, by what they mean."""
+    columns: Columns = ALL_COLUMNS
     converter: Callable[[str], Converter] | None = None
     """What makes the lines of a file into JSON, by its name; None: `forced` or its name says what it holds."""
     advance: Callable[[int], None] = lambda _: None
@@ -136,13 +148,13 @@ class FileLines:
         Blank lines stand for the header, for lines without cells, and for the line breaks within cells.
         """
         rows = csv.DictReader((line.decode("utf-8-sig") for line in self._ndjson(name)), restkey="", strict=True)
-        _require(rows.fieldnames or (), self.needed_columns)
+        _require(rows.fieldnames or (), self.columns.needed)
         line = 0
         for row in rows:
             yield from [b"\n"] * (rows.line_num - line - 1)
             line = rows.line_num
-            cells = {column: cell for column, cell in row.items() if cell}
-            numbers = {column: _number(cells[column]) for column in self.number_columns if column in cells}
+            cells = self._kept({column: cell for column, cell in row.items() if cell})
+            numbers = {column: _number(cells[column]) for column in self.columns.numbers if column in cells}
             yield json.dumps(cells | numbers).encode() + b"\n"
 
     def _parquet(self, name: str) -> Iterator[bytes]:
@@ -151,10 +163,15 @@ class FileLines:
             raise InvalidInput("a Parquet file cannot be read from standard input: name it")
         try:
             with Path(name).open("rb") as file:
-                for row in parquet_rows(file, name, self.needed_columns):
-                    yield to_json({column: plain(cell) for column, cell in row.items()}, inf_nan_mode="null") + b"\n"
+                for row in parquet_rows(file, name, self.columns.needed):
+                    cells = self._kept({column: plain(cell) for column, cell in row.items() if cell is not None})
+                    yield to_json(cells, inf_nan_mode="null") + b"\n"
         except FetchFailed as error:
             raise InvalidInput(str(error)) from error
+
+    def _kept(self, row: dict[str, Any]) -> dict[str, Any]:
+        kept = self.columns.kept
+        return {kept[column]: cell for column, cell in row.items() if column in kept} if kept else row
 
     def _document(self, name: str) -> bytes:
         file_format = format_of(name, self.forced)

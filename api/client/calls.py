@@ -84,3 +84,12 @@ from api.client.nouns.sources import (
     update_source,
     withdraw_verdict,
 )
+from api.client.nouns.votes import (
+    count_votes,
+    delete_vote,
+    delete_votes,
+    get_consensus,
+    list_imported_votes,
+    send_votes,
+    stream_consensus,
+)

@@ -23,6 +23,7 @@ from api.http.routes import (
     schedules,
     search,
     sources,
+    votes,
 )
 
 ROUTER = APIRouter(generate_unique_id_function=lambda route: route.name)
@@ -36,6 +37,7 @@ for router in (
     documents.of_corpus,
     connectors.router,
     queries.router,
+    votes.router,
     estimations.router,
     disputes.router,
     misreadings.router,

@@ -40,6 +40,7 @@ from registry.sources import ratings
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import RatingLine
+from registry.votes.schemas import VoteLine
 
 BATCH_LINES = 256
 BATCH_BYTES = 4_000_000
@@ -47,7 +48,7 @@ BATCH_BYTES = 4_000_000
 MAX_LINES = 20_000_000
 MAX_REJECTIONS = 10_000
 
-Values = TypeVar("Values", DocumentInput, DocumentLine, QueryInput, RatingLine)
+Values = TypeVar("Values", DocumentInput, DocumentLine, QueryInput, RatingLine, VoteLine)
 AnyDocument = TypeVar("AnyDocument", DocumentInput, DocumentLine)
 
 
@@ -80,7 +81,7 @@ def import_documents(
     async def write(batch: Sequence[Line[DocumentInput]]) -> list[LineResult]:
         return await _ingest_lines(runtime, corpus, [(line, source_id) for line in batch], key_id)
 
-    return _import_lines(lines, of_rows(DocumentInput, columns), write)
+    return import_lines(lines, of_rows(DocumentInput, columns), write)
 
 
 def import_documents_of_sources(
@@ -93,7 +94,7 @@ def import_documents_of_sources(
 ) -> AsyncIterator[LineResult]:
     """As `import_documents`, each line with its source; sources that the corpus does not have are made."""
     write = partial(write_documents, runtime, corpus, key_id=key_id)
-    return _import_lines(lines, of_rows(DocumentLine, columns), write)
+    return import_lines(lines, of_rows(DocumentLine, columns), write)
 
 
 async def write_documents(
@@ -158,7 +159,7 @@ def import_queries(runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes]
             for line, (query, status) in zip(batch, rows, strict=True)
         ]
 
-    return _import_lines(lines, QueryInput, write)
+    return import_lines(lines, QueryInput, write)
 
 
 def import_ratings(
@@ -173,7 +174,7 @@ def import_ratings(
             with session.no_autoflush:
                 return [await _rate(session, rated.get(line.values.external_id), created_by, line) for line in batch]
 
-    return _import_lines(lines, RatingLine, write)
+    return import_lines(lines, RatingLine, write)
 
 
 async def _rate(session: AsyncSession, source: Source | None, created_by: str, line: Line[RatingLine]) -> LineResult:
@@ -184,12 +185,12 @@ async def _rate(session: AsyncSession, source: Source | None, created_by: str, l
     return LineResult(line.number, status, source.id, source.external_id)
 
 
-async def _import_lines(
-    lines: AsyncIterator[bytes], model: type[Values], write: Write[Values]
+async def import_lines(
+    lines: AsyncIterator[bytes], model: type[Values], write: Write[Values], *, batch_lines: int = BATCH_LINES
 ) -> AsyncIterator[LineResult]:
     """The results of all lines up to a limit, which is raised when they are written."""
     rejections, failure = 0, None
-    batch = _Batch(write)
+    batch = _Batch(write, batch_lines)
     try:
         async for number, content in number_lines(lines, MAX_LINES):
             for result in await batch.add(number, model, content):
@@ -210,8 +211,9 @@ async def _import_lines(
 class _Batch(Generic[Values]):
     """Valid lines that wait to be written."""
 
-    def __init__(self, write: Write[Values]) -> None:
+    def __init__(self, write: Write[Values], most: int) -> None:
         self._write: Write[Values] = write
+        self._most = most
         self._lines: list[Line[Values]] = []
         self._bytes = 0
 
@@ -222,7 +224,7 @@ class _Batch(Generic[Values]):
         except ValueError as error:
             return [rejected(number, str(error))]
         self._bytes += len(content)
-        is_full = len(self._lines) >= BATCH_LINES or self._bytes >= BATCH_BYTES
+        is_full = len(self._lines) >= self._most or self._bytes >= BATCH_BYTES
         return await self.write() if is_full else []
 
     async def write(self) -> list[LineResult]:

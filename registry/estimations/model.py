@@ -189,8 +189,10 @@ class Vote(Base):
     alignment: Mapped[float | None]
     # Probability that the source says so, as the reader gives it; null where it gives none.
     confidence: Mapped[float | None]
-    # Whether a document states the answer as data, so that nothing was read.
+    # Whether the answer came as data, in a document or as an imported vote, so that nothing was read.
     stated: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
+    # Whether it was imported as a vote.
+    imported: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     # What a verdict on the reading holds for; null where there is no answer, and in runs made before it was kept.
     reading_id: Mapped[UUID | None]
     # Probability that it is a misreading, by the votes of the run; null below 1 in 100.

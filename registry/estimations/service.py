@@ -29,7 +29,7 @@ from registry.estimations.votes import load_votes, mean_confidence
 from registry.events import store as events
 from registry.platform.database.job_queue import Job, defer
 from registry.platform.database.locks import try_lock
-from registry.platform.enums import RunStatus, Trigger
+from registry.platform.enums import QueryOrigin, RunStatus, Trigger
 from registry.platform.errors import InvalidInput
 from registry.queries import store as queries
 from registry.queries.model import Query
@@ -113,6 +113,8 @@ async def read(runtime: Runtime, piece_id: UUID) -> None:
 async def _read_all(runtime: Runtime, context: RunContext) -> bool:
     """Read pieces until none is left here or elsewhere. Returns False if the run ended meanwhile."""
     collector = VoteCollector(runtime, context)
+    if context.parameters.origin in {None, QueryOrigin.VOTES} and not await collector.copy_imported():
+        return False
     async with runtime.database.begin() as session:
         queries = await pieces.queries_left(session, context.id)
     if queries:
@@ -195,7 +197,9 @@ async def _cut(session: AsyncSession, run: EstimationRun, context: RunContext) -
     if not context.parameters.full:
         run.carried_from = await vote_reuse.carried_from(session, run)
     context = await run_context(session, run)
-    session.add_all(await _pieces(session, context, active))
+    # Imported votes are copied (`VoteCollector.copy_imported`).
+    read = [query for query in active if query.origin != QueryOrigin.VOTES]
+    session.add_all(await _pieces(session, context, read))
     return context
 
 

@@ -33,6 +33,14 @@ class PassageFilter:
         stored = self.stored_until is not None
         return statements.PUBLISHED * dated + statements.STORED * stored
 
+    def allows(self, date: datetime | None) -> bool:
+        """Whether what was said at this date counts; what is undated counts where all dates do."""
+        if self.published_from is None and self.published_before is None:
+            return True
+        if date is None or (self.published_from is not None and date < self.published_from):
+            return False
+        return self.published_before is None or date < self.published_before
+
 
 ALL_PASSAGES = PassageFilter()
 

@@ -23,6 +23,8 @@ class QueryOrigin(StrEnum):
     """It was written from a sentence of a document."""
     ASKED = "asked"
     """It is a question that somebody asked."""
+    VOTES = "votes"
+    """It came with imported votes, and is not looked for in documents."""
 
 
 class RunStatus(StrEnum):

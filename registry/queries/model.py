@@ -21,7 +21,7 @@ class Query(Updated, CorpusRow):
         UniqueConstraint("corpus_id", "external_id"),
         Index(None, "corpus_id", "id"),
         Index("queries_words_idx", text("to_tsvector('simple', text)"), postgresql_using="gin"),
-        Index("queries_stated_idx", "text", postgresql_using="hash", postgresql_where=text("relation IS NOT NULL")),
+        Index("queries_text_idx", "text", postgresql_using="hash"),
     )
 
     external_id: Mapped[str]

@@ -15,8 +15,10 @@ from registry.documents.model import StatedValue
 from registry.documents.schemas import LineStatus
 from registry.platform.database.locks import lock_in_transaction
 from registry.platform.database.paging import Page
-from registry.platform.database.rows import get_row, lock_for_update, page_of_rows
+from registry.platform.database.rows import get_row, lock_for_update, page_of_rows, parse_id
 from registry.platform.enums import QueryOrigin, SourceStatus
+from registry.platform.errors import NotFound
+from registry.platform.fields import is_storable
 from registry.queries import gold
 from registry.queries.model import Query
 from registry.queries.schemas import QueryInput, QueryPatch
@@ -145,6 +147,19 @@ async def active(session: AsyncSession, corpus: Corpus, origin: QueryOrigin | No
 async def get(session: AsyncSession, corpus: Corpus, query_id: UUID) -> Query:
     """A query of the corpus; raises `NotFound`."""
     return await get_row(session, Query, corpus.id, query_id)
+
+
+async def find(session: AsyncSession, corpus: Corpus, reference: str) -> Query:
+    """The query with that external id, else with that id; raises `NotFound`."""
+    row_id = parse_id(reference)
+    meant = (
+        Query.external_id == reference if row_id is None else or_(Query.external_id == reference, Query.id == row_id)
+    )
+    rows = select(Query).where(Query.corpus_id == corpus.id, meant).order_by(Query.external_id != reference)
+    query = (await session.scalars(rows.limit(1))).one_or_none() if is_storable(reference) else None
+    if query is None:
+        raise NotFound("query", reference)
+    return query
 
 
 async def gold_count(session: AsyncSession, corpus: Corpus) -> int:

@@ -20,6 +20,8 @@ from registry.passages import ALL_PASSAGES, PassageFilter, Vector, candidate_sou
 from registry.passages.stated_values import FoundValue, find_values
 from registry.readings.store import CachedReader, confirmed_misreadings, digest
 from registry.runtime import Runtime
+from registry.votes import store as votes
+from registry.votes.store import Vote
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -178,15 +180,29 @@ async def stated_readings(
     policy: ClassPolicy,
     where: PassageFilter = ALL_PASSAGES,
 ) -> dict[str, dict[UUID, SourceReading]]:
-    """What sources state as data, by question that is a query made of stated values, and by source.
+    """What sources state as data, by question and by source: an imported vote on the query with this text, else the
+    value that a document states, where the query is made of such values.
 
-    The questions are given with their embeddings; `where` restricts the documents.
+    The questions are given with their embeddings; `where` restricts the documents, and the votes by their dates.
     """
     found = await find_values(session, corpus, asked, source_ids, where)
-    return {
+    stated = {
         question: {source_id: _stated_reading(question, value, policy) for source_id, value in of_question.items()}
         for question, of_question in found.items()
     }
+    for question, cast in (await votes.of_texts(session, corpus, asked, source_ids)).items():
+        stated.setdefault(question, {}).update(
+            {vote.source_id: imported_reading(question, vote, policy) for vote in cast if where.allows(vote.at)}
+        )
+    return stated
+
+
+def imported_reading(question: str | None, vote: Vote, policy: ClassPolicy) -> SourceReading:
+    """An imported vote; its class depends on the question, where the query is one."""
+    key = answer_key(vote.answer, policy, question)
+    return SourceReading(
+        ReadingStatus.ANSWERED, key, vote.answer, confidence=1.0, stated=True, imported=True, voted_at=vote.at
+    )
 
 
 def _stated_reading(question: str, found: FoundValue, policy: ClassPolicy) -> SourceReading:

@@ -114,6 +114,12 @@ async def count_active(session: AsyncSession, corpus: Corpus, source_ids: Collec
     return await session.scalar(rows if source_ids is None else rows.where(Source.id.in_(source_ids))) or 0
 
 
+async def find_each(session: AsyncSession, corpus: Corpus, references: Collection[str]) -> dict[str, Source | str]:
+    """By reference what `find` returns, or the reason why there is none."""
+    found = await _find_all(session, corpus, references)
+    return {reference: _only(reference, candidates) for reference, candidates in found.items()}
+
+
 async def find_or_create(
     session: AsyncSession, corpus: Corpus, references: Collection[str], bound: SourceBound | None = None
 ) -> dict[str, Source | str]:

@@ -7,7 +7,7 @@ import typer
 from api.cli.connection import Service
 from api.cli.environment import Environment
 from api.cli.import_progress import import_files
-from api.cli.input_files import FileFormat
+from api.cli.input_files import Columns, FileFormat
 from api.cli.options import command
 from api.client.call import Call
 from api.client.nouns import documents
@@ -65,7 +65,7 @@ def ingest(
         call = documents.send_documents(
             [], stated_values=stated_values, contradictions=contradictions, corpus=env.corpus
         )
-        import_files(env, arguments, file_format, lambda _service: call, needed_columns=columns)
+        import_files(env, arguments, file_format, lambda _service: call, columns=Columns(needed=columns))
         return
     if SOURCE in columns:
         raise InvalidInput("Where a column holds the source, give no SOURCE but --many-sources.")
@@ -79,7 +79,7 @@ def ingest(
             publisher, [], stated_values=stated_values, contradictions=contradictions, corpus=env.corpus
         )
 
-    import_files(env, files, file_format, call_of, needed_columns=columns)
+    import_files(env, files, file_format, call_of, columns=Columns(needed=columns))
 
 
 def _columns(text: str) -> dict[str, str]:

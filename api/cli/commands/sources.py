@@ -229,9 +229,10 @@ def import_ratings(
 ) -> None:
     """Import ratings, one per line: external_id, rating, origin and optionally strength. CSV needs a header."""
     from api.cli.import_progress import import_files  # noqa: PLC0415  (imports what reads files)
+    from api.cli.input_files import Columns  # noqa: PLC0415
 
     call = sources.send_ratings([], corpus=env.corpus)
-    import_files(env, files, None, lambda _service: call, number_columns=("rating", "strength"))
+    import_files(env, files, None, lambda _service: call, columns=Columns(numbers=("rating", "strength")))
 
 
 def _find(env: Environment, service: Service, reference: str) -> SourceWithReliability:

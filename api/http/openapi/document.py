@@ -11,12 +11,14 @@ from api.http.schemas.problems import Problem
 from api.http.schemas.streams import LineView
 from registry.documents.schemas import DocumentLine
 from registry.sources.schemas import RatingLine
+from registry.votes.schemas import VoteLine
 
 TAGS = [
     {"name": "corpora", "description": "Namespaces of sources; `default` always exists."},
     {"name": "sources", "description": "Publishers, their reliabilities, ratings and overrides."},
     {"name": "documents", "description": "Texts that sources published."},
     {"name": "queries", "description": "Questions on which sources are compared."},
+    {"name": "votes", "description": "What sources answer, imported without documents, and what they agree on."},
     {"name": "estimations", "description": "Estimates of all reliabilities of a corpus, down to the votes."},
     {"name": "connectors", "description": "Files and addresses from which documents are kept up to date."},
     {"name": "schedules", "description": "Times at which estimations and connectors start."},
@@ -82,7 +84,7 @@ class OpenApi:
 
 def _schemas() -> dict[str, Any]:
     schemas: dict[str, Any] = {}
-    for model in (Problem, LineView, RatingLine, DocumentLine, OpenAIError):
+    for model in (Problem, LineView, RatingLine, DocumentLine, VoteLine, OpenAIError):
         schema = model.model_json_schema(mode="serialization", ref_template="#/components/schemas/{model}")
         schemas |= schema.pop("$defs", {})
         schemas[model.__name__] = schema

@@ -47,6 +47,15 @@ DOCUMENT = body_examples(
     markdown={"external_id": "post-18", "media_type": "text/markdown", "content": "# News\n\nIt costs **300** crowns."},
     HTML={"external_id": "post-19", "media_type": "text/html", "content": "<p>It was announced in Oslo.</p>"},
 )
+CONSENSUS = body_examples(
+    two_of_three={
+        "votes": [
+            {"source": "model-a", "answer": "72"},
+            {"source": "model-b", "answer": "72"},
+            {"source": "model-c", "answer": "70"},
+        ]
+    }
+)
 GENERATION = body_examples(fifty_to_look_through={"queries": 50, "active": False})
 CONNECTOR = body_examples(
     feeds_every_hour={

@@ -31,7 +31,7 @@ class QueryView(View):
     )
     origin: QueryOrigin = Field(
         description="`given`: somebody sent it; `stated`: made of stated values; `generated`: written from a document; "
-        "`asked`: a question that somebody asked."
+        "`asked`: a question that somebody asked; `votes`: it came with imported votes."
     )
     provenance: dict[str, Any] | None = Field(
         description="Of a generated query the document, the sentence and the answer that it was written from; of an "

@@ -76,6 +76,7 @@ def _vote(run_id: UUID, query: AskedQuery, source_id: UUID, reading: SourceReadi
         alignment=reading.alignment,
         confidence=reading.confidence if key is not None else None,
         stated=reading.stated,
+        imported=reading.imported,
         reading_id=reading_id(query.text, reading),
         document_ids=list(reading.document_ids),
         published_at=reading.published_at if key is not None else None,

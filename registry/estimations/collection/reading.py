@@ -23,6 +23,7 @@ from answering.voting import SourceReading, class_keys
 from registry.documents.store import any_newer
 from registry.estimations.collection import vote_reuse
 from registry.estimations.collection.collected_votes import AskedQuery, CollectedQuery, write_votes
+from registry.estimations.collection.imported import BATCH_QUERIES, copy_votes
 from registry.estimations.collection.run_context import RunContext
 from registry.estimations.model import ACTIVE_STATUSES, EstimationRun, RunPiece, RunQuery
 from registry.events import store as events
@@ -32,6 +33,7 @@ from registry.platform.database.base import Json
 from registry.readings.service import SourceReader, candidates, stated_readings
 from registry.readings.times import Request, seconds_per_reading, timed_readings
 from registry.runtime import Runtime
+from registry.votes.store import query_batches
 
 log = structlog.get_logger(__name__)
 
@@ -93,6 +95,21 @@ class VoteCollector:
         except _RunStopped:
             return False
         return not await self._is_stopped()
+
+    async def copy_imported(self) -> bool:
+        """Copy the imported votes on queries that came with votes. Returns False if the run ended meanwhile."""
+        batches = query_batches(self._runtime.database, self._run.corpus, BATCH_QUERIES, came_with_votes=True)
+        async for queries in batches:
+            if await self._is_stopped():
+                return False
+            progress: Json = {}
+            async with self._runtime.database.begin() as session:
+                counts = await copy_votes(session, self._run, queries)
+                if counts["queries_collected"]:
+                    progress = await self._count(session, counts)
+            with contextlib.suppress(_RunStopped):
+                self._look_at(progress)
+        return True
 
     async def forecast(self, queries: Mapping[UUID, str]) -> None:
         """Publish about how many readings these queries take, by a sample of them, and how long, by timing some."""

@@ -28,6 +28,7 @@ from registry.platform.enums import RunStatus
 from registry.readings.model import MisreadingVerdict
 from registry.readings.store import digest
 from registry.runtime import Runtime
+from registry.votes.model import ImportedVote
 
 # A number of every active source that changes with the source and with the times of its documents. A document that is
 # replaced has a new time; one that was committed late, after a run had begun, changes the number too.
@@ -101,7 +102,7 @@ async def carried_from(session: AsyncSession, run: EstimationRun) -> UUID | None
 async def known_queries(session: AsyncSession, earlier: UUID, queries: Mapping[UUID, str]) -> set[UUID]:
     """Those of the queries, given with their texts, that the earlier run read with this text and without failures."""
     vote = aliased(Vote)
-    # Failures are tried again, and what people say of readings may have changed.
+    # Failures are tried again, and what people say of readings may have changed, and imported votes.
     open_to_change = exists().where(
         vote.estimation_id == RunQuery.estimation_id,
         vote.query_id == RunQuery.query_id,
@@ -113,6 +114,7 @@ async def known_queries(session: AsyncSession, earlier: UUID, queries: Mapping[U
         RunQuery.estimation_id == earlier,
         RunQuery.query_id == _any(queries),
         RunQuery.query_text.not_in(judged),
+        ~exists().where(ImportedVote.query_id == RunQuery.query_id),
         ~open_to_change,
     )
     return {query_id for query_id, query in await session.execute(rows) if queries[query_id] == query}

@@ -23,6 +23,7 @@ from registry.query_generations.schemas import GenerationParameters
 from registry.schedules.schemas import ScheduleInput, SchedulePatch
 from registry.search.schemas import SearchInput
 from registry.sources.schemas import OverrideInput, RatingInput, RatingLine, SourceInput, SourcePatch
+from registry.votes.schemas import ConsensusInput, VoteInput, VoteLine
 from tests.api.http.test_openapi import document_of
 from tests.tables import for_each
 
@@ -35,6 +36,7 @@ VALUES: dict[str, Any] = {
     "question": "What colour is it?",
     "source": "Herald",
     "corpus": "default",
+    "votes": [VoteLine(source="Herald", query="q-1", answer="red")],
     "ratings": [RatingLine(external_id="Herald", rating=0.5, origin="List")],
     "schedule": ScheduleInput(name="nightly", cron="0 3 * * *"),
     "new_key": KeyInput(name="import", scopes=frozenset([Scope.INGEST])),
@@ -55,6 +57,10 @@ INPUTS: dict[str, Any] = {
     "update_query": {"patch": QueryPatch(active=False)},
     "generate_queries": {"parameters": GenerationParameters(queries=3)},
     "list_gold": {"limit": 5},
+    "count_votes": {"votes": ConsensusInput(votes=[VoteInput(source="Herald", answer="red")])},
+    "get_consensus": {"query": "q-1"},
+    "list_imported_votes": {"query": "q-1"},
+    "delete_votes": {"query": "q-1"},
     "update_schedule": {"patch": SchedulePatch(enabled=False)},
     "update_connector": {"patch": ConnectorPatch(cron=None)},
     "update_key": {"patch": KeyPatch(daily_tokens=5)},

@@ -121,6 +121,21 @@ async def test_of_an_import_the_lines_of_others_are_refused_and_the_rest_stands(
     }
 
 
+async def test_votes_of_others_are_refused_and_no_query_is_made(
+    herald: httpx.AsyncClient, owner: httpx.AsyncClient
+) -> None:
+    query = (await owner.post(f"{CORPUS}/queries", json={"text": "Who won?", "external_id": "q"})).json()["id"]
+    votes = [("herald", "q"), ("Gazette", "q"), ("gazette.example", "q"), ("herald", "another"), ("herald/b", "q")]
+    body = b"".join(json.dumps({"source": s, "query": q, "answer": "a"}).encode() + b"\n" for s, q in votes)
+    response = await herald.post(f"{CORPUS}/votes:import", content=body, headers=NDJSON)
+    statuses = [json.loads(line)["status"] for line in response.text.splitlines()]
+    assert statuses == ["created", "rejected", "rejected", "rejected", "created"]
+    assert [each["id"] for each in (await owner.get(f"{CORPUS}/queries")).json()["items"]] == [query]
+    stored_votes = (await owner.get(f"{CORPUS}/votes")).json()["items"]
+    assert {vote["source"] for vote in stored_votes} == {"herald", "herald/b"}
+    assert (await herald.delete(f"{CORPUS}/votes", params={"query": "q"})).status_code == 403
+
+
 @for_each("reference", ["Gazette", "gazette.example"])
 async def test_documents_of_others_are_not_overwritten(
     herald: httpx.AsyncClient, owner: httpx.AsyncClient, problem: Problem, reference: str
@@ -203,7 +218,14 @@ async def test_routes_refuse_bound_keys_unless_they_hold_themselves_to_the_bound
         for needed in requirements(route.dependant)
         if isinstance(needed, AccessWith) and needed.for_bound
     }
-    writing = {"create_source", "send_document", "send_documents", "send_documents_of_sources", "upload"}
+    writing = {
+        "create_source",
+        "send_document",
+        "send_documents",
+        "send_documents_of_sources",
+        "import_votes",
+        "upload",
+    }
     assert open_to_bound == writing | {"show_beginning"}
 
 

@@ -1,0 +1,143 @@
+"""`credence votes`: what sources answer, imported without documents, and what they agree on."""
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from api.cli.environment import Environment
+from api.cli.import_progress import import_files
+from api.cli.input_files import Columns, FileFormat
+from api.cli.options import LimitOption, YesOption, command, confirm, list_command
+from api.cli.output import bar, cell, number, print_lines, print_table, table
+from api.client.nouns import votes
+from api.text import clean, plural
+from registry.platform.errors import InvalidInput
+from registry.votes.schemas import Consensus, VoteLine
+
+app = typer.Typer(add_completion=False)
+
+QueryOption = Annotated[str | None, typer.Option("--query", metavar="QUERY", help="Only votes on this query.")]
+SourceOption = Annotated[str | None, typer.Option("--source", metavar="SOURCE", help="Only votes of this source.")]
+SourceColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--source",
+        metavar="COLUMN",
+        help="Column of CSV and Parquet files with the source.",
+        show_default="source, worker",
+    ),
+]
+QueryColumn = Annotated[
+    str | None,
+    typer.Option("--query", metavar="COLUMN", help="The column with the query.", show_default="query, task"),
+]
+AnswerColumn = Annotated[
+    str | None,
+    typer.Option("--answer", metavar="COLUMN", help="The column with the answer.", show_default="answer, label"),
+]
+
+
+# Columns of CSV and Parquet files, as they are named here and by crowd-kit, and the fields that they become.
+COLUMNS = {
+    **{name: name for name in VoteLine.model_fields},
+    "worker": "source",
+    "task": "query",
+    "label": "answer",
+}
+
+
+@list_command(app)
+def list_votes(
+    env: Environment, limit: LimitOption = 0, query: QueryOption = None, source: SourceOption = None
+) -> None:
+    """List imported votes."""
+    with env.service() as service:
+        listed = service.newest(votes.list_imported_votes(query=query, source=source, corpus=env.corpus), limit)
+    if env.as_json:
+        print_lines(listed)
+        return
+    rows = table("query", "source", "answer", "at")
+    for vote in listed:
+        at = f"{vote.voted_at:%Y-%m-%d}" if vote.voted_at else ""
+        rows.add_row(cell(vote.query), cell(vote.source), cell(vote.answer), at)
+    print_table(env.out, rows, if_empty="There are no imported votes: `credence votes import`.")
+
+
+@command(app, "import")
+def import_votes(
+    env: Environment,
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILES...", help="*.ndjson, *.csv or *.parquet, also gzipped; - is NDJSON on standard input."
+        ),
+    ],
+    file_format: Annotated[
+        FileFormat | None, typer.Option("--format", help="Format of the files, if their names do not show it.")
+    ] = None,
+    source: SourceColumn = None,
+    query: QueryColumn = None,
+    answer: AnswerColumn = None,
+) -> None:
+    """Import votes: what each source answers to each query. A vote replaces that of the same source on the same query.
+
+    Fields of JSON and columns of CSV and Parquet: source, query, answer, and if known at, confidence, topic,
+    external_id. Files as crowd-kit has them (task, worker, label) are taken as they are; other columns are left out.
+    """
+    named = {"source": source, "query": query, "answer": answer}
+    given = {column: field for field, column in named.items() if column is not None}
+    # What a named column becomes, no other column may become.
+    columns = {column: field for column, field in COLUMNS.items() if field not in given.values()} | given
+    import_files(
+        env,
+        files,
+        file_format,
+        lambda _service: votes.send_votes([], corpus=env.corpus),
+        Columns(("confidence",), {field: column for column, field in given.items()}, columns),
+    )
+
+
+@command(app)
+def consensus(
+    env: Environment,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="The query's external id, or its id.")],
+) -> None:
+    """Show what the votes on a query agree on, each with the weight of its source."""
+    found = env.send(votes.get_consensus(query, corpus=env.corpus))
+    if env.as_json:
+        print_lines([found])
+    else:
+        print_consensus(env.out, found)
+
+
+@command(app)
+def delete(env: Environment, query: QueryOption = None, source: SourceOption = None, yes: YesOption = False) -> None:
+    """Delete the votes on a query, those of a source, or that of a source on a query. Past estimations keep them."""
+    if query is None and source is None:
+        raise InvalidInput("Name a query, a source or both: --query, --source.")
+    which = " ".join(filter(None, [source and f"of {source}", query and f"on “{query}”"]))
+    confirm(f"Delete the votes {clean(which)}?", yes=yes)
+    deleted = env.send(votes.delete_votes(query=query, source=source, corpus=env.corpus))
+    env.print_result(deleted, f"Deleted {plural(deleted.deleted, 'vote')}.")
+
+
+def print_consensus(console: Console, found: Consensus) -> None:
+    """The answer, how sure it is, and who votes for what."""
+    answer = clean(found.answer or "No answer")
+    numbers = f"  {found.outcome}, confidence {found.confidence:.2f}, margin {found.margin:.2f}"
+    console.print(Text.assemble((answer, "bold"), (numbers, "dim")), soft_wrap=True)
+    rows = table("source", "", "reliability", "weight", "says", right=("reliability", "weight"))
+    for voter in found.voters:
+        says = cell(voter.answer, "" if voter.supports else "red")
+        rows.add_row(
+            cell(voter.name), bar(voter.reliability, width=8), number(voter.reliability), number(voter.weight), says
+        )
+    print_table(console, rows, if_empty="Nobody votes on it.")
+    size = found.certificate.size
+    if size:
+        least = "At least " if found.certificate.is_bound else ""
+        console.print(Text(f"Certificate: {least}{plural(size, 'source')} would flip the answer.", style="dim"))
+    if found.estimation_id is None:
+        console.print(Text("There is no estimation yet: every source counts the same.", style="dim"))

@@ -1,0 +1,42 @@
+"""Imported votes."""
+
+from typing import Self
+from uuid import UUID
+
+from pydantic import Field
+
+from api.http.schemas.base import ListView, Time, View
+from registry.votes.model import ImportedVote
+from registry.votes.store import NamedVote
+
+
+class ImportedVoteView(View):
+    """What one source answers to one query, as it was imported."""
+
+    id: UUID = Field(description="Identifier.")
+    query_id: UUID = Field(description="The query.")
+    query: str = Field(description="Its external id.", examples=["task-1"])
+    source_id: UUID = Field(description="The source.")
+    source: str = Field(description="Its external id.", examples=["model-a"])
+    answer: str = Field(description="Its answer.", examples=["Oslo"])
+    voted_at: Time | None = Field(description="When it voted; null if that is not known.")
+    confidence: float | None = Field(description="Its own, as it was sent; it counts for nothing.", examples=[0.8])
+    external_id: str | None = Field(description="The caller's identifier of the vote.", examples=["vote-17"])
+    created_at: Time = Field(description="When it was imported.")
+    updated_at: Time = Field(description="When it last changed.")
+
+    @classmethod
+    def of(cls, named: NamedVote) -> Self:
+        """From a vote and its names."""
+        columns = {column.key: getattr(named.vote, column.key) for column in ImportedVote.__table__.columns}
+        return cls.model_validate({**columns, "query": named.query, "source": named.source})
+
+
+class ImportedVoteList(ListView[ImportedVoteView]):
+    """A page of imported votes."""
+
+
+class DeletedVotes(View):
+    """How many votes were deleted."""
+
+    deleted: int = Field(description="Their number.", examples=[120])

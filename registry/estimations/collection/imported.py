@@ -1,0 +1,74 @@
+"""Votes of queries that came with votes: they are copied into a run in batches, and nothing is searched or read."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from uuid import UUID
+
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from answering.equivalence import ClassPolicy, answer_key
+from answering.voting import ReadingStatus, SourceReading, class_keys
+from registry.estimations.collection.run_context import RunContext
+from registry.estimations.model import RunQuery
+from registry.platform.database.engine import driver_connection
+from registry.readings.service import imported_reading
+from registry.votes import store
+from registry.votes.store import Vote, VotedQuery
+
+# Queries whose votes are copied in one transaction: a stop or a crash loses no more.
+BATCH_QUERIES = 5_000
+COPY = """
+    COPY votes (estimation_id, query_id, source_id, status, answer, answer_key, stated, imported, document_ids,
+                published_at)
+    FROM STDIN
+"""
+
+
+async def copy_votes(session: AsyncSession, run: RunContext, queries: Sequence[VotedQuery]) -> dict[str, int]:
+    """Copy the imported votes on those of the queries that the run does not have yet; returns what to add to its
+    counts.
+    """
+    votes = await store.of_queries(session, [query.id for query in queries], run.source_ids)
+    rows = [
+        {
+            "estimation_id": run.id,
+            "query_id": query.id,
+            "query_text": query.text,
+            "vote_count": len(votes.get(query.id, ())),
+        }
+        for query in queries
+    ]
+    added = insert(RunQuery).on_conflict_do_nothing().returning(RunQuery.query_id)
+    new = set(await session.scalars(added, rows))
+    raw, count = await driver_connection(session), 0
+    async with raw.cursor() as cursor, cursor.copy(COPY) as copy:
+        for query_id in sorted(new):
+            for row in _rows(run, query_id, votes.get(query_id, ())):
+                await copy.write_row(row)
+                count += 1
+    return {"queries_collected": len(new), "votes_total": count}
+
+
+def _rows(run: RunContext, query_id: UUID, votes: Sequence[Vote]) -> Iterator[tuple[object, ...]]:
+    policy = run.parameters.class_policy
+    keys = _keys(votes, policy)
+    for vote in votes:
+        key = keys[vote.source_id]
+        yield (
+            run.id, query_id, vote.source_id, ReadingStatus.ANSWERED.value, vote.answer, key, True, True, "[]", vote.at
+        )  # fmt: skip
+
+
+def _keys(votes: Sequence[Vote], policy: ClassPolicy) -> Mapping[UUID, str]:
+    """The classes of answers; under some policies they depend on all of them."""
+    if not policy.joins_keys:
+        return {vote.source_id: _key(vote.answer, policy) for vote in votes}
+    readings: dict[UUID, SourceReading] = {vote.source_id: imported_reading(None, vote, policy) for vote in votes}
+    return class_keys(readings, policy)
+
+
+@lru_cache(maxsize=100_000)
+def _key(answer: str, policy: ClassPolicy) -> str:
+    """Of an answer; labels repeat."""
+    return answer_key(answer, policy)

@@ -1,0 +1,179 @@
+"""What votes on a query agree on, weighted by the reliabilities of the current estimation."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from answering.equivalence import ClassPolicy, answer_key
+from answering.voting import CastVote, Count, Electorate, certify
+from answering.voting.outcome import vote_outcome
+from registry.answers.result_schemas import CertificateView, TallyEntry
+from registry.corpora.model import Corpus
+from registry.platform.database.engine import Database
+from registry.platform.enums import QueryOrigin
+from registry.platform.errors import InvalidInput
+from registry.queries import store as queries
+from registry.sources import store as sources
+from registry.sources.model import Source
+from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
+from registry.votes import store
+from registry.votes.schemas import Consensus, ConsensusSummary, ConsensusVoter, VoteInput
+from registry.votes.store import Vote, VotedQuery
+
+# As of an answer: below it several answers are named as in conflict.
+MIN_MARGIN = 0.05
+BATCH_QUERIES = 1_000
+
+
+def class_key(answer: str, query: VotedQuery | None) -> str:
+    """The class of an imported answer. A query that came with votes is an item and no question, so that its text says
+    nothing of what its answers mean.
+    """
+    question = None if query is None or query.origin == QueryOrigin.VOTES else query.text
+    return answer_key(answer, ClassPolicy.VALUES, question)
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """Counts votes by these reliabilities."""
+
+    reliabilities: Reliabilities
+    electorate: Electorate[UUID]
+    sources: Mapping[UUID, SourceReliability]
+
+    @classmethod
+    def of(cls, reliabilities: Reliabilities) -> "Counter":
+        """By the sources of a corpus and their run."""
+        by_id = {source.source_id: source for source in reliabilities.sources}
+        return cls(reliabilities, reliabilities.electorate(), by_id)
+
+    def summarise(self, votes: Sequence[Vote], query: VotedQuery | None) -> ConsensusSummary:
+        """The consensus of the votes of those sources that are active, in short."""
+        return ConsensusSummary(**_summary(self._count(votes, query), query))
+
+    def consensus(
+        self, votes: Sequence[Vote], query: VotedQuery | None = None, unknown_sources: Sequence[str] = ()
+    ) -> Consensus:
+        """The consensus of the votes of those sources that are active, with all that it is made of."""
+        count = self._count(votes, query)
+        return Consensus(
+            **_summary(count, query),
+            tally=tuple(_tally(count)),
+            voters=tuple(self._voters(count, {vote.source_id: vote for vote in votes})),
+            certificate=_certificate(count),
+            unknown_sources=tuple(unknown_sources),
+            estimation_id=self.reliabilities.estimation_id,
+        )
+
+    def _count(self, votes: Sequence[Vote], query: VotedQuery | None) -> Count[UUID]:
+        return self.electorate.count(
+            [
+                CastVote(vote.source_id, vote.answer_key or class_key(vote.answer, query), vote.answer, vote.at)
+                for vote in votes
+                if vote.source_id in self.sources
+            ]
+        )
+
+    def _voters(self, count: Count[UUID], votes: Mapping[UUID, Vote]) -> Iterable[ConsensusVoter]:
+        for ballot in sorted(count.ballots, key=lambda ballot: (-ballot.weight, str(ballot.source_id))):
+            source, vote = self.sources[ballot.source_id], votes[ballot.source_id]
+            yield ConsensusVoter(
+                source_id=source.source_id,
+                external_id=source.external_id,
+                name=source.name,
+                reliability=count.electorate.reliability(source.source_id) if source.periods else source.reliability,
+                lower=None if source.periods else source.lower,
+                upper=None if source.periods else source.upper,
+                weight=ballot.weight,
+                copy_group=source.copy_group,
+                answer=ballot.answer,
+                imported=vote.imported,
+                at=vote.at,
+                supports=ballot.answer_key == count.vote.winner,
+            )
+
+
+def _summary(count: Count[UUID], query: VotedQuery | None) -> dict[str, Any]:
+    return {
+        "query_id": query.id if query else None,
+        "query": query.external_id if query else None,
+        "text": query.text if query else None,
+        "outcome": vote_outcome(count.vote, retrieved=bool(count.votes), min_margin=MIN_MARGIN),
+        "answer": count.vote.answer,
+        "confidence": count.confidence,
+        "margin": count.vote.margin,
+        "votes": len(count.votes),
+    }
+
+
+def _tally(count: Count[UUID]) -> Iterable[TallyEntry]:
+    for line in count.vote.tally:
+        yield TallyEntry(
+            answer=line.answer,
+            weight=line.weight,
+            share=line.share,
+            votes=line.count,
+            independent_votes=count.electorate.group_count(line.supporters),
+            source_ids=line.supporters,
+        )
+
+
+def _certificate(count: Count[UUID]) -> CertificateView:
+    certificate = certify(count.electorate, count.votes)
+    challenger = next((line.answer for line in count.vote.tally if line.key == certificate.challenger), None)
+    return CertificateView(
+        size=certificate.size,
+        source_ids=certificate.sources,
+        challenger=challenger,
+        is_bound=certificate.is_bound,
+    )
+
+
+async def consensus_of_query(session: AsyncSession, corpus: Corpus, reference: str) -> Consensus:
+    """Of the imported votes on a query, given by its external id or its id, and of those that the current run read in
+    documents. Raises `NotFound`.
+    """
+    row = await queries.find(session, corpus, reference)
+    query = VotedQuery(row.id, row.external_id, row.text, row.origin)
+    counter = Counter.of(await current_reliabilities(session, corpus))
+    votes = await store.with_readings(session, [query.id], counter.reliabilities.estimation_id)
+    return counter.consensus(votes.get(query.id, []), query)
+
+
+async def consensus_of_votes(session: AsyncSession, corpus: Corpus, votes: Sequence[VoteInput]) -> Consensus:
+    """Of votes on one query that are given and not stored; raises `InvalidInput` for two of one source."""
+    found = await sources.find_each(session, corpus, {vote.source for vote in votes})
+    cast: dict[UUID, Vote] = {}
+    for vote in votes:
+        source = found[vote.source]
+        if isinstance(source, Source):
+            if source.id in cast:
+                raise InvalidInput(f"The source {vote.source!r} votes twice.", field="votes")
+            cast[source.id] = Vote(source.id, vote.answer, vote.at)
+    unknown = [reference for reference, source in found.items() if not isinstance(source, Source)]
+    counter = Counter.of(await current_reliabilities(session, corpus))
+    return counter.consensus(list(cast.values()), unknown_sources=unknown)
+
+
+async def consensus_of_all(database: Database, corpus: Corpus) -> AsyncIterator[list[ConsensusSummary]]:
+    """Of all active queries with votes, in the order of their ids; a transaction for each batch."""
+    async with database.begin() as session:
+        counter = Counter.of(await current_reliabilities(session, corpus))
+    async for batch in store.query_batches(database, corpus, BATCH_QUERIES):
+        async with database.begin() as session:
+            votes = await store.with_readings(
+                session, [query.id for query in batch], counter.reliabilities.estimation_id
+            )
+        voted = [query for query in batch if query.id in votes]
+        # In a thread: it would keep other requests waiting for as long.
+        yield await asyncio.to_thread(_summaries, counter, voted, votes)
+
+
+def _summaries(
+    counter: Counter, queries: Sequence[VotedQuery], votes: Mapping[UUID, Sequence[Vote]]
+) -> list[ConsensusSummary]:
+    return [counter.summarise(votes[query.id], query) for query in queries]

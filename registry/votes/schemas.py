@@ -1,0 +1,124 @@
+"""Votes as callers send them, and what they agree on."""
+
+from datetime import datetime
+from typing import Annotated, Any, TypeAlias
+from uuid import UUID
+
+from pydantic import AliasChoices, BeforeValidator, Field
+
+from answering.parameters import Number
+from answering.voting.outcome import Outcome
+from registry.answers.result_schemas import CertificateView, TallyEntry
+from registry.platform.fields import ExternalId, Input, Moment, Name, NotBlank, Storable
+from registry.platform.result import Result, Score
+
+MAX_VOTES = 10_000
+
+
+def _as_text(value: Any) -> Any:  # noqa: ANN401 - anything that JSON has
+    """Numbers and truth values as JSON writes them: labels of data sets often are some."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int | float) else value
+
+
+Label: TypeAlias = bool | float
+Reference = Annotated[ExternalId, BeforeValidator(_as_text, json_schema_input_type=ExternalId | Label)]
+AnswerText = Annotated[str, Field(min_length=1, max_length=2_000), Storable, NotBlank]
+Answer = Annotated[AnswerText, BeforeValidator(_as_text, json_schema_input_type=AnswerText | Label)]
+
+
+class VoteInput(Input):
+    """What a source answers."""
+
+    source: Reference = Field(validation_alias=AliasChoices("source", "worker"))
+    """The source, by its external id, id or name; also taken as `worker`."""
+    answer: Answer = Field(validation_alias=AliasChoices("answer", "label"))
+    """Its answer; also taken as `label`. Numbers and truth values are taken as text."""
+    at: Moment | None = None
+    """When it voted, with its offset from UTC; a date alone is midnight in UTC."""
+    confidence: Annotated[float, Field(ge=0, le=1), Number] | None = None
+    """Its own, kept as it is; it counts for nothing."""
+
+
+class VoteLine(VoteInput):
+    """A vote in an import."""
+
+    query: Reference = Field(validation_alias=AliasChoices("query", "task"))
+    """The query, by its external id; an unknown one becomes a new query with this text. Also taken as `task`."""
+    topic: Name | None = None
+    """What the query is about, in a word or two; a topic that the query has stays."""
+    external_id: ExternalId | None = None
+    """The caller's identifier of the vote, returned with its result."""
+
+
+class ConsensusInput(Input):
+    """The votes of known sources on one query, to be counted and not stored."""
+
+    votes: Annotated[list[VoteInput], Field(min_length=1, max_length=MAX_VOTES)]
+    """One vote a source."""
+
+
+class ConsensusVoter(Result):
+    """A source that votes."""
+
+    source_id: UUID
+    """The source."""
+    external_id: str
+    """The caller's identifier of it."""
+    name: str
+    """Its name."""
+    reliability: Score | None
+    """At the time of its vote; null before the first estimation."""
+    lower: Score | None = None
+    """Lower end of the 90 % interval of its estimate; null for one that turned."""
+    upper: Score | None = None
+    """Upper end of it."""
+    weight: float
+    """Weight of its vote; members of a copy group that give the same answer share one weight."""
+    copy_group: int | None = None
+    """Number of its copy group in the estimation; null for an independent source."""
+    answer: str
+    """Its answer, in its own words."""
+    imported: bool
+    """Whether it is an imported vote; else it was read from documents of the source by the current estimation."""
+    at: datetime | None = None
+    """When it voted, or first published its answer."""
+    supports: bool
+    """Whether it gives the answer."""
+
+
+class ConsensusSummary(Result):
+    """What the votes on one query agree on, weighted by the reliabilities of the current estimation."""
+
+    query_id: UUID | None = None
+    """Null where the votes were sent to be counted."""
+    query: str | None = None
+    """Its external id."""
+    text: str | None = None
+    """Its text."""
+    outcome: Outcome
+    """`answered`, `conflicting` if no answer leads, `unsupported` if no vote counts, `no_evidence` without votes."""
+    answer: str | None
+    """The answer with the most weight, in its most frequent wording; null without one."""
+    confidence: Score
+    """Posterior probability of the answer under the one-coin model, given the reliabilities."""
+    margin: Score
+    """Winning weight minus the runner-up's, over the summed absolute weights."""
+    votes: int
+    """Number of votes of active sources."""
+
+
+class Consensus(ConsensusSummary):
+    """A consensus, and what it was made of."""
+
+    tally: tuple[TallyEntry, ...]
+    """The answers by weight."""
+    voters: tuple[ConsensusVoter, ...]
+    """The sources that vote, those with most weight first."""
+    certificate: CertificateView
+    """The smallest set of sources whose corruption would flip the answer."""
+    unknown_sources: tuple[str, ...] = ()
+    """Sources of votes that were sent which the corpus does not have; their votes do not count."""
+    estimation_id: UUID | None
+    """The run whose reliabilities counted; null before the first estimation, when every source counts the same."""

@@ -1,0 +1,281 @@
+"""Imported votes in the database."""
+
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import ARRAY, ColumnElement, String, Uuid, any_, literal, select, text
+from sqlalchemy import delete as delete_rows
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.sql.elements import CollectionAggregate
+from uuid_utils.compat import uuid7
+
+from registry.corpora.model import Corpus
+from registry.estimations.model import Vote as RunVote
+from registry.platform.database.engine import Database
+from registry.platform.database.paging import Page
+from registry.platform.database.rows import get_row, page_of_rows
+from registry.platform.enums import QueryOrigin, SourceStatus
+from registry.platform.errors import InvalidInput
+from registry.queries.model import Query
+from registry.queries.store import derived_id
+from registry.queries.store import find as find_query
+from registry.sources.model import Source
+from registry.sources.store import find as find_source
+from registry.votes.model import ImportedVote
+from registry.votes.schemas import VoteLine
+
+# The longest text of which the external id of a query is made; longer ones get one that is derived.
+MAX_EXTERNAL_ID = 200
+UPSERT = text(
+    """
+    INSERT INTO imported_votes
+        (id, corpus_id, query_id, source_id, answer, voted_at, confidence, external_id)
+    SELECT given.id, :corpus_id, given.query_id, given.source_id, given.answer, given.voted_at, given.confidence,
+           given.external_id
+    FROM unnest(
+        CAST(:id AS uuid[]), CAST(:query_id AS uuid[]), CAST(:source_id AS uuid[]), CAST(:answer AS text[]),
+        CAST(:voted_at AS timestamptz[]), CAST(:confidence AS float8[]), CAST(:external_id AS text[])
+    ) AS given (id, query_id, source_id, answer, voted_at, confidence, external_id)
+    -- In one order everywhere, or two imports would wait for each other.
+    ORDER BY given.query_id, given.source_id
+    ON CONFLICT (query_id, source_id) DO UPDATE
+    SET answer = excluded.answer, voted_at = excluded.voted_at, confidence = excluded.confidence,
+        external_id = excluded.external_id, updated_at = now()
+    WHERE (imported_votes.answer, imported_votes.voted_at, imported_votes.confidence, imported_votes.external_id)
+        IS DISTINCT FROM (excluded.answer, excluded.voted_at, excluded.confidence, excluded.external_id)
+    RETURNING id, query_id, source_id, xmax = 0 AS is_new
+    """
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """A vote as it counts."""
+
+    source_id: UUID
+    answer: str
+    at: datetime | None
+    answer_key: str | None = None
+    """The class that a run gave the answer; None where no run did."""
+    imported: bool = True
+    """Whether it was imported, and not read in a document."""
+
+
+def query_id_of(line: VoteLine) -> str:
+    """The external id of the query that a line votes on.
+
+    >>> query_id_of(VoteLine(source="model-a", query="task 17", answer="yes"))
+    'task 17'
+    """
+    return line.query if len(line.query) <= MAX_EXTERNAL_ID else derived_id(line.query)
+
+
+async def find_or_create_queries(
+    session: AsyncSession, corpus: Corpus, lines: Sequence[VoteLine], *, create: bool
+) -> dict[str, UUID]:
+    """The identifiers of the queries that lines vote on, by their external ids; those that are missing are made, if
+    `create` is set.
+    """
+    texts = {query_id_of(line): line for line in lines}
+    found = await _query_ids(session, corpus, texts)
+    missing = [
+        {
+            "id": uuid7(),
+            "corpus_id": corpus.id,
+            "external_id": external_id,
+            "text": line.query,
+            "topic": line.topic,
+            "origin": QueryOrigin.VOTES,
+        }
+        for external_id, line in sorted(texts.items())
+        if create and external_id not in found
+    ]
+    if missing:
+        await session.execute(insert(Query).on_conflict_do_nothing(), missing)
+        found |= await _query_ids(session, corpus, [str(row["external_id"]) for row in missing])
+    return found
+
+
+async def _query_ids(session: AsyncSession, corpus: Corpus, external_ids: Collection[str]) -> dict[str, UUID]:
+    rows = select(Query.external_id, Query.id).where(
+        Query.corpus_id == corpus.id, Query.external_id == _any(external_ids)
+    )
+    return dict((await session.execute(rows)).all())
+
+
+async def upsert(
+    session: AsyncSession, corpus: Corpus, votes: Mapping[tuple[UUID, UUID], tuple[UUID, VoteLine]]
+) -> dict[tuple[UUID, UUID], tuple[UUID, bool]]:
+    """Write votes by query and source, each with the identifier that it gets if it is new. Returns, of those that are
+    new or differ from what was there, the identifier and whether it is new.
+    """
+    rows = [
+        (new_id, query_id, source_id, line.answer, line.at, line.confidence, line.external_id)
+        for (query_id, source_id), (new_id, line) in votes.items()
+    ]
+    names = ("id", "query_id", "source_id", "answer", "voted_at", "confidence", "external_id")
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    written = await session.execute(UPSERT, {"corpus_id": corpus.id, **columns})
+    return {(row.query_id, row.source_id): (row.id, row.is_new) for row in written}
+
+
+@dataclass(frozen=True, slots=True)
+class NamedVote:
+    """An imported vote, with the external ids of its query and its source."""
+
+    vote: ImportedVote
+    query: str
+    source: str
+
+
+async def page(
+    session: AsyncSession,
+    corpus: Corpus,
+    *,
+    query: str | None = None,
+    source: str | None = None,
+    cursor: str | None,
+    limit: int,
+) -> Page[NamedVote]:
+    """The votes on a query, those of a source, or all, oldest first; raises `NotFound` for one that is not there."""
+    where = await _where(session, corpus, query, source)
+    votes = await page_of_rows(session, ImportedVote, corpus.id, *where, cursor=cursor, limit=limit)
+    of_queries = select(Query.id, Query.external_id).where(Query.id == _any([vote.query_id for vote in votes.items]))
+    of_sources = select(Source.id, Source.external_id).where(
+        Source.id == _any([vote.source_id for vote in votes.items])
+    )
+    names: dict[UUID, str] = dict((await session.execute(of_queries.union_all(of_sources))).all())
+    named = [NamedVote(vote, names[vote.query_id], names[vote.source_id]) for vote in votes.items]
+    return Page(named, votes.next_cursor)
+
+
+async def delete(session: AsyncSession, corpus: Corpus, vote_id: UUID) -> None:
+    """Delete a vote; raises `NotFound`. Past runs keep it."""
+    await session.delete(await get_row(session, ImportedVote, corpus.id, vote_id))
+
+
+async def delete_of(session: AsyncSession, corpus: Corpus, *, query: str | None, source: str | None) -> int:
+    """Delete the votes on a query, those of a source, or that of the source on the query; returns how many there were.
+
+    Raises `InvalidInput` for neither, and `NotFound` for one that is not there.
+    """
+    where = await _where(session, corpus, query, source)
+    if not where:
+        raise InvalidInput("Name a query, a source or both; there is no way to delete all votes at once.")
+    votes = delete_rows(ImportedVote).where(ImportedVote.corpus_id == corpus.id, *where).returning(ImportedVote.id)
+    return len((await session.scalars(votes)).all())
+
+
+async def _where(
+    session: AsyncSession, corpus: Corpus, query: str | None, source: str | None
+) -> list[ColumnElement[bool]]:
+    conditions = []
+    if query is not None:
+        conditions.append(ImportedVote.query_id == (await find_query(session, corpus, query)).id)
+    if source is not None:
+        conditions.append(ImportedVote.source_id == (await find_source(session, corpus, source)).id)
+    return conditions
+
+
+async def of_queries(
+    session: AsyncSession, query_ids: Collection[UUID], source_ids: Collection[UUID] | None = None
+) -> dict[UUID, list[Vote]]:
+    """The votes of active sources, of these or all, by query."""
+    return await _grouped(session, ImportedVote.query_id == _any(query_ids), source_ids)
+
+
+async def of_texts(
+    session: AsyncSession, corpus: Corpus, texts: Collection[str], source_ids: Collection[UUID] | None
+) -> dict[str, list[Vote]]:
+    """The votes of active sources, of these or all, on queries with these texts."""
+    rows = select(Query.id, Query.text).where(
+        Query.corpus_id == corpus.id,
+        Query.text == _any(texts),
+        select(ImportedVote.id).where(ImportedVote.query_id == Query.id).exists(),
+    )
+    text_of = dict((await session.execute(rows)).all())
+    votes = await of_queries(session, text_of, source_ids) if text_of else {}
+    return {text_of[query_id]: of_query for query_id, of_query in votes.items()}
+
+
+async def with_readings(
+    session: AsyncSession, query_ids: Collection[UUID], estimation_id: UUID | None
+) -> dict[UUID, list[Vote]]:
+    """The votes of active sources by query: the imported ones, and of other sources what the run read in documents."""
+    grouped = await of_queries(session, query_ids)
+    if estimation_id is None:
+        return grouped
+    imported = {(query_id, vote.source_id) for query_id, votes in grouped.items() for vote in votes}
+    columns = (RunVote.query_id, RunVote.source_id, RunVote.answer, RunVote.published_at, RunVote.answer_key)
+    rows = (
+        select(*columns)
+        .join(Source, Source.id == RunVote.source_id)
+        .where(
+            RunVote.estimation_id == estimation_id,
+            RunVote.query_id == _any(query_ids),
+            RunVote.answer_key.is_not(None),
+            ~RunVote.imported,
+            Source.status == SourceStatus.ACTIVE,
+        )
+    )
+    for query_id, source_id, answer, at, answer_key in await session.execute(rows):
+        if (query_id, source_id) not in imported:
+            grouped.setdefault(query_id, []).append(Vote(source_id, answer or "", at, answer_key, imported=False))
+    return grouped
+
+
+class VotedQuery(NamedTuple):
+    """A query, without the rest of its row."""
+
+    id: UUID
+    external_id: str
+    text: str
+    origin: str
+
+
+async def query_batches(
+    database: Database, corpus: Corpus, size: int, *, came_with_votes: bool = False
+) -> AsyncIterator[list[VotedQuery]]:
+    """The active queries, or those that came with votes, in the order of their ids; a transaction a batch."""
+    rows = select(Query.id, Query.external_id, Query.text, Query.origin).where(
+        Query.corpus_id == corpus.id, Query.active
+    )
+    if came_with_votes:
+        rows = rows.where(Query.origin == QueryOrigin.VOTES)
+    last = UUID(int=0)
+    while True:
+        async with database.begin() as session:
+            after = rows.where(Query.id > last).order_by(Query.id).limit(size)
+            batch = [VotedQuery(*row) for row in await session.execute(after)]
+        if batch:
+            yield batch
+            last = batch[-1].id
+        if len(batch) < size:
+            return
+
+
+async def _grouped(
+    session: AsyncSession, which: ColumnElement[bool], source_ids: Collection[UUID] | None
+) -> dict[UUID, list[Vote]]:
+    rows = (
+        select(ImportedVote.query_id, ImportedVote.source_id, ImportedVote.answer, ImportedVote.voted_at)
+        .join(Source, Source.id == ImportedVote.source_id)
+        .where(which, Source.status == SourceStatus.ACTIVE)
+        .order_by(ImportedVote.query_id, ImportedVote.source_id)
+    )
+    if source_ids is not None:
+        rows = rows.where(ImportedVote.source_id == _any(source_ids))
+    grouped: dict[UUID, list[Vote]] = {}
+    for query_id, source_id, answer, at in await session.execute(rows):
+        grouped.setdefault(query_id, []).append(Vote(source_id, answer, at))
+    return grouped
+
+
+def _any(values: Collection[UUID] | Collection[str]) -> CollectionAggregate[bool]:
+    """As one parameter, however many they are."""
+    of_type = Uuid if isinstance(next(iter(values), None), UUID) else String
+    return any_(literal(list(values), ARRAY(of_type)))
