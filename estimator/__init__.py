@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from estimator.copying.pairs import PriorEvidence
     from estimator.errors import CredenceError, EstimatorError
     from estimator.estimation import estimate
+    from estimator.frames import FrameEstimate, estimate_frame
     from estimator.policies import LabelCount, NegativeWeights, SilentSources, StopReason, TiePolicy
     from estimator.prior import BetaPrior
     from estimator.query_selection import NextQueries, next_queries
@@ -34,6 +35,7 @@ __all__ = [
     "CredenceError",
     "Estimate",
     "EstimatorError",
+    "FrameEstimate",
     "LabelCount",
     "NamedVotes",
     "NegativeWeights",
@@ -48,6 +50,7 @@ __all__ = [
     "WarmStart",
     "WrongAnswerMixture",
     "estimate",
+    "estimate_frame",
     "from_arrow",
     "from_binary_copy",
     "from_records",
@@ -59,6 +62,7 @@ _MODULES = {
     "copying.pairs": ("PriorEvidence",),
     "errors": ("CredenceError", "EstimatorError"),
     "estimation": ("estimate",),
+    "frames": ("FrameEstimate", "estimate_frame"),
     "policies": ("LabelCount", "NegativeWeights", "SilentSources", "StopReason", "TiePolicy"),
     "prior": ("BetaPrior",),
     "query_selection": ("NextQueries", "next_queries"),

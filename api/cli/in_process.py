@@ -27,15 +27,16 @@ from registry.runtime import Runtime
 
 # Modules of routes that are called otherwise than what their paths have.
 _MODULES = {
-    "conflict-scores": "conflict_scores",
-    "query-generations": "queries",
-    "rating": "ratings",
-    "votes": "misreadings",
+    "conflict-scores": ("conflict_scores",),
+    "consensus": ("votes",),
+    "query-generations": ("queries",),
+    "rating": ("ratings",),
+    "votes": ("misreadings", "votes"),
 }
 _NOUNS = frozenset(
     {
         *("answers", "audit", "conflict_scores", "connectors", "corpora", "documents", "estimations", "exports"),
-        *("keys", "misreadings", "queries", "ratings", "schedules", "search", "sources"),
+        *("keys", "misreadings", "queries", "ratings", "schedules", "search", "sources", "votes"),
     }
 )
 ADDRESS = "http://credence"
@@ -102,7 +103,8 @@ class LocalApp:
 
     def mount(self, path: str) -> None:
         """Add the routes of the nouns in a path."""
-        nouns = {_MODULES.get(word, word) for word in re.split("[/:]", path)} & _NOUNS
+        words = re.split("[/:]", path)
+        nouns = {module for word in words for module in _MODULES.get(word, (word,))} & _NOUNS
         for noun in sorted(nouns - self._mounted):
             module = importlib.import_module(f"api.http.routes.{noun}")
             for router in vars(module).values():

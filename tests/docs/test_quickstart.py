@@ -1,4 +1,6 @@
-"""The commands of the quickstart, run as they are printed against a service of their own; `credence` is its client."""
+"""The commands of the quickstart and of the page about votes, run as they are printed against a service of their own;
+`credence` is its client.
+"""
 
 import os
 import re
@@ -47,12 +49,12 @@ def address(environment: dict[str, str]) -> Iterator[str]:
         server.terminate()
 
 
-def test_the_quickstart_ends_with_the_answer(address: str, environment: dict[str, str], tmp_path: Path) -> None:
+def test_both_pages_end_with_their_answers(address: str, environment: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "article.md").write_text("# Repairs\n\nThe bridge of Brin was closed for repairs in 1990.")
     (tmp_path / "all.jsonl").write_text(
         '{"source": "Times", "external_id": "a", "content": "The mayor is Ole Lund."}\n'
     )
-    text = (ROOT / "docs" / "quickstart.md").read_text(encoding="utf-8")
+    text = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("quickstart.md", "votes.md"))
     fences = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     blocks = [block for language, block in fences if not language]  # those with a language show what is printed
     script = "set -e\n" + "\n".join(blocks).replace(ADDRESS, address)
@@ -72,3 +74,6 @@ def test_the_quickstart_ends_with_the_answer(address: str, environment: dict[str
     assert ended.stdout.count("1 created, 0 updated, 0 unchanged, 0 rejected.") == 2
     assert "Already there: q-" in ended.stdout
     assert "Anna Dahl  answered" in ended.stdout
+    assert "2,400 created, 0 updated, 0 unchanged, 0 rejected." in ended.stdout
+    assert "391  answered" in ended.stdout
+    assert '"answer": "391"' in ended.stdout

@@ -57,7 +57,7 @@ def width_line(more: MoreQueries) -> str:
     return clean(
         f"90 % intervals are {more.width:.2f} wide on average; {more.queries} more queries would make that "
         f"{more.expected_width:.2f}. The widest are those of {widest}: `credence queries generate` asks about their "
-        "documents first."
+        "documents first, and more imported votes of theirs help too."
     )
 
 
