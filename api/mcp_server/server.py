@@ -45,7 +45,7 @@ def build_server(access: AgentAccess) -> MCPServer:
         "credence", title="Credence", instructions=INSTRUCTIONS, version=version(DISTRIBUTION), log_level="WARNING"
     )
     tools = Tools(access)
-    for tool in (tools.ask, tools.search, tools.fetch, tools.sources, tools.conflict):
+    for tool in (tools.ask, tools.search, tools.fetch, tools.sources, tools.consensus, tools.conflict):
         server.add_tool(tool, annotations=READS, structured_output=False)
     _add_resources(server, access)
     _add_prompts(server)

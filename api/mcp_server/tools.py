@@ -1,6 +1,9 @@
-"""The tools of agents: ask, search, fetch, sources, conflict. Each returns one text; `ask` also its parts as data."""
+"""The tools of agents: ask, search, fetch, sources, consensus, conflict. Each returns one text; `ask` also its
+parts as data.
+"""
 
 import json
+from collections.abc import Mapping
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -28,6 +31,8 @@ from registry.platform.ndjson import explain
 from registry.search.service import search
 from registry.sources.model import Source
 from registry.sources.reliabilities import SourceReliability, current_reliabilities, of_source
+from registry.votes.consensus import consensus_of_query, consensus_of_votes
+from registry.votes.schemas import ConsensusInput, VoteInput
 
 RESULTS = 10
 MAX_SOURCES = 50
@@ -150,6 +155,31 @@ class Tools:
         return _json({"sources": listed, "total": len(ranked)} | ({"notes": [change]} if change else {}))
 
     @tool_errors
+    async def consensus(
+        self,
+        context: AgentContext,
+        query: Annotated[
+            str | None, Field(description="A query with votes, by its id; leave it out to send votes.")
+        ] = None,
+        votes: Annotated[
+            dict[str, str] | None, Field(description="What known sources answer to one query: answers by source.")
+        ] = None,
+        corpus: CorpusName = None,
+    ) -> str:
+        """Say what the votes on a query agree on, or votes that you send: the answer, how sure it is, and each voter
+        with its reliability and weight. Sent votes are not stored."""
+        principal = self._access.authorized(context, Scope.READ, Scope.ASK)
+        if (query is None) == (votes is None):
+            raise InvalidInput("Give a query or votes, and not both.", field="query")
+        async with self._access.runtime().database.begin() as session:
+            counted_in = await self._access.corpus(session, principal, corpus)
+            if query is not None:
+                found = await consensus_of_query(session, counted_in, query)
+            else:
+                found = await consensus_of_votes(session, counted_in, _vote_inputs(votes or {}))
+        return _json(found.model_dump(mode="json", exclude_none=True))
+
+    @tool_errors
     async def conflict(
         self,
         context: AgentContext,
@@ -208,6 +238,14 @@ def source_view(source: SourceReliability, prior: float) -> Json:
         "interval": None if source.lower is None or source.upper is None else [source.lower, source.upper],
         "why": _why(source, prior),
     }
+
+
+def _vote_inputs(votes: Mapping[str, str]) -> list[VoteInput]:
+    try:
+        sent = [{"source": source, "answer": answer} for source, answer in votes.items()]
+        return ConsensusInput.model_validate({"votes": sent}).votes
+    except ValidationError as error:
+        raise InvalidInput(explain(error)) from error
 
 
 def _restriction(sources: list[str] | None, published_from: str | None, published_before: str | None) -> EvidenceFilter:

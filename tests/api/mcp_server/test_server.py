@@ -112,6 +112,12 @@ async def test_a_draft_is_held_against_the_documents(agent: Client) -> None:
     assert [claim["claim"] for claim in score["claims"]] == ["The tower of Aldra is painted red."]
 
 
+async def test_votes_of_known_sources_are_counted(agent: Client) -> None:
+    votes = {"herald": "red", "gazette": "red", "rumour": "blue", "nobody": "green"}
+    found = await called(agent, "consensus", votes=votes)
+    assert (found["answer"], found["votes"], found["unknown_sources"]) == ("red", 3, ["nobody"])
+
+
 async def test_prompts_teach_to_cite(agent: Client) -> None:
     assert {prompt.name for prompt in (await agent.list_prompts()).prompts} == {"cited_answer", "checked_draft"}
     prompt = await agent.get_prompt("cited_answer", {"question": "Who leads {Acme}?"})
@@ -122,6 +128,9 @@ async def test_prompts_teach_to_cite(agent: Client) -> None:
     ("tool", "arguments", "message"),
     [
         ("ask", {"question": " "}, "must not be blank"),
+        ("consensus", {}, "Give a query or votes"),
+        ("consensus", {"query": "none"}, "There is no query 'none'"),
+        ("consensus", {"votes": {"herald": " "}}, "must not be blank"),
         ("ask", {"question": "Who built the mill?", "corpus": "nothing"}, "There is no corpus 'nothing'"),
         ("ask", {"question": "Who built the mill?", "strategy": "madam"}, "CREDENCE_CHAT_MODEL"),
         ("ask", {"question": "Who built the mill?", "sources": ["times"]}, "There is no source 'times'"),
@@ -169,7 +178,7 @@ async def test_over_http_a_key_sees_its_corpus(settings: Settings, reading: Runt
     guarded = settings.model_copy(update={"require_api_keys": True})
     async with http_agent(create_app(guarded, runtime=reading), mode, Authorization=f"Bearer {asker}") as agent:
         names = {tool.name for tool in (await agent.list_tools()).tools}
-        assert names == {"ask", "search", "fetch", "sources", "conflict"}
+        assert names == {"ask", "search", "fetch", "sources", "consensus", "conflict"}
         result = await agent.call_tool("ask", {"question": question("Aldra")})
         assert text_of(result).startswith("**red**\n")
         refused = await agent.call_tool("ask", {"question": "Who built the mill?", "corpus": "other"})
