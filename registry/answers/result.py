@@ -119,6 +119,7 @@ def _selected(evidence: Evidence, ballot: Ballot[UUID], conclusion: Conclusion) 
         answer=ballot.answer,
         reading_confidence=reading.confidence,
         stated=reading.stated,
+        imported=reading.imported,
         supports=ballot.source_id in conclusion.supporters,
     )
 

@@ -57,7 +57,9 @@ class SelectedSource(Result):
     reading_confidence: Score | None = None
     """The reader's confidence in that answer; null if it gives none."""
     stated: bool = False
-    """Whether one of its documents states that answer as data, so that nothing was read."""
+    """Whether that answer came as data, in a document or as an imported vote, so that nothing was read."""
+    imported: bool = False
+    """Whether it is an imported vote."""
     supports: bool
     """Whether it gives the answer; of a debate, whether one of its answers stands in a document of this source."""
 

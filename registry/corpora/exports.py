@@ -143,6 +143,7 @@ def _votes(_corpus_id: UUID, estimation_id: UUID | None) -> Statement:
             (Vote.answer_key == _run_answer_key()).label("agrees"),
             Vote.alignment,
             Vote.stated,
+            Vote.imported,
             Vote.confidence,
             Vote.misread,
             Vote.document_ids,

@@ -178,7 +178,8 @@ class VoteView(View):
     alignment: Share | None = Field(
         description="ROUGE-1 precision against the passages it was read from.", examples=[1.0]
     )
-    stated: bool = Field(description="Whether a document states the answer as data, so that nothing was read.")
+    stated: bool = Field(description="Whether the answer came as data, in a document or as an imported vote.")
+    imported: bool = Field(description="Whether it is an imported vote.")
     confidence: Share | None = Field(description="Confidence of the reader; null where it gives none.", examples=[0.8])
     misread: Share | None = Field(
         description="Probability that it is a misreading; null below 0.01 and where the estimation did not tell.",
