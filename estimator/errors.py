@@ -22,7 +22,7 @@ CredenceError
 ├── RegistryError                   registry/platform/errors.py
 │   ├── BackupFailed                registry/platform/database/backup.py
 │   ├── Conflict
-│   │   └── KeyInUse                registry/platform/idempotency.py
+│   │   └── KeyInUse                registry/platform/database/idempotency.py
 │   ├── DemoRejected                api/demo/load.py
 │   ├── EstimationEnded             api/cli/estimation_progress.py
 │   ├── EstimationInterrupted       api/cli/estimation_progress.py
@@ -32,7 +32,7 @@ CredenceError
 │   ├── GenerationFailed            api/cli/commands/queries.py
 │   ├── ImportTooLarge
 │   ├── InvalidInput
-│   │   └── KeyReused               registry/platform/idempotency.py
+│   │   └── KeyReused               registry/platform/database/idempotency.py
 │   ├── NotFound
 │   ├── OtherVersion                api/cli/connection.py
 │   ├── QuotaExceeded

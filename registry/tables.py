@@ -8,7 +8,7 @@ from registry.documents import model as documents
 from registry.estimations import model as estimations
 from registry.events import model as events
 from registry.keys import model as keys
-from registry.platform import idempotency
+from registry.platform.database import idempotency
 from registry.platform.database.base import Base
 from registry.queries import model as queries
 from registry.query_generations import model as query_generations

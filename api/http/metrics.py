@@ -7,7 +7,6 @@ import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
-from sqlalchemy.pool import QueuePool
 
 from api.http.runtime_provider import RuntimeProvider
 from estimator.errors import CredenceError
@@ -57,7 +56,8 @@ class StateCollector(Collector):
         connections = GaugeMetricFamily(
             "credence_database_connections", "Connections of this process to the database.", labels=["state"]
         )
-        for state, count in self._connections().items():
+        counts = self._provider.runtime.database.connection_counts() if self._provider.is_open else {}
+        for state, count in counts.items():
             connections.add_metric([state], count)
         readings = CounterMetricFamily(
             "credence_estimation_readings", "Readings of all estimations, by where they came from.", labels=["origin"]
@@ -143,16 +143,6 @@ class StateCollector(Collector):
         for server, count in replica.reads.items():
             reads.add_metric([server], count)
         yield reads
-
-    def _connections(self) -> dict[str, int]:
-        if not self._provider.is_open:
-            return {}
-        database = self._provider.runtime.database
-        pool, locks = database.engine.pool, database.lock_engine.pool
-        if not isinstance(pool, QueuePool) or not isinstance(locks, QueuePool):
-            return {}
-        counts = {"in_use": pool.checkedout(), "idle": pool.checkedin(), "allowed": pool.size()}
-        return counts | {"locks": locks.checkedout()}
 
 
 class Metrics:

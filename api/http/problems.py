@@ -9,7 +9,7 @@ from estimator.errors import CredenceError, EstimatorError
 from migrations.control import MigrationFailed
 from registry.platform import errors as registry
 from registry.platform.database.backup import BackupFailed
-from registry.platform.idempotency import KeyInUse, KeyReused
+from registry.platform.database.idempotency import KeyInUse, KeyReused
 
 RETRY_SECONDS = 5
 DAY_SECONDS = 86_400

@@ -32,7 +32,7 @@ from registry.answers.schemas import AnswerParameters
 from registry.answers.unasked import answer_without_reading
 from registry.corpora.model import Corpus
 from registry.events import store as events
-from registry.keys.usage import take_question
+from registry.keys.quotas import take_question
 from registry.platform.database.job_queue import Job, defer
 from registry.platform.database.locks import try_lock
 from registry.platform.enums import RunStatus

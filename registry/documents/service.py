@@ -14,7 +14,7 @@ from registry.documents.preparation import Draft, Preparation, PreparedText, dra
 from registry.documents.schemas import DocumentInput, IngestResult, LineStatus
 from registry.documents.store import DocumentKey, ExistingDocument
 from registry.keys.bounds import bound_of, require_within
-from registry.keys.usage import require_room
+from registry.keys.quotas import require_room
 from registry.passages import stated_values
 from registry.passages.writer import PassageRow, insert_passages, register_embedding_space
 from registry.platform.enums import SourceStatus

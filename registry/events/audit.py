@@ -6,13 +6,10 @@ from dataclasses import asdict, dataclass
 from uuid import UUID
 
 from pydantic_core import to_jsonable_python
-from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry.corpora.model import Corpus
 from registry.events.model import AuditEvent
 from registry.platform.database.base import Json
-from registry.platform.database.paging import Page, paginate
 from registry.platform.enums import ActorKind, AuditAction
 
 MAX_CHARACTERS = 200
@@ -71,14 +68,6 @@ def record(
 def values_of(row: object, names: Iterable[str]) -> dict[str, object]:
     """The values of a row by name."""
     return {name: getattr(row, name) for name in names}
-
-
-async def page(session: AsyncSession, corpus: Corpus | None, *, cursor: str | None, limit: int) -> Page[AuditEvent]:
-    """The changes in a corpus, or all, the newest first."""
-    rows = select(AuditEvent)
-    if corpus is not None:
-        rows = rows.where(AuditEvent.corpus_id == corpus.id)
-    return await paginate(session, rows, AuditEvent.id, cursor=cursor, limit=limit, newest_first=True)
 
 
 def _part(values: Values, names: Iterable[str]) -> Values:

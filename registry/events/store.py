@@ -1,4 +1,4 @@
-"""Progress events of estimations and answers."""
+"""Progress events of estimations and answers, and the audit log."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -8,10 +8,12 @@ from sqlalchemy import delete, exists, select, union_all
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.answers.model import AnswerRecord
+from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
-from registry.events.model import Event
+from registry.events.model import AuditEvent, Event
 from registry.platform.database.base import Json
 from registry.platform.database.engine import Database
+from registry.platform.database.paging import Page, paginate
 from registry.platform.enums import RunStatus
 
 FINAL_KINDS = frozenset(status.value for status in RunStatus if status.ended)
@@ -59,3 +61,13 @@ async def follow(database: Database, subject_id: UUID, last_id: int = 0) -> Asyn
 async def _ended_by(session: AsyncSession, subject_id: UUID, last_id: int) -> bool:
     final = select(Event.id).where(Event.subject_id == subject_id, Event.kind.in_(FINAL_KINDS), Event.id <= last_id)
     return bool(await session.scalar(select(exists(final))))
+
+
+async def audit_page(
+    session: AsyncSession, corpus: Corpus | None, *, cursor: str | None, limit: int
+) -> Page[AuditEvent]:
+    """The changes in a corpus, or all, the newest first."""
+    rows = select(AuditEvent)
+    if corpus is not None:
+        rows = rows.where(AuditEvent.corpus_id == corpus.id)
+    return await paginate(session, rows, AuditEvent.id, cursor=cursor, limit=limit, newest_first=True)

@@ -30,11 +30,11 @@ from registry.estimations.model import EstimationRun, StoredEvaluation
 from registry.events.model import AuditEvent, Event
 from registry.keys.model import BrowserSession, KeySpending, RateCount
 from registry.keys.rates import KEPT_MINUTES
-from registry.platform import idempotency
 from registry.platform.concurrency import in_background
+from registry.platform.database import idempotency
 from registry.platform.database.base import Base
+from registry.platform.database.idempotency import IdempotentRequest
 from registry.platform.database.job_queue import JOB_EVENTS, JOBS, enter_schema
-from registry.platform.idempotency import IdempotentRequest
 from registry.platform.settings import Settings
 from registry.readings.model import CachedReading
 from registry.runtime import Runtime

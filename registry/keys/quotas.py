@@ -1,19 +1,26 @@
-"""Daily limits of API keys on model calls and tokens, from midnight to midnight UTC.
+"""Quotas, which hold over all processes: daily limits of API keys on model calls and tokens, and those of keys and
+corpora on questions a day and on what is stored. A day is one from midnight to midnight UTC.
 
 A call is counted before it is made, so that concurrent requests cannot exceed the limit. Tokens are known when a call
 ends; their limit is exceeded at most by the calls in progress.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from uuid import UUID
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from answering.errors import BudgetSpent
 from answering.models.usage import Budget
-from registry.keys import store as key_store
+from registry.corpora.model import Corpus
 from registry.keys.model import ApiKey
-from registry.keys.store import Spending
+from registry.keys.store import spending
+from registry.keys.store.spending import Owner, Spending, Stored
 from registry.platform.database.engine import Database
+from registry.platform.database.locks import lock_in_transaction
+from registry.platform.errors import DailyLimitReached, QuotaExceeded
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,7 @@ class Account:
         allowance = self._allowance
         while True:
             async with self._database.begin() as session:
-                if await key_store.count_call(
+                if await spending.count_call(
                     session, allowance.key_id, max_calls=allowance.model_calls, max_tokens=allowance.tokens
                 ):
                     return
@@ -83,12 +90,12 @@ class Account:
         """Count the tokens of a finished call."""
         if tokens:
             async with self._database.begin() as session:
-                await key_store.count_tokens(session, self._allowance.key_id, tokens)
+                await spending.count_tokens(session, self._allowance.key_id, tokens)
 
     async def _spent(self) -> Spending:
         async with self._database.begin() as session:
-            spending = await key_store.spent_today(session, [self._allowance.key_id])
-        return spending.get(self._allowance.key_id, Spending())
+            spent = await spending.spent_today(session, [self._allowance.key_id])
+        return spent.get(self._allowance.key_id, Spending())
 
 
 async def open_account(database: Database, key_id: UUID | None) -> Account | None:
@@ -100,3 +107,73 @@ async def open_account(database: Database, key_id: UUID | None) -> Account | Non
     if key is None or (key.daily_model_calls is None and key.daily_tokens is None):
         return None
     return Account(database, Allowance(key.id, key.name, key.daily_model_calls, key.daily_tokens))
+
+
+async def take_question(session: AsyncSession, corpus: Corpus, key_id: UUID | None) -> None:
+    """Count a question against the limits of its key and corpus; raises `DailyLimitReached` if one is reached."""
+    for owner in await _owners(session, corpus, key_id):
+        limit = owner.daily_questions
+        if limit is not None and not await spending.count_question(session, owner, limit):
+            raise DailyLimitReached(
+                f"{_named(owner)} may ask {limit:,} questions a day and has asked them; the next day "
+                "begins at midnight UTC. An operator can raise `daily_questions`.",
+                retry_after=seconds_to_midnight(),
+            )
+
+
+async def require_room(session: AsyncSession, corpus: Corpus, key_id: UUID | None) -> None:
+    """Raise `QuotaExceeded` if more is stored than the key or the corpus may, with what this transaction wrote.
+
+    From here on other transactions under the same quota wait until this one ends.
+    """
+    for owner in await _owners(session, corpus, key_id):
+        if not _has(owner.max_documents, owner.max_stored_bytes):
+            continue
+        await lock_in_transaction(session, f"stored:{owner.id}")
+        now = await spending.stored(session, owner)
+        for used, most, unit in (
+            (now.documents, owner.max_documents, "documents"),
+            (now.bytes, owner.max_stored_bytes, "bytes"),
+        ):
+            if most is not None and used > most:
+                raise QuotaExceeded(
+                    f"{_named(owner)} may store {most:,} {unit}, and would store {used:,} with this. Delete documents, "
+                    f"or have an operator raise the quota."
+                )
+
+
+async def _owners(session: AsyncSession, corpus: Corpus, key_id: UUID | None) -> list[Owner]:
+    """Whose quotas count, as they are now."""
+    key = None if key_id is None else await session.get(ApiKey, key_id)
+    rows: list[Owner | None] = [key, await session.get(Corpus, corpus.id)]
+    return [row for row in rows if row is not None]
+
+
+def _named(owner: Owner) -> str:
+    return f"The {'API key' if isinstance(owner, ApiKey) else 'corpus'} {owner.name!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a key has spent today and stores, each None where it has no such limit."""
+
+    spent: Spending | None = None
+    stored: Stored | None = None
+
+
+async def usage_of(session: AsyncSession, keys: Sequence[ApiKey]) -> list[Usage]:
+    """What these keys use of their limits."""
+    spent = await spending.spent_today(session, [key.id for key in keys])
+    return [
+        Usage(
+            spent.get(key.id, Spending())
+            if _has(key.daily_model_calls, key.daily_tokens, key.daily_questions)
+            else None,
+            await spending.stored(session, key) if _has(key.max_documents, key.max_stored_bytes) else None,
+        )
+        for key in keys
+    ]
+
+
+def _has(*limits: int | None) -> bool:
+    return any(limit is not None for limit in limits)

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import structlog
-from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator.errors import CredenceError
-from registry.keys.model import RateCount
+from registry.keys.store import add_counts
 from registry.platform.concurrency import in_background
 from registry.platform.database.engine import Database
 from registry.platform.errors import TooManyRequests
@@ -88,7 +86,7 @@ class RateLimits:
         if not sent:
             return
         async with self._database().begin() as session:
-            totals = await _add(session, sent)
+            totals = await add_counts(session, sent)
         for kind, subject, counted_minute, own in sent:
             count = counts[kind, subject]
             if count.minute == counted_minute:
@@ -126,13 +124,3 @@ class RateLimits:
     @staticmethod
     def _minute() -> int:
         return int(clock() // MINUTE)
-
-
-async def _add(session: AsyncSession, counts: list[tuple[RateKind, str, int, int]]) -> dict[tuple[RateKind, str], int]:
-    """Add to the counts of all processes; returns the sums."""
-    names = ("kind", "subject", "minute", "count")
-    statement = insert(RateCount).values([dict(zip(names, row, strict=True)) for row in counts])
-    summed = statement.on_conflict_do_update(
-        index_elements=names[:3], set_={"count": RateCount.count + statement.excluded.count}
-    ).returning(RateCount.kind, RateCount.subject, RateCount.count)
-    return {(RateKind(kind), subject): count for kind, subject, count in await session.execute(summed)}

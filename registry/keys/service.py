@@ -11,7 +11,6 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.corpora.model import Corpus
-from registry.keys import clock
 from registry.keys import store as key_store
 from registry.keys.model import ApiKey, SourceBound
 from registry.keys.schemas import KeyInput, RotationInput, Scope
@@ -68,7 +67,7 @@ async def holder_of(session: AsyncSession, key: ApiKey | None, address: str) -> 
 
     Raises `Unauthenticated` if it is unknown, expired or revoked, and `Forbidden` if it may not be used from there.
     """
-    if key is None or key.revoked_at is not None or await clock.has_passed(session, key.expires_at):
+    if key is None or key.revoked_at is not None or await key_store.has_passed(session, key.expires_at):
         raise Unauthenticated("This API key is unknown, expired or revoked.")
     if key.allowed_addresses and not _is_within(address, key.allowed_addresses):
         raise Forbidden(

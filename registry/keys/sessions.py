@@ -3,12 +3,11 @@
 import secrets
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry.keys import clock
 from registry.keys import service as keys
-from registry.keys.model import ApiKey, BrowserSession
+from registry.keys import store
+from registry.keys.model import BrowserSession
 from registry.keys.service import Principal
 from registry.platform.errors import Unauthenticated
 
@@ -31,8 +30,7 @@ async def principal_of(session: AsyncSession, token: str, address: str) -> Princ
 
     Raises `Unauthenticated` if either has ended, and `Forbidden` if the key may not be used from the address.
     """
-    live = (BrowserSession.token_hash == keys.digest(token), BrowserSession.expires_at > clock.latest())
-    key = await session.scalar(select(ApiKey).join(BrowserSession).where(*live))
+    key = await store.key_of_session(session, keys.digest(token))
     if key is None:
         raise Unauthenticated("This session has ended; sign in again.")
     return await keys.holder_of(session, key, address)
@@ -40,7 +38,7 @@ async def principal_of(session: AsyncSession, token: str, address: str) -> Princ
 
 async def end(session: AsyncSession, token: str) -> None:
     """Sign out; idempotent."""
-    await session.execute(delete(BrowserSession).where(BrowserSession.token_hash == keys.digest(token)))
+    await store.end_session(session, keys.digest(token))
 
 
 def new_token() -> str:

@@ -19,9 +19,9 @@ from api.http.middleware.body_limit import IMPORT_SUFFIX
 from api.http.runtime_provider import RuntimeProvider
 from api.http.streaming.spool import Spool
 from estimator.errors import CredenceError
-from registry.platform import idempotency
+from registry.platform.database import idempotency
+from registry.platform.database.idempotency import RequestKey, StoredResponse
 from registry.platform.errors import InvalidInput
-from registry.platform.idempotency import RequestKey, StoredResponse
 
 log = structlog.get_logger(__name__)
 

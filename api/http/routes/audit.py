@@ -5,7 +5,7 @@ from fastapi import APIRouter
 from api.http.dependencies import PROTECTED, AdminAccess, OperatorCaller, PageParameters
 from api.http.openapi.responses import read_responses
 from api.http.schemas.audit import AuditEventView, AuditLog
-from registry.events import audit
+from registry.events import store as events
 
 of_corpus = APIRouter(prefix="/v1/corpora/{corpus}/audit", tags=["audit"], dependencies=PROTECTED)
 of_all = APIRouter(prefix="/v1/audit", tags=["audit"], dependencies=PROTECTED)
@@ -15,7 +15,7 @@ of_all = APIRouter(prefix="/v1/audit", tags=["audit"], dependencies=PROTECTED)
 async def list_corpus_changes(access: AdminAccess, paging: PageParameters) -> AuditLog:
     """The newest first. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
-        page = await audit.page(session, corpus, cursor=paging.cursor, limit=paging.limit)
+        page = await events.audit_page(session, corpus, cursor=paging.cursor, limit=paging.limit)
     return AuditLog.of(page, AuditEventView.model_validate)
 
 
@@ -23,5 +23,5 @@ async def list_corpus_changes(access: AdminAccess, paging: PageParameters) -> Au
 async def list_changes(caller: OperatorCaller, paging: PageParameters) -> AuditLog:
     """Of all corpora, also deleted ones, the newest first. Needs an operator's key with the scope `admin`."""
     async with caller.runtime.database.begin() as session:
-        page = await audit.page(session, None, cursor=paging.cursor, limit=paging.limit)
+        page = await events.audit_page(session, None, cursor=paging.cursor, limit=paging.limit)
     return AuditLog.of(page, AuditEventView.model_validate)

@@ -14,8 +14,8 @@ from api.http.schemas.keys import KeyList, KeyView, NewKeyView
 from registry.keys import service as keys
 from registry.keys import store as key_store
 from registry.keys.model import ApiKey
+from registry.keys.quotas import usage_of
 from registry.keys.schemas import KeyInput, KeyPatch, RotationInput
-from registry.keys.usage import usage_of
 from registry.platform.database.paging import Page
 
 corpus_keys = APIRouter(prefix="/v1/corpora/{corpus}/keys", tags=["keys"], dependencies=PROTECTED)

@@ -10,7 +10,7 @@ from registry.keys.schemas import Scope
 
 if TYPE_CHECKING:
     from registry.keys.model import ApiKey
-    from registry.keys.usage import Usage
+    from registry.keys.quotas import Usage
 
 
 class SpentView(View):

@@ -19,7 +19,8 @@ from registry.estimations.store import reading_totals
 from registry.jobs import failures
 from registry.jobs.kinds import KINDS
 from registry.keys.schemas import MAX_DAILY
-from registry.keys.usage import database_bytes, usage_of_corpora
+from registry.keys.store.spending import usage_of_corpora
+from registry.platform.database.engine import database_bytes
 
 router = page_router("/operations")
 

@@ -5,15 +5,17 @@ import os
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from datetime import datetime
 from typing import Any, TypeVar
 
 import psycopg
 from pydantic import SecretStr
-from sqlalchemy import Connection, event, exc
+from sqlalchemy import Connection, event, exc, func, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 from sqlalchemy.orm import Session
 from sqlalchemy.orm import exc as orm_exc
+from sqlalchemy.pool import QueuePool
 
 from registry.platform.database import embedded
 from registry.platform.database.replica import WROTE, NotingSession, Replica, ReplicaUnavailable
@@ -144,6 +146,14 @@ class Database:
         async with self.begin() as session:
             return await operation(session)
 
+    def connection_counts(self) -> dict[str, int]:
+        """The connections of this process: in use, idle, the most that it may have, and those that hold locks."""
+        pool, locks = self.engine.pool, self.lock_engine.pool
+        if not isinstance(pool, QueuePool) or not isinstance(locks, QueuePool):
+            return {}
+        counts = {"in_use": pool.checkedout(), "idle": pool.checkedin(), "allowed": pool.size()}
+        return counts | {"locks": locks.checkedout()}
+
     async def aclose(self) -> None:
         """Close all connections."""
         await self.engine.dispose()
@@ -195,6 +205,16 @@ async def driver_connection(session: AsyncSession) -> psycopg.AsyncConnection[tu
     connection = (await (await session.connection()).get_raw_connection()).driver_connection
     assert isinstance(connection, psycopg.AsyncConnection)  # noqa: S101  (the engine's driver is psycopg)
     return connection
+
+
+async def database_bytes(session: AsyncSession) -> int:
+    """The size of the whole database with its indexes."""
+    return await session.scalar(select(func.pg_database_size(func.current_database()))) or 0
+
+
+async def database_time(session: AsyncSession) -> datetime:
+    """When the transaction began, by the clock of Postgres."""
+    return (await session.scalars(select(func.now()))).one()
 
 
 def is_transient(error: BaseException) -> bool:

@@ -16,6 +16,7 @@ from registry.jobs.kinds import KINDS
 from registry.keys import service as keys
 from registry.keys import store as key_store
 from registry.keys.schemas import Scope
+from registry.keys.store import spending
 from registry.platform.database.job_queue import JOBS, defer
 from registry.platform.enums import RunStatus, Trigger
 from registry.platform.errors import Unauthenticated
@@ -125,7 +126,7 @@ async def test_keys_are_made_renewed_and_revoked(stranger: Browser, reading: Run
     async with reading.database.begin() as session:
         key = (await key_store.page(session, corpus, cursor=None, limit=99)).items[-1]
         assert (await keys.authenticate(session, first, "::1")).key_id == key.id
-        await key_store.count_call(session, key.id, max_calls=500, max_tokens=None)
+        await spending.count_call(session, key.id, max_calls=500, max_tokens=None)
     cells = ["10.0.0.7/32, ::1/128", "Calls of language models a day: 1 of 500"]
     await stranger.get(KEYS)
     assert rows(stranger, "API keys")[HOSTILE[-1]][4:6] == cells

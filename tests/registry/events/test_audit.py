@@ -14,6 +14,7 @@ from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
 from registry.events import audit
 from registry.events.model import AuditEvent
+from registry.events.store import audit_page
 from registry.keys import service as keys
 from registry.keys import store as key_store
 from registry.keys.schemas import KeyInput, RotationInput, Scope
@@ -119,7 +120,7 @@ async def test_no_secret_and_no_question_is_recorded(database: Database, corpus:
     assert events[0].after["daily_tokens"] == 7
     async with database.begin() as session:
         rows = (await session.scalars(text("SELECT audit_events::text FROM audit_events"))).all()
-        page = await audit.page(session, corpus, cursor=None, limit=2)
-        rest = await audit.page(session, None, cursor=page.next_cursor, limit=9)
+        page = await audit_page(session, corpus, cursor=None, limit=2)
+        rest = await audit_page(session, None, cursor=page.next_cursor, limit=9)
     assert not [row for row in rows for hidden in (PLANTED, secret[4:10], other[4:10]) if hidden in row]
     assert [event.id for event in (*page.items, *rest.items)] == [event.id for event in reversed(events)]

@@ -26,10 +26,10 @@ from registry.keys.model import BrowserSession, KeySpending, RateCount
 from registry.keys.schemas import KeyInput, Scope
 from registry.platform.database.base import Base
 from registry.platform.database.engine import libpq_url
+from registry.platform.database.idempotency import IdempotentRequest
 from registry.platform.database.job_queue import enter_schema
 from registry.platform.enums import RunStatus, Trigger
 from registry.platform.errors import DatabaseUnavailable
-from registry.platform.idempotency import IdempotentRequest
 from registry.readings.model import CachedReading
 from registry.runtime import Runtime
 from registry.schedules.model import Schedule, Tick

@@ -7,6 +7,7 @@ from sqlalchemy import update
 
 from registry.keys import clock, sessions
 from registry.keys import service as keys
+from registry.keys import store as key_store
 from registry.keys.model import ApiKey, LatestTime
 from registry.keys.schemas import KeyInput, RotationInput, Scope
 from registry.platform.database.engine import Database
@@ -36,7 +37,7 @@ async def opens(database: Database, secret: str) -> bool:
 async def set_back(database: Database, by: timedelta) -> None:
     """As if the clock had been set back: what was noted before is that much later than what it says now."""
     async with database.begin() as session:
-        await clock.note(session)
+        await key_store.note_time(session)
         await session.execute(update(LatestTime).values(time=LatestTime.time + by))
 
 
@@ -65,15 +66,15 @@ async def test_what_has_ended_stays_so_when_the_clock_is_set_back(database: Data
 
 async def test_the_time_that_is_kept_goes_on_and_not_back(database: Database) -> None:
     async with database.begin() as session:
-        await clock.note(session)
+        await key_store.note_time(session)
     first = await latest(database)
     async with database.begin() as session:
-        await clock.note(session)
+        await key_store.note_time(session)
     assert await latest(database) > first
     await set_back(database, HOUR)
     ahead = await latest(database)
     async with database.begin() as session:
-        await clock.note(session)
+        await key_store.note_time(session)
     assert await latest(database) == ahead
 
 

@@ -14,8 +14,9 @@ from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
 from registry.keys import service as keys
 from registry.keys.model import ApiKey
+from registry.keys.quotas import Usage, take_question, usage_of
 from registry.keys.schemas import KeyInput, Scope
-from registry.keys.usage import Stored, Usage, stored, take_question, usage_of
+from registry.keys.store.spending import Stored, stored
 from registry.platform.database.engine import Database
 from registry.platform.errors import DailyLimitReached, QuotaExceeded
 from registry.platform.settings import Settings

@@ -11,8 +11,8 @@ from fastapi import FastAPI
 from sqlalchemy import func, select
 
 from api.http.streaming.spool import MAX_MEMORY_BYTES
-from registry.platform import idempotency
-from registry.platform.idempotency import IdempotentRequest
+from registry.platform.database import idempotency
+from registry.platform.database.idempotency import IdempotentRequest
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS, client_of
 from tests.tables import for_each

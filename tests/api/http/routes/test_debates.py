@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from api.app import create_app
 from registry.answers import service as answers
 from registry.corpora.model import Corpus
-from registry.keys.store import spent_today
+from registry.keys.store.spending import spent_today
 from registry.platform.providers import Judges
 from registry.platform.settings import AnswerJudge
 from registry.runtime import Runtime
