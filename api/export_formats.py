@@ -12,7 +12,7 @@ from pydantic_core import to_json, to_jsonable_python
 
 from estimator.distributed.values import arrow
 from estimator.errors import EstimatorError
-from registry.corpora.exports import ExportedRow
+from registry.corpora.store.exports import ExportedRow
 from registry.platform.errors import SettingsError
 
 _CHUNK_BYTES: Final = 1 << 18

@@ -2,16 +2,14 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel
-from sqlalchemy import Select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.corpora.model import Corpus
-from registry.platform.database.job_queue import Job
+from registry.platform.database.job_queue import FailedSubjects, Job, Subjects
 from registry.runtime import Runtime
 
 Parameters = TypeVar("Parameters", bound=BaseModel)
@@ -34,11 +32,10 @@ class JobKind:
     summary: str
     run: Callable[[Runtime, UUID], Awaitable[None]]
     """Does the work for a subject. It may be called again after a crash, and for a subject that is done."""
-    unfinished: Select[UUID] | None = None
-    """Identifiers of the subjects that are not done; those without a job get one. None: another job queues it."""
+    unfinished: Subjects | None = None
+    """The subjects that are not done; those without a job get one. None: another job queues it."""
     scheduling: Scheduling[Any] | None = None
     """None if only requests start it."""
-    failed: Select[UUID, UUID, str, Any, datetime | None] | None = None
-    """Of the subjects that ended with a problem: identifier, corpus, title, problem as JSON, and time."""
+    failed: FailedSubjects | None = None
     repeat: Callable[[Runtime, Corpus, UUID], Awaitable[object]] | None = None
     """Queues the work of such a subject again, for a new subject where a result is never changed."""

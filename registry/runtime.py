@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from procrastinate import App
-from sqlalchemy import select
 
 import registry.tables  # noqa: F401  (so that foreign keys find their tables)
 from answering.embedders import Embedder
@@ -151,7 +150,7 @@ async def open_runtime(
 async def check_embedding_space(database: Database, embedder: Embedder) -> None:
     """Raise `SettingsError` if the passages already there were embedded by something else."""
     async with database.begin() as session:
-        space = (await session.scalars(select(EmbeddingSpace))).one_or_none()
+        space = await session.get(EmbeddingSpace, True)
     if space is not None and (space.embedder, space.dimension) != (embedder.name, embedder.dimension):
         raise SettingsError(
             f"The passages in this database were embedded by {space.embedder} ({space.dimension} numbers), but the "

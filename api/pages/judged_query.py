@@ -16,8 +16,8 @@ from registry.estimations.gold_effect import gold_effect
 from registry.estimations.model import EstimationRun, Vote
 from registry.estimations.schemas import EstimationParameters
 from registry.platform.errors import NotFound
-from registry.queries import gold
 from registry.queries import store as queries
+from registry.queries.store import gold
 
 ENTRIES_SHOWN = 20
 

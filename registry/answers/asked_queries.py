@@ -7,15 +7,13 @@ answered, or that a query asks already in other words, becomes none.
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import func, select
-
 from answering.questions.answer_type import FUNCTION_WORDS
 from answering.text import tokenize
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.platform.enums import QueryOrigin
-from registry.queries.model import Query
+from registry.queries import store as queries
 from registry.query_generations import store
 from registry.query_generations.known_queries import KnownQueries
 from registry.runtime import Runtime
@@ -37,8 +35,7 @@ async def keep_question(
         return
     words = set(tokenize(question))
     async with runtime.database.begin() as session:
-        asked = select(func.count()).where(Query.corpus_id == corpus.id, Query.origin == QueryOrigin.ASKED)
-        if (await session.scalar(asked) or 0) >= corpus.asked_queries:
+        if await queries.asked_count(session, corpus) >= corpus.asked_queries:
             return
         resembling = await store.resembling(session, corpus, (words - FUNCTION_WORDS) or words, COMPARED)
     leading = max(result.tally, key=lambda entry: entry.votes).answer

@@ -2,16 +2,11 @@
 
 from uuid import UUID
 
-from sqlalchemy import select
-
 from registry.answers import service as answers
 from registry.answers import store as stored_answers
-from registry.answers.model import AnswerRecord
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
-from registry.estimations.model import ACTIVE_STATUSES
 from registry.job_kind import JobKind
-from registry.platform.enums import RunStatus
 from registry.runtime import Runtime
 
 
@@ -26,13 +21,7 @@ KIND = JobKind(
     job=answers.JOB,
     summary="Answers a question that was sent with `Prefer: respond-async`.",
     run=answers.run,
-    unfinished=select(AnswerRecord.id).where(AnswerRecord.status.in_(ACTIVE_STATUSES)),
-    failed=select(
-        AnswerRecord.id,
-        AnswerRecord.corpus_id,
-        AnswerRecord.question,
-        AnswerRecord.problem,
-        AnswerRecord.finished_at,
-    ).where(AnswerRecord.status == RunStatus.FAILED),
+    unfinished=stored_answers.UNFINISHED,
+    failed=stored_answers.FAILED,
     repeat=_repeat,
 )

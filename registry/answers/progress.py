@@ -14,7 +14,7 @@ from registry.events import store as events
 from registry.platform.database.base import Json
 from registry.platform.database.engine import Database
 from registry.platform.errors import Unavailable
-from registry.readings.store import storable
+from registry.platform.fields import storable
 
 log = structlog.get_logger(__name__)
 

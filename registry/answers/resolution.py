@@ -21,7 +21,7 @@ from registry.answers.evidence import Evidence
 from registry.answers.result_schemas import Citation, Decider
 from registry.answers.schemas import Strategy
 from registry.platform.database.base import Json
-from registry.readings.store import storable
+from registry.platform.fields import storable
 
 VOTE_INSTEAD = "The debate reached no answer in time. This is the answer of the weighted vote."
 NO_MODEL = "A debate was needed, but no language model is configured (CREDENCE_CHAT_MODEL)"

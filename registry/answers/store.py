@@ -9,8 +9,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.answers.model import AnswerRecord
 from registry.corpora.model import Corpus
+from registry.estimations.model import ACTIVE_STATUSES
 from registry.platform.database.paging import Page
 from registry.platform.database.rows import get_row, page_of_rows
+from registry.platform.enums import RunStatus
+
+UNFINISHED = select(AnswerRecord.id).where(AnswerRecord.status.in_(ACTIVE_STATUSES))
+FAILED = select(
+    AnswerRecord.id, AnswerRecord.corpus_id, AnswerRecord.question, AnswerRecord.problem, AnswerRecord.finished_at
+).where(AnswerRecord.status == RunStatus.FAILED)
 
 
 async def get(session: AsyncSession, corpus: Corpus, answer_id: UUID) -> AnswerRecord:

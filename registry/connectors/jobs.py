@@ -3,16 +3,12 @@
 from uuid import UUID
 
 from pydantic import BaseModel
-from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.connectors import service as connectors
-from registry.connectors.model import Connector
-from registry.connectors.store import queue
+from registry.connectors import store
 from registry.corpora.model import Corpus
-from registry.estimations.model import ACTIVE_STATUSES
 from registry.job_kind import JobKind, Scheduling
-from registry.platform.enums import RunStatus
 from registry.runtime import Runtime
 
 
@@ -23,7 +19,7 @@ class ConnectorParameters(BaseModel):
 
 
 async def _create(session: AsyncSession, _corpus: Corpus, parameters: ConnectorParameters, _schedule_id: UUID) -> UUID:
-    return (await queue(session, parameters.connector_id)).id
+    return (await store.queue(session, parameters.connector_id)).id
 
 
 async def _run(runtime: Runtime, connector_id: UUID) -> None:
@@ -34,10 +30,8 @@ KIND = JobKind(
     job=connectors.JOB,
     summary="Runs a connector: reads its files or addresses and updates its documents.",
     run=_run,
-    unfinished=select(Connector.id).where(Connector.status.in_(ACTIVE_STATUSES)),
+    unfinished=store.UNFINISHED,
     scheduling=Scheduling(ConnectorParameters, _create),
-    failed=select(Connector.id, Connector.corpus_id, Connector.name, Connector.problem, Connector.finished_at).where(
-        Connector.status == RunStatus.FAILED
-    ),
+    failed=store.FAILED,
     repeat=connectors.start,
 )

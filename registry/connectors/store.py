@@ -28,6 +28,11 @@ from registry.schedules.model import Schedule
 AUDITED = ("name", "kind")
 DELETED_AT_ONCE = 500
 
+UNFINISHED = select(Connector.id).where(Connector.status.in_(ACTIVE_STATUSES))
+FAILED = select(Connector.id, Connector.corpus_id, Connector.name, Connector.problem, Connector.finished_at).where(
+    Connector.status == RunStatus.FAILED
+)
+
 
 async def create(session: AsyncSession, corpus: Corpus, name: str, **fields: Any) -> Connector:  # noqa: ANN401  (columns)
     """A new connector; raises `Conflict` if the corpus has one of that name."""

@@ -5,17 +5,15 @@ The first queues the second, again where it was lost.
 
 from uuid import UUID
 
-from sqlalchemy import literal, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
 from registry.estimations.collection.pieces import JOB as READ_JOB
-from registry.estimations.model import ACTIVE_STATUSES, EstimationRun
 from registry.estimations.schemas import EstimationParameters
 from registry.job_kind import JobKind, Scheduling
-from registry.platform.enums import RunStatus, Trigger
+from registry.platform.enums import Trigger
 from registry.runtime import Runtime
 
 
@@ -34,15 +32,9 @@ KIND = JobKind(
     job=estimation.JOB,
     summary="Collects the votes of a corpus and estimates the reliability of its sources.",
     run=estimation.run,
-    unfinished=select(EstimationRun.id).where(EstimationRun.status.in_(ACTIVE_STATUSES)),
+    unfinished=estimations.UNFINISHED,
     scheduling=Scheduling(EstimationParameters, _create),
-    failed=select(
-        EstimationRun.id,
-        EstimationRun.corpus_id,
-        literal("all reliabilities"),
-        EstimationRun.problem,
-        EstimationRun.finished_at,
-    ).where(EstimationRun.status == RunStatus.FAILED),
+    failed=estimations.FAILED,
     repeat=_repeat,
 )
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import and_, case, cast, exists, func, select
+from sqlalchemy import and_, case, cast, exists, func, literal, select
 from sqlalchemy.dialects.postgresql import JSONPATH, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
@@ -24,6 +24,15 @@ from registry.queries.model import Query
 
 # Of a run, the newest; one more matters only where questions are asked with many parameters.
 _EVALUATIONS = 10
+
+UNFINISHED = select(EstimationRun.id).where(EstimationRun.status.in_(ACTIVE_STATUSES))
+FAILED = select(
+    EstimationRun.id,
+    EstimationRun.corpus_id,
+    literal("all reliabilities"),
+    EstimationRun.problem,
+    EstimationRun.finished_at,
+).where(EstimationRun.status == RunStatus.FAILED)
 
 
 @dataclass(frozen=True, slots=True)

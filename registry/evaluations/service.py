@@ -5,8 +5,6 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
-from sqlalchemy import select
-
 from answering.passages import RetrievedPassage
 from registry.answers.held_vote import ReadingLimits
 from registry.answers.schemas import AnswerParameters
@@ -21,6 +19,7 @@ from registry.evaluations.schemas import Evaluation
 from registry.passages import Vector
 from registry.platform.concurrency import run_concurrently
 from registry.platform.errors import Conflict, InvalidInput
+from registry.queries import store as stored_queries
 from registry.queries.model import Query
 from registry.readings.service import SourceReader
 from registry.runtime import Runtime
@@ -49,8 +48,7 @@ async def evaluate(
     parameters = parameters or AnswerParameters()
     async with runtime.database.begin() as session:
         reliabilities = await current_reliabilities(session, corpus)
-        rows = select(Query).where(Query.corpus_id == corpus.id, Query.gold_answers.is_not(None)).order_by(Query.id)
-        with_gold = (await session.scalars(rows)).all()
+        with_gold = await stored_queries.with_gold(session, corpus)
         run = reliabilities.run
         fitted_on = await estimations.queries_fitted_on(session, run) if run else frozenset[UUID]()
     queries = [query for query in with_gold if query.id not in fitted_on]

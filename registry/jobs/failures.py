@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.corpora.model import Corpus
 from registry.job_kind import JobKind
-from registry.jobs import kinds
+from registry.jobs import kinds, store
 from registry.platform.errors import Conflict, NotFound
 from registry.runtime import Runtime
 
@@ -37,11 +37,7 @@ async def recent_failures(session: AsyncSession, limit: int) -> list[Failure]:
     for kind in kinds.KINDS:
         if kind.failed is None:
             continue
-        subject, corpus_id, _, _, finished_at = kind.failed.selected_columns
-        rows = kind.failed.add_columns(Corpus.name).join(Corpus, Corpus.id == corpus_id)
-        for subject_id, _, title, problem, time, corpus in await session.execute(
-            rows.order_by(finished_at.desc().nulls_last(), subject).limit(limit)
-        ):
+        for subject_id, _, title, problem, time, corpus in await store.failed_of_kind(session, kind.failed, limit):
             detail = str((problem or {}).get("detail", "It failed."))
             failures.append(Failure(kind.job.name, subject_id, corpus, title, detail, time))
     earliest = datetime.min.replace(tzinfo=UTC)

@@ -11,8 +11,6 @@ import structlog
 from apscheduler.events import EVENT_JOB_SUBMITTED, JobSubmissionEvent
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.interval import IntervalTrigger
-from sqlalchemy import delete, select
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import SQLAlchemyError
 
 from estimator.errors import CredenceError
@@ -25,8 +23,8 @@ from registry.platform.database.job_queue import defer_unless_waiting
 from registry.platform.database.locks import still_held, try_lock
 from registry.platform.errors import Conflict, DatabaseUnavailable, InvalidInput
 from registry.runtime import Runtime
-from registry.schedules.model import Schedule, Tick
-from registry.schedules.store import trigger_of
+from registry.schedules import store as schedules
+from registry.schedules.model import Schedule
 
 log = structlog.get_logger(__name__)
 
@@ -67,8 +65,7 @@ async def tick(runtime: Runtime, schedule_id: UUID, due_at: datetime) -> UUID | 
         schedule = await session.get(Schedule, schedule_id)
         if schedule is None or not schedule.enabled:
             return None
-        statement = insert(Tick).values(schedule_id=schedule_id, due_at=due_at).on_conflict_do_nothing().returning(Tick)
-        row = await session.scalar(statement)
+        row = await schedules.take_tick(session, schedule_id, due_at)
         if row is None:
             return None
         corpus = await session.get_one(Corpus, schedule.corpus_id)
@@ -139,7 +136,7 @@ async def _forget_the_future(runtime: Runtime, scheduler: AsyncIOScheduler) -> N
     for job in scheduler.get_jobs():
         job.reschedule(job.trigger) if job.id == FOLLOW else job.remove()
     async with runtime.database.begin() as session:
-        await session.execute(delete(Tick).where(Tick.due_at > now()))
+        await schedules.forget_ticks_after(session, now())
 
 
 async def _sync(
@@ -147,13 +144,13 @@ async def _sync(
 ) -> None:
     """Make the jobs of APScheduler those of the enabled schedules; a changed schedule is a new job."""
     async with runtime.database.begin() as session:
-        enabled = (await session.scalars(select(Schedule).where(Schedule.enabled))).all()
+        enabled = await schedules.enabled(session)
     wanted = {f"{schedule.id}@{schedule.updated_at.timestamp()}": schedule for schedule in enabled}
     present = {job.id for job in scheduler.get_jobs()} - {FOLLOW}
     for job_id in present - wanted.keys():
         scheduler.remove_job(job_id)
     for job_id in wanted.keys() - present:
-        scheduler.add_job(fire, trigger_of(wanted[job_id]), args=[job_id], id=job_id)
+        scheduler.add_job(fire, schedules.trigger_of(wanted[job_id]), args=[job_id], id=job_id)
 
 
 async def _wait(stop: asyncio.Event) -> None:

@@ -29,6 +29,11 @@ def storable_text(value: str) -> str:
     return value
 
 
+def storable(text: str) -> str:
+    """The text as Postgres can hold it: a model may reply with NUL or half a surrogate pair."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
+
+
 def is_storable(value: str) -> bool:
     """Whether Postgres can store the text."""
     try:

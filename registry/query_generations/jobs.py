@@ -2,16 +2,12 @@
 
 from uuid import UUID
 
-from sqlalchemy import literal, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.corpora.model import Corpus
-from registry.estimations.model import ACTIVE_STATUSES
 from registry.job_kind import JobKind, Scheduling
-from registry.platform.enums import RunStatus
 from registry.query_generations import service as query_generation
 from registry.query_generations import store
-from registry.query_generations.model import QueryGeneration
 from registry.query_generations.schemas import GenerationParameters
 from registry.runtime import Runtime
 
@@ -34,14 +30,8 @@ KIND = JobKind(
     job=query_generation.JOB,
     summary="Writes queries from the documents of a corpus.",
     run=_run,
-    unfinished=select(QueryGeneration.id).where(QueryGeneration.status.in_(ACTIVE_STATUSES)),
+    unfinished=store.UNFINISHED,
     scheduling=Scheduling(GenerationParameters, _create),
-    failed=select(
-        QueryGeneration.id,
-        QueryGeneration.corpus_id,
-        literal("queries from documents"),
-        QueryGeneration.problem,
-        QueryGeneration.finished_at,
-    ).where(QueryGeneration.status == RunStatus.FAILED),
+    failed=store.FAILED,
     repeat=_repeat,
 )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Uuid, bindparam, exists, func, select, text
+from sqlalchemy import Uuid, bindparam, exists, func, literal, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -13,12 +13,12 @@ from uuid_utils.compat import uuid7
 
 from registry.corpora.model import Corpus
 from registry.documents.model import Document
-from registry.estimations.model import EstimationRun
+from registry.estimations.model import ACTIVE_STATUSES, EstimationRun
 from registry.passages.words import quote_lexeme
 from registry.platform.database.base import Json
 from registry.platform.database.paging import Page
 from registry.platform.database.rows import get_row, page_of_rows
-from registry.platform.enums import QueryOrigin, SourceStatus
+from registry.platform.enums import QueryOrigin, RunStatus, SourceStatus
 from registry.platform.errors import Conflict
 from registry.queries.model import Query
 from registry.queries.store import derived_id
@@ -59,6 +59,16 @@ _RESEMBLING = text(
     ORDER BY ts_rank(to_tsvector('simple', queries.text), wanted) DESC, queries.id LIMIT :limit
     """
 )
+
+
+UNFINISHED = select(QueryGeneration.id).where(QueryGeneration.status.in_(ACTIVE_STATUSES))
+FAILED = select(
+    QueryGeneration.id,
+    QueryGeneration.corpus_id,
+    literal("queries from documents"),
+    QueryGeneration.problem,
+    QueryGeneration.finished_at,
+).where(QueryGeneration.status == RunStatus.FAILED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Sequence, Set
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
@@ -25,12 +25,15 @@ from registry.platform.database.group_commit import GroupCommit
 from registry.platform.database.paging import Page, decode_cursor, encode_cursor
 from registry.platform.enums import AuditAction, Verdict
 from registry.platform.errors import NotFound
+from registry.platform.fields import storable
 from registry.readings.model import CachedReading, MisreadingVerdict
 
 Row: TypeAlias = dict[str, Any]
 
 SUSPECTED: Final = 0.5
 """Probability from which on a reading looks misread."""
+EARLIER_READINGS: Final = 1000
+"""Whose time is averaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +151,7 @@ class CachedReader:
             "passage": reading.location.passage if reading.location else None,
             "start_offset": reading.location.start if reading.location else None,
             "end_offset": reading.location.end if reading.location else None,
-            "model_calls": reading.usage.model_calls,
-            "input_tokens": reading.usage.input_tokens,
-            "output_tokens": reading.usage.output_tokens,
-            "milliseconds": reading.usage.milliseconds,
+            **asdict(reading.usage),
         }
 
     async def _store(self, rows: Sequence[Row]) -> None:
@@ -190,9 +190,13 @@ def digest(*parts: str) -> bytes:
     return whole.digest()
 
 
-def storable(text: str) -> str:
-    """The text as Postgres can hold it: a model may reply with NUL or half a surrogate pair."""
-    return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
+async def mean_milliseconds(session: AsyncSession, reader: str, corpus: Corpus | None) -> float | None:
+    """Of some earlier readings by a reader, of the corpus or of all; None without any."""
+    times = select(CachedReading.milliseconds).where(CachedReading.reader == reader)
+    if corpus is not None:
+        times = times.where(CachedReading.corpus_id == corpus.id)
+    mean = await session.scalar(select(func.avg(times.limit(EARLIER_READINGS).subquery().c.milliseconds)))
+    return None if mean is None else float(mean)
 
 
 async def confirmed_misreadings(session: AsyncSession, corpus: Corpus) -> frozenset[UUID]:

@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import structlog
-from sqlalchemy import func, select
 
 from answering.errors import ModelError
 from answering.passages import PassageTexts
 from answering.providers import provider_named
 from answering.readers import READERS, Reader
 from registry.corpora.model import Corpus
-from registry.readings.model import CachedReading
+from registry.readings.store import mean_milliseconds
 from registry.runtime import Runtime
 
 log = structlog.get_logger(__name__)
@@ -27,8 +26,6 @@ LEAST_TIMED = 5
 MOST_TIMED = 24
 # The longest that they may take: a run begins, and can be cancelled, after them.
 TIMING_SECONDS = 10.0
-# Earlier readings whose time is averaged.
-EARLIER_READINGS = 1000
 
 
 def timed_readings(runtime: Runtime, readings: int) -> int:
@@ -49,7 +46,9 @@ async def seconds_per_reading(
     """
     if requests and (measured := await _measured(runtime, requests, clock)) is not None:
         return measured
-    mean = await _mean_milliseconds(runtime, corpus) or await _mean_milliseconds(runtime, None)
+    reader = runtime.require_reader().name
+    async with runtime.database.begin() as session:
+        mean = await mean_milliseconds(session, reader, corpus) or await mean_milliseconds(session, reader, None)
     return None if mean is None else mean / runtime.settings.reader_concurrency / 1000
 
 
@@ -73,13 +72,3 @@ async def _measured(runtime: Runtime, requests: Sequence[Request], clock: Callab
 async def _read(reader: Reader, request: Request) -> None:
     question, texts = request
     await reader.read(question, texts.contents, texts.contexts)
-
-
-async def _mean_milliseconds(runtime: Runtime, corpus: Corpus | None) -> float | None:
-    times = select(CachedReading.milliseconds).where(CachedReading.reader == runtime.require_reader().name)
-    if corpus is not None:
-        times = times.where(CachedReading.corpus_id == corpus.id)
-    sample = times.limit(EARLIER_READINGS).subquery()
-    async with runtime.database.begin() as session:
-        mean = await session.scalar(select(func.avg(sample.c.milliseconds)))
-    return None if mean is None else float(mean)

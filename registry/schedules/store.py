@@ -1,11 +1,15 @@
 """Schedules in the database, and the times at which they are due."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from apscheduler.triggers.cron import CronTrigger
+from sqlalchemy import delete as delete_rows
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -15,7 +19,7 @@ from registry.platform.database.paging import Page
 from registry.platform.database.rows import get_row, lock_for_update, page_of_rows
 from registry.platform.enums import AuditAction
 from registry.platform.errors import Conflict, InvalidInput
-from registry.schedules.model import Schedule
+from registry.schedules.model import Schedule, Tick
 from registry.schedules.schemas import ScheduleInput, SchedulePatch
 
 GENERATION = "generate_queries"
@@ -77,6 +81,22 @@ async def delete(session: AsyncSession, corpus: Corpus, schedule_id: UUID) -> No
     audit.record(
         session, AuditAction.SCHEDULE_DELETED, schedule_id, corpus.id, before=audit.values_of(schedule, AUDITED)
     )
+
+
+async def enabled(session: AsyncSession) -> Sequence[Schedule]:
+    """The schedules of all corpora that are not switched off."""
+    return (await session.scalars(select(Schedule).where(Schedule.enabled))).all()
+
+
+async def take_tick(session: AsyncSession, schedule_id: UUID, due_at: datetime) -> Tick | None:
+    """The row of a due time; None if there is one already."""
+    tick = insert(Tick).values(schedule_id=schedule_id, due_at=due_at).on_conflict_do_nothing().returning(Tick)
+    return (await session.scalars(tick)).one_or_none()
+
+
+async def forget_ticks_after(session: AsyncSession, time: datetime) -> None:
+    """Delete the due times that lie after it."""
+    await session.execute(delete_rows(Tick).where(Tick.due_at > time))
 
 
 def next_runs(schedule: Schedule, count: int, *, now: datetime) -> list[datetime]:

@@ -10,7 +10,7 @@ from api.export_formats import ExportFormat, encoded, require_parquet
 from api.http import problems
 from api.http.dependencies import PROTECTED, ReadAccess
 from api.http.openapi.responses import read_responses
-from registry.corpora.exports import export_named, run_to_export
+from registry.corpora.store.exports import export_named, run_to_export
 from registry.platform.enums import ExportName
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/exports", tags=["corpora"], dependencies=PROTECTED)

@@ -25,10 +25,10 @@ from api.http.streaming.result_lines import ResultLines
 from registry.documents import imports
 from registry.estimations.gold_effect import gold_effect
 from registry.platform.enums import QueryOrigin, RunStatus
-from registry.queries import gold
 from registry.queries import store as queries
 from registry.queries.lines import QueryFormat, converted
 from registry.queries.schemas import GoldInput, QueryInput, QueryPatch
+from registry.queries.store import gold
 from registry.query_generations import service as query_generation
 from registry.query_generations import store as generations
 from registry.query_generations.schemas import GenerationParameters

@@ -12,8 +12,8 @@ from api.http.routes.queries import EntryId, QueryId, undo_gold
 from api.pages.rendering import address
 from api.pages.visitors import page_router
 from registry.platform.enums import ActorKind
-from registry.queries import gold
 from registry.queries.schemas import Answer
+from registry.queries.store import gold
 
 router = page_router("/corpora/{corpus}/estimations/{estimation_id}/queries/{query_id}/gold")
 

@@ -15,7 +15,8 @@ from answering.readers import Reading
 from answering.voting import Electorate
 from registry.corpora.model import Corpus
 from registry.passages import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
-from registry.readings.store import CachedReader, storable
+from registry.platform.fields import storable
+from registry.readings.store import CachedReader
 from registry.runtime import Runtime
 from registry.sources.reliabilities import SourceReliability
 

@@ -8,7 +8,7 @@ from answering.models.usage import Budget
 from registry.answers.debates.documents import PooledDocument
 from registry.answers.debates.schemas import DebateAnswerView, DebateDocument, DebateUsage, DebateView, TurnView
 from registry.answers.schemas import Strategy
-from registry.readings.store import storable
+from registry.platform.fields import storable
 
 REMEMBERED = "No document supports an answer: it comes from the memory of the language model."
 

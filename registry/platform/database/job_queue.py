@@ -6,7 +6,8 @@ A job carries the identifier of a row, its subject, and may be run more than onc
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, TypeAlias
 from uuid import UUID
 
 from procrastinate import App, PsycopgConnector, jobs
@@ -32,6 +33,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.tracing import carrier
 from registry.platform.database.engine import driver_connection, libpq_url
+
+Subjects: TypeAlias = Select[UUID]
+"""Identifiers of the subjects of a kind of job."""
+FailedSubjects: TypeAlias = Select[UUID, UUID, str, Any, datetime | None]
+"""Of the subjects that ended with a problem: identifier, corpus, title, problem as JSON, and time."""
 
 SCHEMA = "procrastinate"
 JOBS = table(
@@ -145,7 +151,7 @@ async def defer_unless_waiting(session: AsyncSession, queue: App, job: Job, subj
             await defer(session, queue, job, subject_id)
 
 
-async def without_job(session: AsyncSession, job: Job, subjects: Select[UUID]) -> Sequence[UUID]:
+async def without_job(session: AsyncSession, job: Job, subjects: Subjects) -> Sequence[UUID]:
     """Those of the subjects that have no such job waiting or running."""
     (subject_id,) = subjects.selected_columns
     return (await session.scalars(subjects.where(~has_job(job, subject_id)))).all()
@@ -160,7 +166,7 @@ def has_job(job: Job, subject_id: ColumnExpressionArgument[UUID]) -> Exists:
     )
 
 
-async def take(session: AsyncSession, job: Job, subjects: Select[UUID], limit: int | None = None) -> Collection[UUID]:
+async def take(session: AsyncSession, job: Job, subjects: Subjects, limit: int | None = None) -> Collection[UUID]:
     """Take the jobs off the queue that wait for these subjects, at most `limit`, the oldest first.
 
     Their work is that of the caller now. Returns the subjects.

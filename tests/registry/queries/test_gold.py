@@ -16,10 +16,10 @@ from registry.events import audit
 from registry.events.audit import Actor
 from registry.platform.enums import ActorKind
 from registry.platform.errors import Conflict, InvalidInput, NotFound
-from registry.queries import gold
 from registry.queries import store as queries
 from registry.queries.model import GoldEntry, Query
 from registry.queries.schemas import QueryInput, QueryPatch
+from registry.queries.store import gold
 from registry.runtime import Runtime
 
 Change = tuple[list[str] | None, list[str] | None, bool]

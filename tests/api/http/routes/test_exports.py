@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.corpora import exports
+from registry.corpora.store import exports
 from tests.api.http.conftest import CORPUS
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]

@@ -19,9 +19,9 @@ from registry.platform.database.rows import get_row, lock_for_update, page_of_ro
 from registry.platform.enums import QueryOrigin, SourceStatus
 from registry.platform.errors import NotFound
 from registry.platform.fields import is_storable
-from registry.queries import gold
 from registry.queries.model import Query
 from registry.queries.schemas import QueryInput, QueryPatch
+from registry.queries.store import gold
 from registry.sources.model import Source
 
 # Sources that state a value of the same subject and relation, from which on there is a query about them.
@@ -160,6 +160,18 @@ async def find(session: AsyncSession, corpus: Corpus, reference: str) -> Query:
     if query is None:
         raise NotFound("query", reference)
     return query
+
+
+async def with_gold(session: AsyncSession, corpus: Corpus) -> Sequence[Query]:
+    """The queries with gold answers."""
+    rows = select(Query).where(Query.corpus_id == corpus.id, Query.gold_answers.is_not(None))
+    return (await session.scalars(rows.order_by(Query.id))).all()
+
+
+async def asked_count(session: AsyncSession, corpus: Corpus) -> int:
+    """The number of queries that questions became."""
+    rows = select(func.count()).where(Query.corpus_id == corpus.id, Query.origin == QueryOrigin.ASKED)
+    return (await session.scalars(rows)).one()
 
 
 async def gold_count(session: AsyncSession, corpus: Corpus) -> int:

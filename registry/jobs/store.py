@@ -1,0 +1,134 @@
+"""Which rows are too old to be kept, or about something that is gone; and work that ended with a problem."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    TableClause,
+    cast,
+    delete,
+    exists,
+    func,
+    literal_column,
+    not_,
+    select,
+    text,
+)
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.types import String
+
+from registry.answers.model import AnswerRecord
+from registry.corpora.model import Corpus, CorpusQuestions
+from registry.estimations.model import EstimationRun, StoredEvaluation
+from registry.events.model import AuditEvent, Event
+from registry.keys.model import BrowserSession, KeySpending, RateCount
+from registry.keys.rates import KEPT_MINUTES
+from registry.platform.database import idempotency
+from registry.platform.database.base import Base
+from registry.platform.database.idempotency import IdempotentRequest
+from registry.platform.database.job_queue import JOB_EVENTS, JOBS, FailedSubjects, enter_schema
+from registry.platform.settings import Settings
+from registry.readings.model import CachedReading
+from registry.schedules.model import Tick
+from registry.sources.model import Source
+
+# Of one transaction, which must not hold many rows for long.
+BATCH = 5000
+LOCK = 0x486F7573
+KEEP_SPENDING = timedelta(days=90)
+# Events of runs and answers, which followers read while they happen, and past due times of schedules.
+KEEP_EVENTS = timedelta(days=30)
+# Jobs that failed or were cancelled.
+KEEP_JOBS = timedelta(days=7)
+# The rows of a subject may be written before it.
+KEEP_ORPHANS = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Which rows of a table are deleted."""
+
+    rows: TableClause
+    condition: Callable[[Settings], ColumnElement[bool]]
+
+
+def _older(moment: Any, age: timedelta) -> ColumnElement[bool]:  # noqa: ANN401  (a column, mapped or not)
+    result: ColumnElement[bool] = moment < func.now() - age
+    return result
+
+
+def _rows(model: type[Base]) -> TableClause:
+    assert isinstance(model.__table__, TableClause)  # noqa: S101  (no model is mapped to a join)
+    return model.__table__
+
+
+RULES = (
+    Rule(_rows(IdempotentRequest), lambda _: _older(IdempotentRequest.created_at, idempotency.KEEP)),
+    Rule(_rows(RateCount), lambda _: RateCount.minute < func.extract("epoch", func.now()) / 60 - KEPT_MINUTES),
+    Rule(_rows(BrowserSession), lambda _: BrowserSession.expires_at < func.now()),
+    Rule(_rows(KeySpending), lambda _: _older(KeySpending.day, KEEP_SPENDING)),
+    Rule(_rows(CorpusQuestions), lambda _: _older(CorpusQuestions.day, KEEP_SPENDING)),
+    Rule(
+        _rows(AnswerRecord),
+        lambda settings: _older(AnswerRecord.finished_at, timedelta(days=settings.keep_answers_days)),
+    ),
+    Rule(
+        _rows(StoredEvaluation),
+        lambda settings: _older(StoredEvaluation.created_at, timedelta(days=settings.keep_answers_days)),
+    ),
+    Rule(
+        _rows(Event),
+        lambda _: (
+            _older(Event.created_at, KEEP_EVENTS)
+            | _older(Event.created_at, KEEP_ORPHANS)
+            & not_(exists().where(EstimationRun.id == Event.subject_id))
+            & not_(exists().where(AnswerRecord.id == Event.subject_id))
+        ),
+    ),
+    Rule(
+        _rows(CachedReading),
+        lambda settings: (
+            _older(CachedReading.created_at, timedelta(days=settings.keep_readings_days))
+            | CachedReading.corpus_id.is_not(None) & not_(exists().where(Corpus.id == CachedReading.corpus_id))
+            | CachedReading.source_id.is_not(None) & not_(exists().where(Source.id == CachedReading.source_id))
+        ),
+    ),
+    Rule(_rows(AuditEvent), lambda settings: _older(AuditEvent.created_at, timedelta(days=settings.keep_audit_days))),
+    Rule(_rows(Tick), lambda _: _older(Tick.due_at, KEEP_EVENTS)),
+    Rule(
+        JOBS,
+        lambda _: (
+            cast(JOBS.c.status, String).in_(["succeeded", "failed", "cancelled", "aborted"])
+            & not_(
+                exists().where(
+                    JOB_EVENTS.c.job_id == JOBS.c.id,
+                    JOB_EVENTS.c.at >= func.now() - KEEP_JOBS,
+                )
+            )
+        ),
+    ),
+)
+
+
+async def delete_batch(session: AsyncSession, rule: Rule, settings: Settings) -> int:
+    """How many rows were deleted; none while another process cleans."""
+    if not await session.scalar(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": LOCK}):
+        return 0
+    await enter_schema(session)
+    place: ColumnElement[str] = literal_column("ctid")
+    old = select(place).select_from(rule.rows).where(rule.condition(settings)).limit(BATCH)
+    return len((await session.execute(delete(rule.rows).where(place.in_(old)).returning(place))).all())
+
+
+async def failed_of_kind(
+    session: AsyncSession, failed: FailedSubjects, limit: int
+) -> Sequence[Row[UUID, UUID, str, Any, datetime | None, str]]:
+    """The newest of the subjects that ended with a problem, each with the name of its corpus."""
+    subject, corpus_id, _, _, finished_at = failed.selected_columns
+    rows = failed.add_columns(Corpus.name).join(Corpus, Corpus.id == corpus_id)
+    return (await session.execute(rows.order_by(finished_at.desc().nulls_last(), subject).limit(limit))).all()
