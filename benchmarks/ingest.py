@@ -26,7 +26,7 @@ from benchmarks.harness import Benchmark, Headline, Report, database, run
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.documents import imports
-from registry.passages.writer import COPY_STAGED, INSERT_STAGED, STAGED_TYPES, STAGING
+from registry.passages.store.writer import COPY_STAGED, INSERT_STAGED, STAGED_TYPES, STAGING
 from registry.platform.concurrency import Processes
 from registry.platform.database.engine import libpq_url
 from registry.runtime import Runtime

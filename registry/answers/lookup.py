@@ -14,7 +14,7 @@ from registry.answers.context import QuestionContext
 from registry.documents.store import count_newer
 from registry.estimations.topics.store import topic_of_question
 from registry.passages import PassageFilter, Vector, candidate_sources
-from registry.passages.stated_values import find_values
+from registry.passages.store.stated_values import find_values
 from registry.platform.concurrency import both
 from registry.readings.service import MAX_CANDIDATES
 from registry.sources import store as sources

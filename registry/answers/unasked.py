@@ -65,7 +65,7 @@ async def answer_without_reading(context: QuestionContext) -> AnswerResult | Non
 async def _unknown(context: QuestionContext, question: str) -> Sequence[str]:
     async def look_up(session: AsyncSession) -> Sequence[str]:
         where = await sources.passage_filter(session, context.corpus, context.parameters)
-        return await unknown_names(session, context.corpus, question, where)
+        return await unknown_names(session, context.corpus, question, where.source_ids)
 
     return await context.runtime.database.read(look_up)
 

@@ -56,7 +56,7 @@ class Passage(Base):
     """A chunk of a document, the unit of retrieval.
 
     The table is partitioned by source and searched exactly, with an index-only scan of the embeddings in the primary
-    key; where there are many, by the index that `registry.passages.index_maintenance` builds. A foreign key to
+    key; where there are many, by the index that `registry.passages.store.index_maintenance` builds. A foreign key to
     `documents` would be checked row by row on every write; instead the code that deletes a document deletes its
     passages in the same transaction.
     """

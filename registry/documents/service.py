@@ -15,8 +15,8 @@ from registry.documents.schemas import DocumentInput, IngestResult, LineStatus
 from registry.documents.store import DocumentKey, ExistingDocument
 from registry.keys.bounds import bound_of, require_within
 from registry.keys.quotas import require_room
-from registry.passages import stated_values
-from registry.passages.writer import PassageRow, insert_passages, register_embedding_space
+from registry.passages.store import stated_values
+from registry.passages.store.writer import PassageRow, insert_passages, register_embedding_space
 from registry.platform.enums import SourceStatus
 from registry.platform.errors import Conflict, InvalidInput
 from registry.queries import store as queries

@@ -8,7 +8,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from estimator.errors import CredenceError
-from registry.passages.index_maintenance import carry_out, dimension_of_embeddings, plan
+from registry.passages.store.index_maintenance import carry_out, dimension_of_embeddings, plan
 from registry.platform.concurrency import in_background
 from registry.platform.database.locks import try_lock
 from registry.runtime import Runtime

@@ -17,7 +17,7 @@ from answering.readers import Location, Reading
 from answering.voting import ReadingStatus, SourceReading
 from registry.corpora.model import Corpus
 from registry.passages import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
-from registry.passages.stated_values import FoundValue, find_values
+from registry.passages.store.stated_values import FoundValue, find_values
 from registry.readings.store import CachedReader, confirmed_misreadings, digest
 from registry.runtime import Runtime
 from registry.votes import store as votes

@@ -1,7 +1,7 @@
 """The benchmark of ingest writes the rows that ingest writes."""
 
 from benchmarks.ingest import INSERT_ARRAYS, ROWS
-from registry.passages.writer import STAGED_TYPES
+from registry.passages.store.writer import STAGED_TYPES
 
 
 def test_its_rows_are_those_of_the_staging_table() -> None:

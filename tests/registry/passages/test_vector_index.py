@@ -17,9 +17,10 @@ from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput
 from registry.jobs.indexing import update_index
-from registry.passages import Vector, candidate_sources, top_passages, vector_index
-from registry.passages.index_maintenance import INDEXES
-from registry.passages.writer import PassageRow, insert_passages, register_embedding_space
+from registry.passages import Vector, candidate_sources, top_passages
+from registry.passages.store import vector_index
+from registry.passages.store.index_maintenance import INDEXES
+from registry.passages.store.writer import PassageRow, insert_passages, register_embedding_space
 from registry.platform.database import backup
 from registry.platform.database.engine import Database
 from registry.platform.database.restore import restore
@@ -105,7 +106,7 @@ async def world(
     runtime: Runtime, new_database: Callable[[], URL], monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[World]:
     """With lists so short that the index pays for few passages, and with nothing remembered."""
-    monkeypatch.setattr("registry.passages.index_maintenance.PASSAGES_PER_LIST", 5)
+    monkeypatch.setattr("registry.passages.store.index_maintenance.PASSAGES_PER_LIST", 5)
     monkeypatch.setattr(vector_index, "PROBES", 12)
     monkeypatch.setattr(vector_index, "STALE_SECONDS", 0.0)
     url = new_database()

@@ -1,4 +1,4 @@
-"""The words of a question, as queries of the full-text index.
+"""The words of a question, as queries of the full-text index, and those that stand in no passage.
 
 A word that occurs in every tenth passage hardly discriminates and costs most of a search. Where there are many
 passages, full text searches for the rarer words of a question only.
@@ -6,16 +6,20 @@ passages, full text searches for the rarer words of a question only.
 
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from uuid import UUID
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import Engine, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from answering.questions.names import question_names
+from answering.questions.answer_type import FUNCTION_WORDS
+from answering.questions.named_text import INITIALS
+from answering.questions.names import question_names, written_names
+from answering.text import tokenize
 from registry.corpora.model import Corpus
 
 # Estimated matches of all words of a question together: 30 ms at a million passages instead of 600.
@@ -37,6 +41,26 @@ FREQUENT_LEXEMES = text(
     CROSS JOIN unnest(most_common_elems\:\:text\:\:text[], most_common_elem_freqs) AS common (lexeme, frequency)
     WHERE pg_inherits.inhparent = CAST('passages' AS regclass) AND common.lexeme IS NOT NULL
     GROUP BY common.lexeme
+    """
+)
+
+# A text is known by any of its words. Words that the language of the corpus leaves out of its index, such as `us`,
+# cannot be looked for and count as known.
+KNOWN = text(
+    """
+    SELECT asked.text
+    FROM unnest(CAST(:texts AS text[])) AS asked (text)
+    CROSS JOIN LATERAL (
+        SELECT coalesce(string_agg(quote_literal(lexeme), ' | '), '')\\:\\:tsquery AS query
+        FROM unnest(to_tsvector(CAST(:language AS regconfig), asked.text))
+    ) AS words
+    WHERE numnode(words.query) = 0 OR EXISTS (
+        SELECT 1 FROM passages
+        WHERE lexemes @@ words.query AND source_id IN (
+            SELECT id FROM sources WHERE corpus_id = :corpus_id AND status = 'active'
+                AND (CAST(:only AS uuid[]) IS NULL OR id = ANY(CAST(:only AS uuid[])))
+        )
+    )
     """
 )
 
@@ -124,3 +148,40 @@ async def _match_counts(session: AsyncSession) -> Mapping[str, float]:
     counts = {lexeme: float(passages) for lexeme, passages in await session.execute(FREQUENT_LEXEMES)}
     _frequent_lexemes[engine] = (time.monotonic(), counts)
     return counts
+
+
+async def unknown_names(
+    session: AsyncSession, corpus: Corpus, question: str, source_ids: Collection[UUID] | None
+) -> Sequence[str]:
+    """The names in a question whose last word stands in no passage of an active source, of these or all, nor in a
+    title or heading.
+
+    Of a question without a name the words that stand nowhere, where most of its words are such.
+
+    Initials are not looked for: texts write them out.
+    """
+    if written := written_names(question):
+        names = {
+            name.text: _as_known(f"{name.text.split()[-1]} {name.words[-1]}")
+            for name in written
+            if INITIALS.fullmatch(name.text) is None
+        }
+    else:
+        # What may be a name in small letters is unknown only if all of it is.
+        names = {name.text: _as_known(name.text) for name in question_names(question)}
+    words = {word: _as_known(word) for word in tokenize(question) if word not in FUNCTION_WORDS and not names}
+    parameters = {
+        "corpus_id": corpus.id,
+        "only": None if source_ids is None else list(source_ids),
+        "language": corpus.text_search,
+        "texts": list({*names.values(), *words.values()}),
+    }
+    known = set(await session.scalars(KNOWN, parameters))
+    missing = [name for name, text in names.items() if text not in known]
+    unknown = [word for word, text in words.items() if text not in known]
+    return missing or (unknown if 2 * len(unknown) > len(words) else ())
+
+
+def _as_known(text: str) -> str:
+    """As PostgreSQL takes a text."""
+    return text.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")

@@ -18,7 +18,7 @@ from answering.passages import RetrievedPassage
 from answering.text import squad_normalise
 from registry.corpora.model import Corpus
 from registry.documents.value_schemas import StatedValueInput
-from registry.passages.restriction import ALL_PASSAGES, PassageFilter, Vector
+from registry.passages.store.search import ALL_PASSAGES, PassageFilter, Vector
 
 MAX_KEY_CHARACTERS = 200
 # Those of the questions that are queries made of stated values: most are not, and the next statement takes longer.

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import Engine, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry.passages.statements import CANDIDATE_PASSAGES, PASSAGES_PER_CANDIDATE
+from registry.passages.store.statements import CANDIDATE_PASSAGES, PASSAGES_PER_CANDIDATE
 
 # Lists that are read in each partition when everything is searched. Of the candidate sources that exact search finds
 # for real questions to 13,440 passages in 1,000 lists it finds 0.962; half of it 0.935, double 0.982
