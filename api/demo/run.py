@@ -23,7 +23,7 @@ from registry.queries.model import Query
 from registry.query_generations import service as query_generation
 from registry.query_generations.schemas import GenerationParameters
 from registry.runtime import Runtime
-from registry.sources.reliabilities import current_run
+from registry.sources.store.estimates import current_run
 
 QUESTIONS = (Showcase.CLEAR, Showcase.MAJORITY_WRONG, Showcase.UNANSWERED)
 Estimate: TypeAlias = Callable[[Runtime, Corpus, EstimationParameters], Awaitable[EstimationRun]]

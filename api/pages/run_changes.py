@@ -13,6 +13,7 @@ from registry.estimations.model import EstimationRun
 from registry.platform.enums import RunStatus
 from registry.sources import reliabilities
 from registry.sources.schemas import CopyGroup
+from registry.sources.store import estimates
 
 SHOWN = 10
 # Smaller changes are of rounding and chance.
@@ -41,7 +42,7 @@ class RunChanges:
     @classmethod
     async def of(cls, session: AsyncSession, corpus: Corpus, run: EstimationRun) -> Self | None:
         """The changes; None for a run that did not succeed, and for the first one."""
-        previous = await reliabilities.previous_run(session, run) if run.status == RunStatus.SUCCEEDED else None
+        previous = await estimates.previous_run(session, run) if run.status == RunStatus.SUCCEEDED else None
         if previous is None:
             return None
         changes = await estimations.changes(session, run, previous)

@@ -36,10 +36,10 @@ from registry.platform.ndjson import number_lines, parse_line
 from registry.queries import store as queries
 from registry.queries.schemas import QueryInput
 from registry.runtime import Runtime
-from registry.sources import ratings
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import RatingLine
+from registry.sources.store import ratings
 from registry.votes.schemas import VoteLine
 
 BATCH_LINES = 256

@@ -33,8 +33,8 @@ from registry.estimations.schemas import EstimationParameters
 from registry.estimations.votes import RunVotes
 from registry.platform.errors import InvalidInput
 from registry.sources.model import Rating
-from registry.sources.ratings import of_sources
-from registry.sources.reliabilities import current_run
+from registry.sources.store.estimates import current_run
+from registry.sources.store.ratings import of_sources
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]

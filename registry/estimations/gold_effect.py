@@ -16,7 +16,7 @@ from registry.estimations.gold_answers import right_classes
 from registry.estimations.model import EstimationRun, RunSource, Vote
 from registry.estimations.schemas import EstimationParameters
 from registry.queries.model import Query
-from registry.sources.reliabilities import current_run
+from registry.sources.store.estimates import current_run
 
 
 @dataclass(frozen=True, slots=True)

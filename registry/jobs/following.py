@@ -14,7 +14,7 @@ from registry.query_generations import service as query_generation
 from registry.query_generations.schemas import GenerationParameters
 from registry.query_generations.store import FreshCorpus, fresh_corpora, newest
 from registry.runtime import Runtime
-from registry.sources.reliabilities import current_run
+from registry.sources.store.estimates import current_run
 
 log = structlog.get_logger(__name__)
 

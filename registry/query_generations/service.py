@@ -22,7 +22,7 @@ from registry.query_generations.schemas import GenerationParameters, GenerationR
 from registry.readings.service import SourceReader
 from registry.runtime import Runtime
 from registry.schedules.store import GENERATION
-from registry.sources.reliabilities import current_run
+from registry.sources.store.estimates import current_run
 
 log = structlog.get_logger(__name__)
 

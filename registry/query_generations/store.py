@@ -25,7 +25,7 @@ from registry.queries.store import derived_id
 from registry.query_generations.model import QueryGeneration, SearchedDocument
 from registry.query_generations.schemas import GenerationParameters
 from registry.sources.model import Source
-from registry.sources.reliabilities import current_run
+from registry.sources.store.estimates import current_run
 
 # The documents of active sources with facts left: first those of which least was tried, of each source in turn, but of
 # one the oftener the less a run knows it, by the width of its interval. Of one source they come in an order that the

@@ -6,24 +6,21 @@ from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, and_, func, literal, select
-from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import InstrumentedAttribute
 
 from answering.voting import Electorate, Voter
 from answering.voting.electorate import DEFAULT_WRONG_ANSWERS
-from estimator.methods import METHODS, method_named
+from estimator.methods import method_named
 from estimator.policies import Doubt
 from registry.corpora.model import Corpus
-from registry.estimations.model import EstimationRun, RunSource
+from registry.estimations.model import EstimationRun
 from registry.estimations.topics.schemas import QuestionTopic, TopicReliability
-from registry.platform.database.base import Json
-from registry.platform.database.paging import Page, paginate
-from registry.platform.enums import RunStatus, SourceStatus
+from registry.platform.enums import SourceStatus
 from registry.sources import store as sources
-from registry.sources.model import Override, Rating, Source
+from registry.sources.model import Override, Rating
 from registry.sources.schemas import ReliabilityPeriod
+from registry.sources.store import estimates
+from registry.sources.store.estimates import StoredEstimates
 
 # The mean of Beta(6, 4), RA-RAG's distribution of reliabilities, and the 5th and 95th of its hundred parts: what counts
 # before any estimation.
@@ -168,8 +165,8 @@ class Reliabilities:
         """
         if self.run is not None and self.run.prior is not None:
             return self.run.prior
-        estimates = [source.reliability for source in self.sources if source.reliability is not None]
-        return sum(estimates) / len(estimates) if self.run is not None and estimates else PRIOR_RELIABILITY
+        known = [source.reliability for source in self.sources if source.reliability is not None]
+        return sum(known) / len(known) if self.run is not None and known else PRIOR_RELIABILITY
 
     @property
     def estimation_id(self) -> UUID | None:
@@ -177,32 +174,11 @@ class Reliabilities:
         return self.run.id if self.run else None
 
 
-async def current_run(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
-    """The newest succeeded run, whose reliabilities count; runs by a method that uses the gold answers never do."""
-    newest = select(EstimationRun).where(EstimationRun.corpus_id == corpus.id, may_be_current())
-    return (await session.scalars(newest.order_by(EstimationRun.id.desc()).limit(1))).first()
-
-
-async def previous_run(session: AsyncSession, run: EstimationRun) -> EstimationRun | None:
-    """The newest succeeded run of the corpus before this one."""
-    earlier = select(EstimationRun).where(
-        EstimationRun.corpus_id == run.corpus_id, EstimationRun.id < run.id, may_be_current()
-    )
-    return (await session.scalars(earlier.order_by(EstimationRun.id.desc()).limit(1))).first()
-
-
-def may_be_current() -> ColumnElement[bool]:
-    """Whether a run may count: it succeeded, and by a method that does not use the gold answers to audit."""
-    audits = [method.name for method in METHODS if "true_reliability" in method.parameters]
-    succeeded = EstimationRun.status == RunStatus.SUCCEEDED
-    return and_(succeeded, func.coalesce(EstimationRun.method, "").not_in(audits))
-
-
 async def current_reliabilities(
     session: AsyncSession, corpus: Corpus, *, statuses: Sequence[SourceStatus] = (SourceStatus.ACTIVE,)
 ) -> Reliabilities:
     """All sources of the given statuses."""
-    return await _look_up(session, corpus, Source.status.in_(statuses))
+    return _of(await estimates.look_up(session, corpus, statuses=statuses))
 
 
 async def of_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Reliabilities:
@@ -212,69 +188,21 @@ async def of_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> R
 
 async def of_sources(session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID]) -> Reliabilities:
     """These sources of the corpus, in the order of their creation."""
-    return await _look_up(session, corpus, Source.id.in_(source_ids))
+    return _of(await estimates.look_up(session, corpus, source_ids=source_ids))
 
 
-async def history(
-    session: AsyncSession, corpus: Corpus, source_id: UUID, *, cursor: str | None, limit: int
-) -> Page[RunSource]:
-    """What each run that succeeded found about a source, oldest first."""
-    await sources.get(session, corpus, source_id)
-    rows = (
-        select(RunSource)
-        .join(EstimationRun, EstimationRun.id == RunSource.estimation_id)
-        .where(RunSource.source_id == source_id, EstimationRun.status == RunStatus.SUCCEEDED)
+def _of(found: StoredEstimates) -> Reliabilities:
+    run, overrides, ratings = found.run, found.overrides, found.ratings
+    known = (
+        _source_reliability(values, run, overrides.get(values["source_id"]), ratings.get(values["source_id"]))
+        for values in found.sources
     )
-    return await paginate(session, rows, RunSource.estimation_id, cursor=cursor, limit=limit)
-
-
-async def _look_up(session: AsyncSession, corpus: Corpus, which: ColumnElement[bool]) -> Reliabilities:
-    run = await current_run(session, corpus)
-    meant = and_(Source.corpus_id == corpus.id, which)
-    connection = await session.connection()
-    rows = (await connection.execute(_joined(run).where(meant).order_by(Source.id))).all()
-    # Few sources have one: as objects joined to all sources they would take a fifth of the time.
-    overrides = {each.source_id: each for each in await session.scalars(select(Override).join(Source).where(meant))}
-    ratings = {each.source_id: each for each in await session.scalars(select(Rating).join(Source).where(meant))}
-    known = tuple(_source_reliability(row, run, overrides.get(row[0]), ratings.get(row[0])) for row in rows)
-    return Reliabilities(run, known)
-
-
-_AS_STORED = (
-    *("reliability", "lower", "upper", "systematic", "weight", "vote_count", "agreement_count", "conflict_count"),
-    *("misread_count", "read_share", "copy_group", "turned_at"),
-)
-
-
-def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
-    """Columns, not objects: a question needs them of every source of its corpus."""
-    of_run = and_(RunSource.source_id == Source.id, RunSource.estimation_id == (run.id if run else None))
-    with_votes = and_(may_be_current(), EstimationRun.votes_total > 0)
-    # Identifiers are in the order of creation.
-    first_run = select(EstimationRun.id).order_by(EstimationRun.id).limit(1)
-    first_run = first_run.where(EstimationRun.corpus_id == (run.corpus_id if run else None), with_votes)
-    return select(
-        Source.id.label("source_id"),
-        Source.external_id,
-        Source.name,
-        Source.status,
-        *(getattr(RunSource, name).label(name) for name in _AS_STORED),
-        _unless_empty(RunSource.periods).label("periods"),
-        _unless_empty(RunSource.topics).label("topics"),
-        RunSource.rating.label("rating_used"),
-        (Source.id > first_run.scalar_subquery()).label("came_later"),
-    ).outerjoin(RunSource, of_run)
-
-
-def _unless_empty(column: InstrumentedAttribute[list[Json]]) -> ColumnElement[list[Json] | None]:
-    """Null for an empty list: most are, and to parse them would take half of the time of a statement."""
-    return func.nullif(column, literal([], JSONB))
+    return Reliabilities(run, tuple(known))
 
 
 def _source_reliability(
-    row: Row[*tuple[Any, ...]], run: EstimationRun | None, override: Override | None, rating: Rating | None
+    values: dict[str, Any], run: EstimationRun | None, override: Override | None, rating: Rating | None
 ) -> SourceReliability:
-    values = row._asdict()
     came_later, rating_used = values.pop("came_later"), values.pop("rating_used")
     reliability, vote_count = values["reliability"], values["vote_count"] or 0
     # The run gives a source without votes and rating the prior, which says nothing of this source.

@@ -9,7 +9,7 @@ from api.http.schemas.streams import DocumentContradictionList, DocumentContradi
 from registry.disputes import store as disputes
 from registry.disputes.store import Dispute
 from registry.platform.database.paging import Page
-from registry.sources import reliabilities
+from registry.sources.store import estimates
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/disputes", tags=["estimations"], dependencies=PROTECTED)
 
@@ -21,7 +21,7 @@ async def list_disputes(access: ReadAccess, paging: PageParameters) -> DisputeLi
     """
     page: Page[Dispute] = Page([], None)
     async with access.begin() as (session, corpus):
-        if run := await reliabilities.current_run(session, corpus):
+        if run := await estimates.current_run(session, corpus):
             page = await disputes.page(session, run, cursor=paging.cursor, limit=paging.limit)
         return DisputeList.of(page, DisputeView.of)
 

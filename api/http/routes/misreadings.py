@@ -18,7 +18,7 @@ from registry.platform.database.paging import Page
 from registry.platform.errors import Conflict
 from registry.readings import store as readings
 from registry.readings.store import SuspectedReading
-from registry.sources import reliabilities
+from registry.sources.store import estimates
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/misreadings", tags=["estimations"], dependencies=PROTECTED)
 of_source = APIRouter(prefix="/v1/corpora/{corpus}/sources/{source_id}", tags=["sources"], dependencies=PROTECTED)
@@ -37,7 +37,7 @@ async def list_misreadings(
     """
     page: Page[SuspectedReading] = Page([], None)
     async with access.begin() as (session, corpus):
-        if run := await reliabilities.current_run(session, corpus):
+        if run := await estimates.current_run(session, corpus):
             page = await readings.suspected(session, run, open_only=open_only, cursor=paging.cursor, limit=paging.limit)
         explained = await explain_votes(session, [each.vote for each in page.items])
         views = [MisreadingView.of(*both) for both in zip(page.items, explained, strict=True)]
@@ -50,7 +50,7 @@ async def judge_misreading(
 ) -> JudgedView:
     """Counts at once in answers, and in estimations from the next one on. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
-        run = await reliabilities.current_run(session, corpus)
+        run = await estimates.current_run(session, corpus)
         row = await readings.judge(session, corpus, run, misreading_id, body.verdict, access.principal.name)
         return JudgedView.model_validate(row)
 
@@ -73,7 +73,7 @@ async def list_source_votes(
     answers first. Needs the scope `read`.
     """
     async with access.at_source(source_id) as (session, corpus, source):
-        run = await reliabilities.current_run(session, corpus)
+        run = await estimates.current_run(session, corpus)
         if run is None:
             raise Conflict("Nothing is estimated yet: `credence estimate`.")
         readings = await estimations.votes_of_source(session, run, source.id)

@@ -13,9 +13,9 @@ from api.http.schemas.sources import RatingView
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
 from registry.documents import imports
-from registry.sources import ratings
 from registry.sources import store as sources
 from registry.sources.schemas import RatingInput
+from registry.sources.store import ratings
 
 router = APIRouter(prefix="/v1/corpora/{corpus}", tags=["sources"], dependencies=PROTECTED)
 

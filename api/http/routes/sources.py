@@ -23,6 +23,7 @@ from registry.sources import reliabilities
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import OverrideInput, SourceInput, SourcePatch
+from registry.sources.store import estimates
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/sources", tags=["sources"], dependencies=PROTECTED)
 
@@ -100,7 +101,7 @@ async def list_reliability_history(
 ) -> ReliabilityHistory:
     """One entry for each succeeded estimation. Needs the scope `read`."""
     async with access.at_source(source_id) as (session, corpus, source):
-        page = await reliabilities.history(session, corpus, source.id, cursor=paging.cursor, limit=paging.limit)
+        page = await estimates.history(session, corpus, source.id, cursor=paging.cursor, limit=paging.limit)
     return ReliabilityHistory.of(page, RunSourceView.model_validate)
 
 

@@ -22,7 +22,7 @@ from registry.answers.calibration import stored_answer
 from registry.answers.schemas import AnswerParameters, Strategy
 from registry.estimations.topics.schemas import Topic
 from registry.platform.fields import Name, Question
-from registry.sources import reliabilities
+from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/answers")
 
@@ -77,7 +77,7 @@ async def show_answer(
         other = None
         if beside is not None:
             other = AnswerView.of(*await stored_answer(session, corpus, beside))
-        run = await reliabilities.current_run(session, corpus)
+        run = await estimates.current_run(session, corpus)
     return page(
         request,
         "answers/answer.html",

@@ -42,8 +42,8 @@ from registry.platform.errors import Conflict
 from registry.platform.fields import Name, Url, is_storable
 from registry.queries import store as queries
 from registry.schedules.schemas import Cron
-from registry.sources import reliabilities
 from registry.sources import store as sources
+from registry.sources.store import estimates
 
 
 async def admit_import(request: Request) -> None:
@@ -97,7 +97,7 @@ class Steps:
             return cls(
                 documents=bool((await sources.page(session, corpus, cursor=None, limit=1)).items),
                 questions=bool((await queries.page(session, corpus, cursor=None, limit=1)).items),
-                estimated=await reliabilities.current_run(session, corpus) is not None,
+                estimated=await estimates.current_run(session, corpus) is not None,
                 answered=bool((await answers.page(session, corpus, cursor=None, limit=1)).items),
             )
 
@@ -203,7 +203,7 @@ async def begin_demo(caller: OperatorCaller) -> Response:
     caller.runtime.require_reader()
     loaded = await demo.load(caller.runtime)
     async with caller.runtime.database.begin() as session:
-        current = await reliabilities.current_run(session, loaded.corpus)
+        current = await estimates.current_run(session, loaded.corpus)
     if current is not None:
         return RedirectResponse(address("corpora", demo.NAME, "sources"), 303)
     try:

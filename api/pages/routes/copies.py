@@ -20,6 +20,7 @@ from registry.estimations.model import EstimationRun
 from registry.platform.errors import NotFound
 from registry.sources import reliabilities
 from registry.sources.schemas import CopyGroup
+from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/copies")
 
@@ -36,7 +37,7 @@ async def show_copies(
 ) -> Response:
     """The copy groups of the current run; `group` chooses the page on which that one stands."""
     async with access.begin() as (session, corpus):
-        run = await reliabilities.current_run(session, corpus)
+        run = await estimates.current_run(session, corpus)
         groups = list(enumerate(_groups(run), start=1))
         shown, number = cut(groups, number if group is None else 1 + (group - 1) // PAGE_ROWS, PAGE_ROWS)
         drawn = {

@@ -20,6 +20,7 @@ from registry.estimations import store as estimations
 from registry.estimations.explanation import explain_votes
 from registry.queries.schemas import QueryPatch
 from registry.sources import reliabilities
+from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/disputes")
 query = page_router("/corpora/{corpus}/estimations/{estimation_id}/queries/{query_id}")
@@ -29,7 +30,7 @@ query = page_router("/corpora/{corpus}/estimations/{estimation_id}/queries/{quer
 async def show_disputes(request: Request, access: ReadAccess, paging: PageParameters) -> Response:
     """The disputed queries of the current run, least certain first."""
     async with access.begin() as (session, corpus):
-        run = await reliabilities.current_run(session, corpus)
+        run = await estimates.current_run(session, corpus)
         total = await disputes.count(session, run) if run else 0
     listed = await list_disputes(access, paging)
     return page(request, "disputes/disputes.html", corpus=corpus.name, run=run, disputes=listed, total=total)

@@ -13,7 +13,7 @@ from api.pages.rendering import address, page
 from api.pages.visitors import page_router
 from registry.platform.enums import Verdict
 from registry.readings import store as readings
-from registry.sources import reliabilities
+from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/misreadings")
 
@@ -27,7 +27,7 @@ async def show_misreadings(
 ) -> Response:
     """The readings of the current run that look misread, the most suspect first; with `all` those judged too."""
     async with access.begin() as (session, corpus):
-        run = await reliabilities.current_run(session, corpus)
+        run = await estimates.current_run(session, corpus)
         total = await readings.suspected_count(session, run) if run else 0
     listed = await list_misreadings(access, paging, open_only=not everything)
     return page(

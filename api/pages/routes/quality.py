@@ -23,7 +23,7 @@ from registry.platform.database.locks import try_lock
 from registry.platform.database.rows import get_row
 from registry.platform.errors import Conflict, InvalidInput
 from registry.queries import store as queries
-from registry.sources import reliabilities
+from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/quality")
 
@@ -76,7 +76,7 @@ async def _page(
     request: Request, access: CorpusAccess, evaluation_id: UUID | None = None, failure: str | None = None
 ) -> Response:
     async with access.begin() as (session, corpus):
-        run = await reliabilities.current_run(session, corpus)
+        run = await estimates.current_run(session, corpus)
         gold = await queries.gold_count(session, corpus)
         fitted = await estimations.fitted_gold_count(session, run) if run else 0
         newest = await estimations.newest_evaluation(session, corpus)

@@ -25,6 +25,7 @@ from registry.platform.database.paging import MAX_LIMIT
 from registry.platform.fields import Reason
 from registry.sources import reliabilities
 from registry.sources.schemas import OverrideInput
+from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/sources/{source_id}")
 
@@ -121,7 +122,7 @@ async def _history(session: AsyncSession, corpus: Corpus, source_id: UUID) -> li
     points: list[HistoryPoint] = []
     cursor = None
     while True:
-        part = await reliabilities.history(session, corpus, source_id, cursor=cursor, limit=MAX_LIMIT)
+        part = await estimates.history(session, corpus, source_id, cursor=cursor, limit=MAX_LIMIT)
         points += [
             HistoryPoint(estimate.estimation_id, estimate.reliability, estimate.lower, estimate.upper)
             for estimate in part.items

@@ -18,6 +18,7 @@ from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
 from registry.platform.enums import SourceStatus
 from registry.sources import reliabilities
+from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/sources")
 
@@ -35,7 +36,7 @@ async def show_sources(
     """Every source with its reliability and where it comes from; of a corpus without any, how to begin."""
     async with access.begin() as (session, corpus):
         current = await reliabilities.current_reliabilities(session, corpus, statuses=tuple(SourceStatus))
-        previous = await reliabilities.previous_run(session, current.run) if current.run else None
+        previous = await estimates.previous_run(session, current.run) if current.run else None
         # The changes of all sources take time, and are needed only to sort by them.
         everywhere = await _changes(session, current.run, previous) if sort is Column.CHANGE else {}
         query = LeagueQuery(text, show, sort, descending, number)

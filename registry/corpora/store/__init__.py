@@ -20,7 +20,7 @@ from registry.platform.errors import Conflict, NotFound
 from registry.platform.fields import is_storable
 from registry.sources import store as sources
 from registry.sources.model import Override, Source
-from registry.sources.reliabilities import may_be_current
+from registry.sources.store.estimates import may_be_current
 
 DEFAULT = "default"
 AUDITED = (

@@ -20,7 +20,7 @@ from registry.platform.enums import ExportName, RunStatus
 from registry.readings.model import MisreadingVerdict
 from registry.readings.store import SUSPECTED
 from registry.sources.model import Override, Source
-from registry.sources.reliabilities import current_run
+from registry.sources.store.estimates import current_run
 
 BATCH_ROWS = 500
 _NOBODY = UUID(int=0)

@@ -15,8 +15,8 @@ from registry.documents import imports
 from registry.documents.model import Document
 from registry.queries.model import Query
 from registry.runtime import Runtime
-from registry.sources import ratings
 from registry.sources.model import Source
+from registry.sources.store import ratings
 from tests.fixtures import Recording
 from tests.registry.documents.documents import CountingEmbedder, imported, lines, stored
 from tests.tables import for_each

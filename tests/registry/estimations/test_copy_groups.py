@@ -24,6 +24,7 @@ from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.reliabilities import Reliabilities, SourceReliability
 from registry.sources.schemas import CopyGroup, SourceInput
+from registry.sources.store import estimates
 from tests.registry.answers.asking import asked
 from tests.registry.estimated import finished
 from tests.registry.world import question
@@ -73,7 +74,7 @@ async def copied(reading: Runtime, corpus: Corpus, remember: Remember) -> dict[s
 
 async def current_run(runtime: Runtime, corpus: Corpus) -> EstimationRun:
     async with runtime.database.begin() as session:
-        run = await reliabilities.current_run(session, corpus)
+        run = await estimates.current_run(session, corpus)
     assert run is not None
     return run
 
@@ -245,7 +246,7 @@ async def test_an_audit_by_gold_counts_in_no_answer(reading: Runtime, corpus: Co
     audit = await finished(reading, corpus, EstimationParameters(method="oracle"))
     async with reading.database.begin() as session:
         reliability_of = {row.source_name: row.reliability for row in await estimations.sources_of(session, audit)}
-        current = await reliabilities.current_run(session, corpus)
+        current = await estimates.current_run(session, corpus)
     assert audit.status == RunStatus.SUCCEEDED
     assert reliability_of["Rumour"] == pytest.approx(6 / 24)
     assert reliability_of["Herald"] == pytest.approx(20 / 24)

@@ -23,6 +23,7 @@ from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.reliabilities import SourceReliability
 from registry.sources.schemas import OverrideInput, ReliabilityPeriod, SourcePatch
+from registry.sources.store import estimates
 from tests.registry.answers.asking import asked
 from tests.registry.estimated import finished
 from tests.registry.world import DAILY_TOWERS, DAYS, TURN, build_turning, question
@@ -45,7 +46,7 @@ async def turned(reading: Runtime, corpus: Corpus, remember: Remember) -> Source
 
 async def current_run(runtime: Runtime, corpus: Corpus) -> EstimationRun:
     async with runtime.database.begin() as session:
-        run = await reliabilities.current_run(session, corpus)
+        run = await estimates.current_run(session, corpus)
     assert run is not None
     return run
 
@@ -131,7 +132,7 @@ async def test_paused_sources_and_audits_raise_no_alarm(reading: Runtime, corpus
 async def test_the_history_of_a_source_has_its_periods(reading: Runtime, corpus: Corpus, turned: Source) -> None:
     run = await current_run(reading, corpus)
     async with reading.database.begin() as session:
-        page = await reliabilities.history(session, corpus, turned.id, cursor=None, limit=5)
+        page = await estimates.history(session, corpus, turned.id, cursor=None, limit=5)
     history: list[RunSource] = list(page.items)
     assert [row.estimation_id for row in history] == [run.id]
     assert len(history[0].periods) == 2

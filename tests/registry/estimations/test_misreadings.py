@@ -18,8 +18,8 @@ from registry.platform.errors import NotFound
 from registry.readings import store as readings
 from registry.readings.store import SuspectedReading
 from registry.runtime import Runtime
-from registry.sources import reliabilities
 from registry.sources.model import Source
+from registry.sources.store import estimates
 from tests.registry.estimated import finished
 from tests.registry.misread_world import BLURRED, CarelessReader, build_misread, read_colour
 from tests.registry.world import question
@@ -52,7 +52,7 @@ async def listed(runtime: Runtime, run: EstimationRun, *, open_only: bool = Fals
 
 async def judge(runtime: Runtime, corpus: Corpus, reading_id: UUID | None, verdict: Verdict) -> None:
     async with runtime.database.begin() as session:
-        run = await reliabilities.current_run(session, corpus)
+        run = await estimates.current_run(session, corpus)
         assert reading_id is not None
         await readings.judge(session, corpus, run, reading_id, verdict, by="ops")
 

@@ -20,7 +20,7 @@ from registry.events import store as events
 from registry.platform.enums import RunStatus, Trigger
 from registry.platform.errors import Conflict
 from registry.runtime import Runtime
-from registry.sources.reliabilities import current_run
+from registry.sources.store.estimates import current_run
 from tests.eventually import eventually
 from tests.registry.world import TOWERS, TRUTH, build, colour_reader, honest, liar
 

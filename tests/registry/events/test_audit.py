@@ -25,9 +25,9 @@ from registry.queries.schemas import QueryInput, QueryPatch
 from registry.runtime import Runtime
 from registry.schedules import store as schedules
 from registry.schedules.schemas import ScheduleInput, SchedulePatch
-from registry.sources import ratings
 from registry.sources import store as sources
 from registry.sources.schemas import OverrideInput, RatingInput, SourceInput, SourcePatch
+from registry.sources.store import ratings
 
 PLANTED = "zanzibar"
 

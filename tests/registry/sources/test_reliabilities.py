@@ -53,5 +53,5 @@ async def test_the_newest_succeeded_run_counts_unless_an_operator_knows_better(
         "Gazette",
         "Mute",
     ]
-    past = await reliabilities.history(session, corpus, herald.id, cursor=None, limit=9)
+    past = await estimates.history(session, corpus, herald.id, cursor=None, limit=9)
     assert [(row.estimation_id, row.reliability) for row in past.items] == [(first.id, 0.2), (current.id, 0.8)]
