@@ -60,6 +60,12 @@ async def addresses(session: AsyncSession, document_ids: Collection[UUID]) -> di
     return {document_id: url or "" for document_id, url in await session.execute(rows)}
 
 
+async def contents(session: AsyncSession, document_ids: Collection[UUID]) -> dict[UUID, tuple[str, str]]:
+    """The titles and texts of those of these documents that are still there."""
+    rows = select(Document.id, Document.title, Document.content).where(Document.id.in_(document_ids))
+    return {document_id: (title, content) for document_id, title, content in await session.execute(rows)}
+
+
 async def upsert(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> dict[DocumentKey, UUID]:
     """Insert documents, or replace those with their keys; returns identifiers by key.
 

@@ -9,8 +9,8 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator.errors import CredenceError
-from registry.estimations.collection import pieces
 from registry.estimations.model import EstimationRun
+from registry.estimations.store import collection
 from registry.events import store as events
 from registry.platform.enums import RunStatus
 from registry.platform.errors import Unavailable
@@ -48,7 +48,7 @@ async def end(runtime: Runtime, estimation_id: UUID, status: RunStatus, reason: 
 async def close(session: AsyncSession, run: EstimationRun, status: RunStatus) -> None:
     """End the run, whose row is locked."""
     run.status, run.finished_at = status, datetime.now(UTC)
-    await pieces.drop(session, run.id)
+    await collection.drop_pieces(session, run.id)
     events.publish(session, run.id, status, dict(run.problem or {}))
 
 

@@ -30,7 +30,7 @@ from registry.estimations.gold_answers import GoldAnswers
 from registry.estimations.model import EstimationRun
 from registry.estimations.near_duplicates import near_duplicate_evidence
 from registry.estimations.schemas import EstimationParameters
-from registry.estimations.votes import RunVotes
+from registry.estimations.store.votes import RunVotes
 from registry.platform.errors import InvalidInput
 from registry.sources.model import Rating
 from registry.sources.store.estimates import current_run

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 from uuid import UUID
 
-from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.judges.quotes import find_quote, sentence_at
-from registry.documents.model import Document
+from registry.documents.store import contents
 from registry.estimations.model import Vote
 from registry.estimations.store import SourceVote
 
@@ -33,8 +32,7 @@ class ExplainedVote(Generic[VoteT]):
 async def explain_votes(session: AsyncSession, votes: Sequence[VoteT]) -> list[ExplainedVote[VoteT]]:
     """The votes with quotes of the documents that they were read from, as these are now."""
     ids = {UUID(document_id) for vote in votes for document_id in vote.document_ids}
-    rows = await session.execute(select(Document.id, Document.title, Document.content).where(Document.id.in_(ids)))
-    documents = {document_id: (title, content) for document_id, title, content in rows}
+    documents = await contents(session, ids)
     return [_explained(vote, documents) for vote in votes]
 
 

@@ -1,6 +1,5 @@
 """The gold answers of the queries of a run, as the answer classes of its votes."""
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
@@ -8,15 +7,13 @@ from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.equivalence import ClassPolicy, answer_key, classify
 from estimator import VoteMatrix
 from registry.corpora.model import Corpus
-from registry.estimations.model import Vote
-from registry.estimations.votes import RunVotes, class_numbers
-from registry.queries.model import Query
+from registry.estimations.store.votes import RunVotes, class_numbers, classes_of_answers
+from registry.queries import store as queries
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -42,12 +39,10 @@ class GoldAnswers:
         excluded: Collection[UUID] = (),
     ) -> Self:
         """The gold answers to the queries of these votes, without those to queries `excluded`."""
-        gold = select(Query.id, Query.text, Query.gold_answers)
-        rows = gold.where(Query.corpus_id == corpus.id, Query.gold_answers.is_not(None))
-        judged = [(query_id, question, answers or ()) for query_id, question, answers in await session.execute(rows)]
-        judged = [row for row in judged if row[0] not in excluded]
+        with_gold = await queries.with_gold(session, corpus)
+        judged = [(query.id, query.text, query.gold_answers or ()) for query in with_gold if query.id not in excluded]
         query_ids = {query_id for query_id, _, _ in judged}
-        voted = await _voted(session, run_votes.estimation_id, query_ids) if policy.joins_keys else {}
+        voted = await classes_of_answers(session, run_votes.estimation_id, query_ids) if policy.joins_keys else {}
         keys = {
             query_id: right_classes(answers, voted.get(query_id, {}), policy, question)
             for query_id, question, answers in judged
@@ -99,19 +94,6 @@ class GoldAnswers:
         mean = agreed.sum() / judged.sum() if judged.any() else np.nan
         shares: Floats = np.divide(agreed, judged, out=np.full(judged.size, mean), where=judged > 0)
         return shares
-
-
-async def _voted(
-    session: AsyncSession, estimation_id: UUID, query_ids: Collection[UUID]
-) -> Mapping[UUID, Mapping[str, str]]:
-    """By query and answer, the class that votes of the run for this answer have."""
-    voted: defaultdict[UUID, dict[str, str]] = defaultdict(dict)
-    rows = select(Vote.query_id, Vote.answer, Vote.answer_key).where(
-        Vote.estimation_id == estimation_id, Vote.query_id.in_(query_ids), Vote.answer_key.is_not(None)
-    )
-    for query_id, answer, key in await session.execute(rows):
-        voted[query_id][answer or ""] = key or ""
-    return voted
 
 
 def right_classes(

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from typing import Self
 from uuid import UUID
 
-from sqlalchemy import and_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.corpora.model import Corpus
 from registry.estimations.gold_answers import right_classes
-from registry.estimations.model import EstimationRun, RunSource, Vote
 from registry.estimations.schemas import EstimationParameters
+from registry.estimations.store.votes import answers_to
 from registry.queries.model import Query
 from registry.sources.store.estimates import current_run
 
@@ -58,7 +57,7 @@ async def gold_effect(
 ) -> GoldEffect:
     """What it means for the votes of the current run that `after` are the right answers instead of `before`."""
     run = await current_run(session, corpus)
-    rows = await _votes(session, run, query) if run is not None else []
+    rows = await answers_to(session, run, query) if run is not None else []
     parameters = EstimationParameters.model_validate(run.parameters if run is not None else {})
     voted = {answer: key for _, _, answer, key in rows}
 
@@ -75,15 +74,3 @@ async def gold_effect(
         if old is not new
     )
     return GoldEffect(None if run is None else run.id, VoteCounts.of(was), VoteCounts.of(is_now), tuple(moved))
-
-
-async def _votes(session: AsyncSession, run: EstimationRun, query: Query) -> list[tuple[UUID, str | None, str, str]]:
-    """Source, its name, answer and class of each vote, the most reliable source first."""
-    of_source = and_(RunSource.estimation_id == Vote.estimation_id, RunSource.source_id == Vote.source_id)
-    rows = (
-        select(Vote.source_id, RunSource.source_name, Vote.answer, Vote.answer_key)
-        .outerjoin(RunSource, of_source)
-        .where(Vote.estimation_id == run.id, Vote.query_id == query.id, Vote.answer_key.is_not(None))
-        .order_by(RunSource.reliability.desc().nulls_last(), Vote.source_id)
-    )
-    return [(source_id, name, answer or "", key or "") for source_id, name, answer, key in await session.execute(rows)]

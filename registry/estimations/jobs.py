@@ -10,8 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
-from registry.estimations.collection.pieces import JOB as READ_JOB
 from registry.estimations.schemas import EstimationParameters
+from registry.estimations.store.collection import READ_JOB
 from registry.job_kind import JobKind, Scheduling
 from registry.platform.enums import Trigger
 from registry.runtime import Runtime

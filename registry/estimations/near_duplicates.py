@@ -13,21 +13,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import PriorEvidence
 from registry.documents.minhash import NEAR_DUPLICATE, PLACES, SIZE
-from registry.estimations.votes import NUMBERED, RunVotes, copy_bytes
+from registry.estimations.store.votes import RunVotes, copy_signatures
 
 Integers = NDArray[np.int64]
 Places = NDArray[np.uint32]
 
-COPY_SIGNATURES = f"""
-    COPY (
-        {NUMBERED}
-        SELECT numbered_sources.number, passages.signature
-        FROM passages JOIN numbered_sources USING (source_id)
-        WHERE octet_length(passages.signature) = {SIZE}
-        LIMIT {{limit}}
-    ) TO STDOUT (FORMAT binary)
-"""  # noqa: S608  (our own words)
-MAX_PASSAGES: Final = 2_000_000
 _HEADER, _TRAILER = 19, 2
 _ROW: Final = np.dtype(
     [("fields", ">i2"), ("size", ">i4"), ("source", ">i8"), ("length", ">i4"), ("places", "<u4", (PLACES,))]
@@ -39,8 +29,7 @@ _MOST_PAIRS: Final = 500_000
 
 async def near_duplicate_evidence(session: AsyncSession, run_votes: RunVotes) -> PriorEvidence | None:
     """Log odds of copying for pairs of sources with near-duplicate passages; None if there are none."""
-    statement = COPY_SIGNATURES.format(limit=MAX_PASSAGES)
-    received = await copy_bytes(session, statement, run_votes.sql_parameters)
+    received = await copy_signatures(session, run_votes, SIZE)
     rows = np.frombuffer(memoryview(received)[_HEADER:-_TRAILER], dtype=_ROW)
     return copy_log_odds(
         rows["source"].astype(np.int64), np.ascontiguousarray(rows["places"]), len(run_votes.source_ids)

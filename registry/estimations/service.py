@@ -10,23 +10,23 @@ from dataclasses import replace
 from uuid import UUID
 
 import structlog
-from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator.identifiability import allow_for_misreadings
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
-from registry.estimations.collection import pieces, vote_reuse
 from registry.estimations.collection.reading import VoteCollector
-from registry.estimations.collection.run_context import RunContext, run_context
+from registry.estimations.collection.run_context import CARRIED_READINGS, RunContext, conditions, cut, run_context
 from registry.estimations.endings import close, end, failures_stored
 from registry.estimations.estimator_inputs import gather_inputs, run_estimator
 from registry.estimations.model import EstimationRun, RunPiece
 from registry.estimations.results import write_results
 from registry.estimations.schemas import EstimationParameters
+from registry.estimations.store import collection
+from registry.estimations.store.votes import load_votes, mean_confidence
 from registry.estimations.topics.assignment import gather_topics, write_topics
-from registry.estimations.votes import load_votes, mean_confidence
 from registry.events import store as events
+from registry.platform.database.engine import database_time
 from registry.platform.database.job_queue import Job, defer
 from registry.platform.database.locks import try_lock
 from registry.platform.enums import QueryOrigin, RunStatus, Trigger
@@ -34,7 +34,7 @@ from registry.platform.errors import InvalidInput
 from registry.queries import store as queries
 from registry.queries.model import Query
 from registry.runtime import Runtime
-from registry.sources.model import Source
+from registry.sources import store as stored_sources
 
 log = structlog.get_logger(__name__)
 
@@ -98,7 +98,7 @@ async def read(runtime: Runtime, piece_id: UUID) -> None:
     if runtime.reader is None or runtime.reader.name != run.reader:
         log.warning("piece_of_another_reader", estimation_id=str(run.id), reader=run.reader)
         return
-    if run.conditions not in {None, vote_reuse.conditions(runtime, context.parameters)}:
+    if run.conditions not in {None, conditions(runtime, context.parameters)}:
         log.warning("piece_of_other_settings", estimation_id=str(run.id))
         return
     waiting = [piece]
@@ -116,21 +116,21 @@ async def _read_all(runtime: Runtime, context: RunContext) -> bool:
     if context.parameters.origin in {None, QueryOrigin.VOTES} and not await collector.copy_imported():
         return False
     async with runtime.database.begin() as session:
-        queries = await pieces.queries_left(session, context.id)
+        queries = await collection.queries_left(session, context.id)
     if queries:
         await collector.forecast(queries)
 
     async def take_piece() -> RunPiece | None:
         async with runtime.database.begin() as session:
-            return await pieces.take_one(session, context.id)
+            return await collection.take_piece(session, context.id)
 
     while True:
         async with runtime.database.begin() as session:
-            await pieces.queue(session, runtime.jobs, context.id)
+            await collection.queue_pieces(session, runtime.jobs, context.id)
         if not await collector.collect(take_piece, PIECES_AT_ONCE):
             return False
         async with runtime.database.begin() as session:
-            if not await pieces.are_left(session, context.id):
+            if not await collection.pieces_left(session, context.id):
                 return True
         await asyncio.sleep(POLL_SECONDS)
 
@@ -138,8 +138,7 @@ async def _read_all(runtime: Runtime, context: RunContext) -> bool:
 async def _estimate(runtime: Runtime, context: RunContext) -> None:
     parameters = context.parameters
     async with runtime.database.begin() as session:
-        rows = select(Source).where(Source.id.in_(context.source_ids)).order_by(Source.id)
-        sources = (await session.scalars(rows)).all()
+        sources = await stored_sources.of_ids(session, context.source_ids)
         run_votes = await load_votes(session, context.id, [source.id for source in sources])
         estimator_inputs = await gather_inputs(session, context.corpus, parameters, run_votes)
         confidence = await mean_confidence(session, run_votes)
@@ -166,14 +165,14 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> RunContext | None:
             return None
         run.status = RunStatus.RUNNING
         # By the clock of the documents.
-        run.started_at = run.started_at or await session.scalar(select(func.now()))
+        run.started_at = run.started_at or await database_time(session)
         run.reader = runtime.require_reader().name
         context = await run_context(session, run)
-        conditions = vote_reuse.conditions(runtime, context.parameters)
+        present = conditions(runtime, context.parameters)
         if not context.source_ids:
-            run.conditions = conditions
+            run.conditions = present
             context = await _cut(session, run, context)
-        elif run.conditions != conditions:
+        elif run.conditions != present:
             # It was begun under other settings: nothing more is carried over, nor will be from it.
             run.conditions = run.carried_from = None
             context = replace(context, carried_from=None)
@@ -190,12 +189,12 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> RunContext | None:
 
 async def _cut(session: AsyncSession, run: EstimationRun, context: RunContext) -> RunContext:
     """Fix the sources and the queries of the run, and what it carries over; returns the run with them."""
-    source_ids, run.corpus_state = await vote_reuse.corpus_state(session, context.corpus, context.began)
+    source_ids, run.corpus_state = await collection.corpus_state(session, context.corpus, context.began)
     active = await queries.active(session, context.corpus, context.parameters.origin)
     run.source_ids = source_ids
     run.sources_total, run.queries_total = len(source_ids), len(active)
     if not context.parameters.full:
-        run.carried_from = await vote_reuse.carried_from(session, run)
+        run.carried_from = await collection.carried_from(session, run)
     context = await run_context(session, run)
     # Imported votes are copied (`VoteCollector.copy_imported`).
     read = [query for query in active if query.origin != QueryOrigin.VOTES]
@@ -207,8 +206,8 @@ async def _pieces(session: AsyncSession, context: RunContext, queries: Sequence[
     """The pieces of a run, each of queries that take about as long."""
     earlier, count = context.carried_from, len(context.source_ids)
     if earlier is None:
-        return pieces.cut(context.id, queries, count)
-    known_ids = await vote_reuse.known_queries(session, earlier, {query.id: query.text for query in queries})
+        return cut(context.id, queries, count)
+    known_ids = await collection.known_queries(session, earlier, {query.id: query.text for query in queries})
     known, others = ([query for query in queries if (query.id in known_ids) is known] for known in (True, False))
-    carried = pieces.cut(context.id, known, count, readings=pieces.CARRIED_READINGS, part_left=1)
-    return carried + pieces.cut(context.id, others, count)
+    carried = cut(context.id, known, count, readings=CARRIED_READINGS, part_left=1)
+    return carried + cut(context.id, others, count)

@@ -23,6 +23,7 @@ from answering.equivalence import ClassPolicy, answer_key
 from answering.errors import ModelError
 from answering.questions.writing import Fact, plainness, question_by_model, written_questions
 from registry.corpora.model import Corpus
+from registry.documents import store as stored_documents
 from registry.passages import candidate_sources
 from registry.platform.enums import QueryOrigin
 from registry.query_generations import store
@@ -92,7 +93,7 @@ class Generation:
 
     async def _search(self, batch: Sequence[Unsearched]) -> None:
         async with self.runtime.database.begin() as session:
-            contents = await store.contents(session, batch)
+            contents = await stored_documents.contents(session, [document.id for document in batch])
         here = [document for document in batch if document.id in contents]
         written = await asyncio.to_thread(
             lambda: [_candidates(document, *contents[document.id], self.parameters.seed) for document in here]

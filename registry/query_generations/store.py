@@ -121,13 +121,6 @@ async def unsearched(session: AsyncSession, corpus: Corpus, seed: int) -> list[U
     return [Unsearched(*row) for row in rows]
 
 
-async def contents(session: AsyncSession, documents: Sequence[Unsearched]) -> dict[UUID, tuple[str, str]]:
-    """The titles and texts of documents that are still there."""
-    ids = [document.id for document in documents]
-    rows = await session.execute(select(Document.id, Document.title, Document.content).where(Document.id.in_(ids)))
-    return {document_id: (title or "", content) for document_id, title, content in rows}
-
-
 async def remember(session: AsyncSession, documents: Sequence[tuple[Unsearched, int, bool]]) -> None:
     """Store how many facts of documents were tried, and whether these were all."""
     there = set(await session.scalars(select(Document.id).where(Document.id.in_([row[0].id for row in documents]))))

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from registry.corpora.model import Corpus
-from registry.estimations import store as estimations
+from registry.estimations.store import evaluations as stored_evaluations
 from registry.evaluations.schemas import Calibration, CalibrationBin, Evaluation, Interval, SourceEvaluation
 from registry.runtime import Runtime
 
@@ -62,4 +62,4 @@ def overridden(source_id: UUID, reliability: float) -> SourceEvaluation:
 async def audited(runtime: Runtime, corpus: Corpus, estimation_id: UUID, **measured: Any) -> UUID:  # noqa: ANN401  (as `audit` takes them)
     """Store such a report; returns its identifier."""
     async with runtime.database.begin() as session:
-        return (await estimations.save_evaluation(session, corpus, audit(corpus, estimation_id, **measured))).id
+        return (await stored_evaluations.save_evaluation(session, corpus, audit(corpus, estimation_id, **measured))).id

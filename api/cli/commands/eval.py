@@ -16,7 +16,7 @@ from api.cli.reports.evaluation import print_evaluation
 from api.cli.reports.evaluation_page import html_page
 from api.cli.schema import bring_up_to_date
 from registry.corpora import store as corpora
-from registry.estimations import store as estimations
+from registry.estimations.store import evaluations as stored_evaluations
 from registry.evaluations.schemas import Evaluation
 from registry.evaluations.service import evaluate
 from registry.platform.errors import InvalidInput
@@ -65,5 +65,5 @@ async def _evaluate(env: Environment, settings: Settings) -> Evaluation:
 
             evaluation = await evaluate(runtime, corpus, progress=show)
         async with runtime.database.begin() as session:
-            await estimations.save_evaluation(session, corpus, evaluation)
+            await stored_evaluations.save_evaluation(session, corpus, evaluation)
     return evaluation

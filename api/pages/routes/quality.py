@@ -17,6 +17,7 @@ from api.pages.visitors import page_router
 from registry.corpora.schemas import CorpusPatch
 from registry.estimations import store as estimations
 from registry.estimations.model import StoredEvaluation
+from registry.estimations.store import evaluations as stored_evaluations
 from registry.evaluations.schemas import Evaluation
 from registry.evaluations.service import evaluate
 from registry.platform.database.locks import try_lock
@@ -69,7 +70,7 @@ async def _evaluate(access: CorpusAccess, seconds: float) -> UUID:
         async with asyncio.timeout(seconds):
             evaluation = await evaluate(access.runtime, corpus)
     async with access.begin() as (session, corpus):
-        return (await estimations.save_evaluation(session, corpus, evaluation)).id
+        return (await stored_evaluations.save_evaluation(session, corpus, evaluation)).id
 
 
 async def _page(
@@ -79,7 +80,7 @@ async def _page(
         run = await estimates.current_run(session, corpus)
         gold = await queries.gold_count(session, corpus)
         fitted = await estimations.fitted_gold_count(session, run) if run else 0
-        newest = await estimations.newest_evaluation(session, corpus)
+        newest = await stored_evaluations.newest_evaluation(session, corpus)
         stored = newest if evaluation_id is None else await get_row(session, StoredEvaluation, corpus.id, evaluation_id)
     evaluation = Evaluation.model_validate(stored.report) if stored else None
     judged = [source.agrees for source in evaluation.sources if source.agrees is not None] if evaluation else []

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.voting import ReadingStatus, SourceReading
 from registry.estimations.collection.run_context import RunContext
-from registry.estimations.model import RunQuery, Vote
+from registry.estimations.model import Vote
+from registry.estimations.store.collection import add_queries
 from registry.passages import Vector
 from registry.readings.service import reading_id
 
@@ -42,8 +42,7 @@ async def write_votes(session: AsyncSession, run: RunContext, collected: Sequenc
         # In one order everywhere, or two workers would wait for each other.
         for query_id, each in sorted(by_id.items())
     ]
-    inserted = insert(RunQuery).on_conflict_do_nothing().returning(RunQuery.query_id)
-    added = {query_id: by_id[query_id] for query_id in await session.scalars(inserted, rows)} if rows else {}
+    added = {query_id: by_id[query_id] for query_id in await add_queries(session, rows)}
     if not added:
         return {}
     session.add_all(

@@ -1,7 +1,7 @@
 """Collects the votes of an estimation run: the readings of its sources on every query.
 
 Of many sources only those are read for a query in which one search over the corpus finds a passage worth reading. Votes
-that cannot have changed since an earlier run are carried over (`vote_reuse`).
+that cannot have changed since an earlier run are carried over (`store/collection`).
 
 The votes of a piece are written in one transaction, once all its sources are read: whoever goes on with an interrupted
 piece finds its readings in the cache.
@@ -15,17 +15,16 @@ from typing import TypeAlias
 from uuid import UUID
 
 import structlog
-from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.passages import PassageTexts, RetrievedPassage
 from answering.voting import SourceReading, class_keys
 from registry.documents.store import any_newer
-from registry.estimations.collection import vote_reuse
 from registry.estimations.collection.collected_votes import AskedQuery, CollectedQuery, write_votes
 from registry.estimations.collection.imported import BATCH_QUERIES, copy_votes
 from registry.estimations.collection.run_context import RunContext
-from registry.estimations.model import ACTIVE_STATUSES, EstimationRun, RunPiece, RunQuery
+from registry.estimations.model import RunPiece
+from registry.estimations.store import collection
 from registry.events import store as events
 from registry.passages import ALL_PASSAGES, PassageFilter, top_passages
 from registry.platform.concurrency import run_concurrently
@@ -116,7 +115,7 @@ class VoteCollector:
         earlier, known = self._run.carried_from, set[UUID]()
         if earlier is not None:
             async with self._runtime.database.begin() as session:
-                known = await vote_reuse.known_queries(session, earlier, queries)
+                known = await collection.known_queries(session, earlier, queries)
         rest = [(query_id, query) for query_id, query in queries.items() if query_id not in known]
         sample = await self._asked(rest[:: -(-len(rest) // FORECAST_QUERIES) or 1])
         async with self._runtime.database.begin() as session:
@@ -151,9 +150,8 @@ class VoteCollector:
                 await asyncio.wait_for(finished.wait(), CANCEL_SECONDS)
 
     async def _is_stopped(self) -> bool:
-        goes_on = select(EstimationRun.status.in_(ACTIVE_STATUSES) & ~EstimationRun.cancel_requested)
         async with self._runtime.database.begin() as session:
-            return not await session.scalar(goes_on.where(EstimationRun.id == self._run_id))
+            return not await collection.goes_on(session, self._run_id)
 
     async def _read(self, piece: RunPiece) -> None:
         queries = await self._asked(await self._carry(await self._missing(piece)))
@@ -162,7 +160,7 @@ class VoteCollector:
         async with self._runtime.database.begin() as session:
             if counts := await write_votes(session, self._run, collected):
                 progress = await self._count(session, counts)
-            await session.execute(delete(RunPiece).where(RunPiece.id == piece.id))
+            await collection.delete_piece(session, piece)
         self._look_at(progress)
 
     async def _asked(self, queries: Sequence[tuple[UUID, str]]) -> list[AskedQuery]:
@@ -212,9 +210,8 @@ class VoteCollector:
 
     async def _missing(self, piece: RunPiece) -> list[tuple[UUID, str]]:
         queries = {UUID(query_id): text for query_id, text in piece.queries.items()}
-        rows = select(RunQuery.query_id).where(RunQuery.estimation_id == self._run_id, RunQuery.query_id.in_(queries))
         async with self._runtime.database.begin() as session:
-            collected = set(await session.scalars(rows))
+            collected = await collection.collected_queries(session, self._run_id, queries.keys())
         return [(query_id, text) for query_id, text in queries.items() if query_id not in collected]
 
     async def _documents(self) -> PassageFilter:
@@ -258,7 +255,7 @@ class VoteCollector:
             return queries
         progress: Json = {}
         async with self._runtime.database.begin() as session:
-            carried = await vote_reuse.carry_queries(session, self._run_id, earlier, dict(queries))
+            carried = await collection.carry_queries(session, self._run_id, earlier, dict(queries))
             if carried.query_ids:
                 counts = {
                     "queries_collected": len(carried.query_ids),
@@ -280,14 +277,7 @@ class VoteCollector:
 
     async def _count(self, session: AsyncSession, more: Mapping[str, int]) -> Json:
         """Add to the counts of the run and publish how far it is; returns that, and whether it shall stop."""
-        columns = EstimationRun.__table__.columns
-        statement = (
-            update(EstimationRun)
-            .where(EstimationRun.id == self._run_id)
-            .values({name: columns[name] + count for name, count in more.items()})
-            .returning(EstimationRun.cancel_requested, *(columns[name] for name in SHOWN))
-        )
         # The row of the run is locked from here on, so that its events are committed in the order of their numbers.
-        progress: Json = (await session.execute(statement)).one()._asdict()
+        progress = await collection.add_counts(session, self._run_id, more, SHOWN)
         events.publish(session, self._run_id, "progress", {name: progress[name] for name in SHOWN})
         return progress

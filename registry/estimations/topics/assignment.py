@@ -6,19 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import Estimate, QueryTopics
 from estimator.methods import method_named
 from estimator.result import TopicReliabilities, Topics
-from registry.estimations.model import EstimationRun, RunQuery
+from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import EstimationParameters
+from registry.estimations.store.votes import RunVotes
 from registry.estimations.topics.labels import topic_label, typical_words
 from registry.estimations.topics.schemas import Topic, TopicReliability
-from registry.estimations.topics.store import expanded, write_centroids
-from registry.estimations.votes import LONG_TIMEOUT, RunVotes
-from registry.queries.model import Query
+from registry.estimations.topics.store import expanded, queries_with_topics, write_centroids
 from registry.runtime import Runtime
 
 
@@ -39,17 +37,10 @@ async def gather_topics(runtime: Runtime, parameters: EstimationParameters, run_
     """
     if parameters.topics == "none" or "topics" not in method_named(parameters.method).parameters:
         return None
-    rows = (
-        select(RunQuery.query_text, Query.topic)
-        .outerjoin(Query, Query.id == RunQuery.query_id)
-        .where(RunQuery.estimation_id == run_votes.estimation_id)
-        .order_by(RunQuery.query_id)
-    )
     async with runtime.database.begin() as session:
-        texts, names = map(list, zip(*(await session.execute(rows)).all(), strict=True))
+        texts, names = map(list, zip(*await queries_with_topics(session, run_votes.estimation_id), strict=True))
     vectors = await runtime.embedder.embed(texts)
     async with runtime.database.begin() as session:
-        await session.execute(text(LONG_TIMEOUT))
         vectors = await expanded(session, run_votes.estimation_id, run_votes.query_ids, vectors)
     number = {name: index for index, name in enumerate(sorted({name for name in names if name is not None}))}
     numbers = np.array([-1 if name is None else number[name] for name in names], dtype=np.int64)

@@ -17,9 +17,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from estimator.result import Topics
 from estimator.topics import topic_probabilities
 from registry.corpora.model import Corpus
-from registry.estimations.model import EstimationRun, RunCentroid
+from registry.estimations.model import EstimationRun, RunCentroid, RunQuery
+from registry.estimations.store.votes import LONG_TIMEOUT
 from registry.estimations.topics.schemas import QuestionTopic, Topic
 from registry.passages import Vector
+from registry.queries.model import Query
 
 Vectors = NDArray[np.float32]
 
@@ -71,10 +73,18 @@ CONTEXT_OF_QUESTION = text(
 )
 
 
+async def queries_with_topics(session: AsyncSession, run_id: UUID) -> Sequence[tuple[str, str | None]]:
+    """The texts of the queries of a run in the order of their ids, and the topics that the caller gave them."""
+    rows = select(RunQuery.query_text, Query.topic).outerjoin(Query, Query.id == RunQuery.query_id)
+    found = await session.execute(rows.where(RunQuery.estimation_id == run_id).order_by(RunQuery.query_id))
+    return [(question, topic) for question, topic in found]
+
+
 async def expanded(session: AsyncSession, run_id: UUID, query_ids: Sequence[UUID], vectors: Vectors) -> Vectors:
     """The embeddings (M, d) of the queries of a run, each combined with the passages nearest to it among those of the
     documents that its votes were read from.
     """
+    await session.execute(text(LONG_TIMEOUT))
     contexts = np.zeros_like(vectors)
     for start in range(0, len(query_ids), BATCH):
         batch = slice(start, start + BATCH)

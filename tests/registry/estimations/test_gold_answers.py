@@ -10,17 +10,18 @@ from registry.estimations import store as estimations
 from registry.estimations.gold_answers import GoldAnswers
 from registry.estimations.model import EstimationRun, RunSource
 from registry.estimations.schemas import EstimationParameters
-from registry.estimations.votes import load_votes
+from registry.estimations.store.votes import load_votes
 from registry.evaluations.service import evaluate
 from registry.platform.enums import RunStatus
 from registry.platform.errors import InvalidInput
 from registry.queries import store as queries
 from registry.queries.schemas import QueryInput, QueryPatch
 from registry.runtime import Runtime
-from registry.sources import ratings, reliabilities
+from registry.sources import reliabilities
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import OverrideInput, RatingInput, SourceInput
+from registry.sources.store import ratings
 from tests.registry.estimated import finished
 from tests.registry.world import TOWERS, TRUTH, build, honest, liar, question
 

@@ -16,9 +16,10 @@ from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
-from registry.estimations.collection import pieces
+from registry.estimations.collection.run_context import PART_LEFT, cut
 from registry.estimations.model import EstimationRun, RunPiece, Vote
 from registry.estimations.schemas import EstimationParameters
+from registry.estimations.store.collection import take_piece
 from registry.jobs import worker
 from registry.platform.enums import RunStatus, Trigger
 from registry.queries.model import Query
@@ -62,7 +63,7 @@ async def running(runtime: Runtime, run: EstimationRun) -> AsyncIterator[asyncio
 
 async def take(runtime: Runtime, run: EstimationRun) -> UUID | None:
     async with runtime.database.begin() as session:
-        piece = await pieces.take_one(session, run.id)
+        piece = await take_piece(session, run.id)
     return piece.id if piece else None
 
 
@@ -87,7 +88,7 @@ def test_queries_of_one_text_are_in_one_piece_and_pieces_are_small() -> None:
     texts = [f"question {number % 1000}" for number in range(2000)]
     queries = [Query(id=uuid4(), text=text) for text in texts]
     for source_count, most in ((3, 16), (100, 2), (200, 1), (10_000, 1)):
-        made = pieces.cut(uuid4(), queries, source_count)
+        made = cut(uuid4(), queries, source_count)
         sizes = [len(set(piece.queries.values())) for piece in made]
         assert sizes == sorted(sizes, reverse=True)
         assert (sizes[0], sizes[-1], sum(sizes)) == (most, 1, 1000)
@@ -98,8 +99,8 @@ def test_queries_of_one_text_are_in_one_piece_and_pieces_are_small() -> None:
 def test_a_piece_is_at_most_a_part_of_the_queries_that_are_left(count: int) -> None:
     queries = [Query(id=uuid4(), text=str(number)) for number in range(count)]
     left = count
-    for piece in pieces.cut(uuid4(), queries, 1):
-        assert 1 <= len(piece.queries) <= max(1, left * pieces.PART_LEFT + 1)
+    for piece in cut(uuid4(), queries, 1):
+        assert 1 <= len(piece.queries) <= max(1, left * PART_LEFT + 1)
         left -= len(piece.queries)
     assert left == 0
 

@@ -11,7 +11,7 @@ from registry.estimations import store as estimations
 from registry.estimations.gold_answers import GoldAnswers
 from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import EstimationParameters
-from registry.estimations.votes import load_votes
+from registry.estimations.store.votes import load_votes
 from registry.queries import store as queries
 from registry.queries.schemas import QueryPatch
 from registry.runtime import Runtime

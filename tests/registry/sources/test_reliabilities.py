@@ -11,6 +11,7 @@ from registry.sources import reliabilities
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import OverrideInput, SourceInput, SourcePatch
+from registry.sources.store.estimates import history
 
 
 async def estimated(
@@ -53,5 +54,5 @@ async def test_the_newest_succeeded_run_counts_unless_an_operator_knows_better(
         "Gazette",
         "Mute",
     ]
-    past = await estimates.history(session, corpus, herald.id, cursor=None, limit=9)
+    past = await history(session, corpus, herald.id, cursor=None, limit=9)
     assert [(row.estimation_id, row.reliability) for row in past.items] == [(first.id, 0.2), (current.id, 0.8)]

@@ -1,34 +1,38 @@
-"""Votes carried over: a run takes from an earlier one all votes on the queries of both, where none can have changed.
+"""A run while its votes are collected: the pieces that are left, the queries that are read, and votes carried over.
 
-A vote depends on the text of the query, on the documents of the sources (`corpus_state`), and on what `conditions` is a
-digest of. Where any document or source changed, every query is searched and read again; readings of the same passages
-are kept, so that this costs the searches.
+A piece is a row until its queries are read, and a job while it waits for a worker or is read by one. The process that
+runs the estimation takes pieces off the queue too, and queues those again whose job was lost.
+
+A run takes from an earlier one all votes on the queries of both, where none can have changed. A vote depends on the
+text of the query, on the documents of the sources (`corpus_state`), and on what `run_context.conditions` sums up.
+Where any document or source changed, every query is searched and read again; readings of the same passages are kept, so
+that this costs the searches.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
-from pathlib import Path
 from uuid import UUID
 
-from sqlalchemy import ARRAY, Uuid, any_, exists, func, literal, select, text
+from procrastinate import App
+from sqlalchemy import ARRAY, Select, Uuid, any_, delete, exists, func, literal, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 from sqlalchemy.sql.elements import CollectionAggregate
 
-from answering.readers import ChatReader
 from answering.voting import ReadingStatus
 from registry.corpora.model import Corpus
-from registry.estimations.model import EstimationRun, RunQuery, Vote
-from registry.estimations.schemas import EstimationParameters
-from registry.estimations.votes import LONG_TIMEOUT
+from registry.estimations.model import ACTIVE_STATUSES, EstimationRun, RunPiece, RunQuery, Vote
+from registry.estimations.store.votes import LONG_TIMEOUT
+from registry.platform.database.base import Json
+from registry.platform.database.job_queue import READING, Job, defer, take, without_job
 from registry.platform.enums import RunStatus
 from registry.readings.model import MisreadingVerdict
 from registry.readings.store import digest
-from registry.runtime import Runtime
 from registry.votes.model import ImportedVote
+
+READ_JOB = Job("read", queue=READING)
 
 # A number of every active source that changes with the source and with the times of its documents. A document that is
 # replaced has a new time; one that was committed late, after a run had begun, changes the number too.
@@ -46,8 +50,6 @@ SOURCE_STATES = text(
 )
 # The columns of a vote but those of its run.
 COPIED = [column.name for column in Vote.__table__.columns if column.name not in {"estimation_id", "misread"}]
-# What votes are made by. Another version searches and reads anew, so that nobody needs to say what it changed.
-CODE = ("answering", "registry")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,26 +61,73 @@ class CarriedQueries:
     votes: int
 
 
-def conditions(runtime: Runtime, parameters: EstimationParameters) -> bytes:
-    """A digest of what votes depend on beside sources and queries. Raises `SettingsError` without a reader."""
-    settings, reader = runtime.settings, runtime.require_reader()
-    # Of questions in languages that the reader does not know.
-    other = ChatReader(runtime.chat) if runtime.chat is not None else reader
-    parts = (
-        reader.name,
-        reader.prompt_hash,
-        other.name,
-        other.prompt_hash,
-        settings.reader,
-        settings.reader_screened,
-        runtime.embedder.name,
-        settings.passages_per_source,
-        settings.alignment_threshold,
-        parameters.class_policy,
-        parameters.candidates_only,
-        _code(),
+async def goes_on(session: AsyncSession, run_id: UUID) -> bool:
+    """Whether the run has not ended, and nobody asked it to stop."""
+    row = select(EstimationRun.status.in_(ACTIVE_STATUSES) & ~EstimationRun.cancel_requested)
+    return bool(await session.scalar(row.where(EstimationRun.id == run_id)))
+
+
+async def add_counts(session: AsyncSession, run_id: UUID, more: Mapping[str, int], shown: Iterable[str]) -> Json:
+    """Add to the counts of the run, whose row is then locked; returns those to show, and whether it shall stop."""
+    columns = EstimationRun.__table__.columns
+    statement = (
+        update(EstimationRun)
+        .where(EstimationRun.id == run_id)
+        .values({name: columns[name] + count for name, count in more.items()})
+        .returning(EstimationRun.cancel_requested, *(columns[name] for name in shown))
     )
-    return digest(*map(str, parts))
+    return (await session.execute(statement)).one()._asdict()
+
+
+async def collected_queries(session: AsyncSession, run_id: UUID, query_ids: Collection[UUID]) -> set[UUID]:
+    """Those of the queries that the run has read."""
+    rows = select(RunQuery.query_id).where(RunQuery.estimation_id == run_id, RunQuery.query_id.in_(query_ids))
+    return set(await session.scalars(rows))
+
+
+async def add_queries(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> frozenset[UUID]:
+    """Insert queries that are read, in the order of their ids; returns those that no other worker was faster with."""
+    added = insert(RunQuery).on_conflict_do_nothing().returning(RunQuery.query_id)
+    return frozenset(await session.scalars(added, rows)) if rows else frozenset()
+
+
+async def queue_pieces(session: AsyncSession, jobs: App, run_id: UUID) -> None:
+    """Queue the pieces that neither wait nor are read as a job."""
+    if lost := await without_job(session, READ_JOB, _pieces_of(run_id).order_by(RunPiece.id)):
+        await defer(session, jobs, READ_JOB, *lost)
+
+
+async def take_piece(session: AsyncSession, run_id: UUID) -> RunPiece | None:
+    """A piece that waited, off the queue; None if none waits."""
+    for piece_id in await take(session, READ_JOB, _pieces_of(run_id), limit=1):
+        return await session.get(RunPiece, piece_id)
+    return None
+
+
+async def pieces_left(session: AsyncSession, run_id: UUID) -> bool:
+    """Whether there are pieces that wait or are read."""
+    return bool(await session.scalar(select(exists(_pieces_of(run_id)))))
+
+
+async def queries_left(session: AsyncSession, run_id: UUID) -> Mapping[UUID, str]:
+    """The texts of the queries in these pieces, by the identifiers of the queries."""
+    pieces = await session.scalars(select(RunPiece.queries).where(RunPiece.estimation_id == run_id))
+    return {UUID(query_id): text for queries in pieces for query_id, text in queries.items()}
+
+
+async def drop_pieces(session: AsyncSession, run_id: UUID) -> None:
+    """Delete the pieces that are left, with their jobs that wait."""
+    await take(session, READ_JOB, _pieces_of(run_id))
+    await session.execute(delete(RunPiece).where(RunPiece.estimation_id == run_id))
+
+
+async def delete_piece(session: AsyncSession, piece: RunPiece) -> None:
+    """Delete a piece whose queries are read."""
+    await session.execute(delete(RunPiece).where(RunPiece.id == piece.id))
+
+
+def _pieces_of(run_id: UUID) -> Select[UUID]:
+    return select(RunPiece.id).where(RunPiece.estimation_id == run_id)
 
 
 async def corpus_state(session: AsyncSession, corpus: Corpus, began: datetime) -> tuple[list[UUID], bytes]:
@@ -142,8 +191,7 @@ async def carry_queries(
     ]
     if not rows:
         return CarriedQueries((), 0, 0)
-    added = insert(RunQuery).on_conflict_do_nothing().returning(RunQuery.query_id)
-    query_ids = frozenset(await session.scalars(added, rows))
+    query_ids = await add_queries(session, rows)
     copied = select(literal(run_id, Uuid), *(Vote.__table__.columns[name] for name in COPIED)).where(
         Vote.estimation_id == earlier, Vote.query_id == _any(query_ids)
     )
@@ -155,11 +203,3 @@ async def carry_queries(
 def _any(identifiers: Collection[UUID]) -> CollectionAggregate[bool]:
     """As one parameter, however many they are."""
     return any_(literal(list(identifiers), ARRAY(Uuid)))
-
-
-@cache
-def _code() -> str:
-    """A digest of the source of `CODE`."""
-    root = Path(__file__).parents[2]
-    files = sorted(path for package in CODE for path in (root / package).rglob("*.py"))
-    return digest(*(path.read_text(encoding="utf-8") for path in files)).hex()

@@ -1,29 +1,24 @@
 """Estimation runs in the database."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import and_, case, cast, exists, func, literal, select
-from sqlalchemy.dialects.postgresql import JSONPATH, insert
+from sqlalchemy import and_, case, exists, func, literal, select, text, update
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from registry.corpora.model import Corpus
-from registry.estimations.model import ACTIVE_STATUSES, EstimationRun, RunQuery, RunSource, StoredEvaluation, Vote
+from registry.estimations.model import ACTIVE_STATUSES, EstimationRun, RunQuery, RunSource, Vote
 from registry.estimations.schemas import EstimationParameters
-from registry.evaluations.schemas import Calibration, Evaluation
 from registry.events import store as events
-from registry.platform.database.base import Json
 from registry.platform.database.paging import Page, paginate
 from registry.platform.database.rows import get_row, lock_for_update, page_of_rows
 from registry.platform.enums import QueryOrigin, RunStatus, Trigger
 from registry.platform.errors import Conflict, NotFound
 from registry.queries.model import Query
-
-# Of a run, the newest; one more matters only where questions are asked with many parameters.
-_EVALUATIONS = 10
 
 UNFINISHED = select(EstimationRun.id).where(EstimationRun.status.in_(ACTIVE_STATUSES))
 FAILED = select(
@@ -33,19 +28,6 @@ FAILED = select(
     EstimationRun.problem,
     EstimationRun.finished_at,
 ).where(EstimationRun.status == RunStatus.FAILED)
-
-
-@dataclass(frozen=True, slots=True)
-class MeasuredCalibration:
-    """What an evaluation found of confidence, and what it measured."""
-
-    evaluation_id: UUID
-    reader: str
-    parameters: Json
-    """Of the questions that it asked."""
-    overrides: Mapping[UUID, float]
-    """Reliabilities that an operator had set."""
-    calibration: Calibration
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,37 +244,22 @@ async def status_counts(session: AsyncSession) -> dict[str, int]:
     return counts
 
 
-async def save_evaluation(session: AsyncSession, corpus: Corpus, evaluation: Evaluation) -> StoredEvaluation:
-    """Keep the report of an evaluation of the corpus."""
-    row = StoredEvaluation(
-        corpus_id=corpus.id, estimation_id=evaluation.estimation_id, report=evaluation.model_dump(mode="json")
-    )
-    session.add(row)
-    await session.flush()
-    return row
+async def source_ids_of(session: AsyncSession, run: EstimationRun) -> Sequence[UUID]:
+    """The sources that the run reads; none until it is cut into pieces."""
+    return await session.scalar(select(EstimationRun.source_ids).where(EstimationRun.id == run.id)) or ()
 
 
-async def newest_evaluation(session: AsyncSession, corpus: Corpus) -> StoredEvaluation | None:
-    """The evaluation of the corpus that was made last, if there is one."""
-    rows = select(StoredEvaluation).where(StoredEvaluation.corpus_id == corpus.id)
-    return (await session.scalars(rows.order_by(StoredEvaluation.id.desc()).limit(1))).first()
+async def query_texts(session: AsyncSession, run: EstimationRun, query_ids: Collection[UUID]) -> Sequence[str]:
+    """The texts of queries of the run, sorted."""
+    rows = select(RunQuery.query_text).where(RunQuery.estimation_id == run.id, RunQuery.query_id.in_(query_ids))
+    return (await session.scalars(rows.order_by(RunQuery.query_text))).all()
 
 
-async def calibrations_of(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> list[MeasuredCalibration]:
-    """What evaluations of a run found, the newest first; of their reports only what this takes, as they are large."""
-    report = StoredEvaluation.report
-    overridden = func.jsonb_path_query_array(report, cast("$.sources[*] ? (@.overridden == true)", JSONPATH))
-    rows = select(
-        StoredEvaluation.id, report["reader"].astext, report["parameters"], overridden, report["calibration"]
-    ).where(StoredEvaluation.corpus_id == corpus.id, StoredEvaluation.estimation_id == estimation_id)
-    found = await session.execute(rows.order_by(StoredEvaluation.id.desc()).limit(_EVALUATIONS))
-    return [
-        MeasuredCalibration(
-            evaluation_id,
-            reader,
-            parameters or {},
-            {UUID(source["source_id"]): source["estimated"] for source in sources},
-            Calibration.model_validate(calibration),
-        )
-        for evaluation_id, reader, parameters, sources, calibration in found
-    ]
+async def write_query_results(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> None:
+    """Complete queries of a run with these columns."""
+    await session.execute(update(RunQuery), rows)
+
+
+async def analyse_runs(session: AsyncSession) -> None:
+    """Let Postgres know at once how many rows the tables of runs have."""
+    await session.execute(text("ANALYZE estimation_sources, estimation_queries, votes"))

@@ -4,18 +4,20 @@ Queries are numbered in the order of their ids, sources in the order given, answ
 so that a number means the same answer class in all queries.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import func, select, text
+from sqlalchemy import and_, func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import VoteMatrix, from_binary_copy
-from registry.estimations.model import RunQuery, Vote
+from registry.estimations.model import EstimationRun, RunQuery, RunSource, Vote
 from registry.platform.database.engine import driver_connection
+from registry.queries.model import Query
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -80,6 +82,17 @@ STORE_MISREADINGS = """
     WHERE votes.estimation_id = %(run)s AND votes.query_id = given.query_id AND votes.source_id = given.source_id
 """
 CLASSES = f"{NUMBERED} SELECT answer_key, number FROM numbered_classes WHERE answer_key = ANY(%(keys)s)"  # noqa: S608  (our own words)
+
+MAX_PASSAGES = 2_000_000
+COPY_SIGNATURES = f"""
+    COPY (
+        {NUMBERED}
+        SELECT numbered_sources.number, passages.signature
+        FROM passages JOIN numbered_sources USING (source_id)
+        WHERE octet_length(passages.signature) = {{size}}
+        LIMIT {MAX_PASSAGES}
+    ) TO STDOUT (FORMAT binary)
+"""  # noqa: S608  (our own words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +170,38 @@ async def copy_bytes(session: AsyncSession, statement: str, parameters: Mapping[
         async for block in copy:
             received += block
     return received
+
+
+async def copy_signatures(session: AsyncSession, run_votes: RunVotes, size: int) -> bytearray:
+    """The binary COPY of passages of the sources: number of the source, and signature, where that has `size` bytes."""
+    return await copy_bytes(session, COPY_SIGNATURES.format(size=size), run_votes.sql_parameters)
+
+
+async def classes_of_answers(
+    session: AsyncSession, estimation_id: UUID, query_ids: Collection[UUID]
+) -> Mapping[UUID, Mapping[str, str]]:
+    """By query and answer, the class that votes of the run for this answer have."""
+    voted: defaultdict[UUID, dict[str, str]] = defaultdict(dict)
+    rows = select(Vote.query_id, Vote.answer, Vote.answer_key).where(
+        Vote.estimation_id == estimation_id, Vote.query_id.in_(query_ids), Vote.answer_key.is_not(None)
+    )
+    for query_id, answer, key in await session.execute(rows):
+        voted[query_id][answer or ""] = key or ""
+    return voted
+
+
+async def answers_to(
+    session: AsyncSession, run: EstimationRun, query: Query
+) -> list[tuple[UUID, str | None, str, str]]:
+    """Source, its name, answer and class of each vote, the most reliable source first."""
+    of_source = and_(RunSource.estimation_id == Vote.estimation_id, RunSource.source_id == Vote.source_id)
+    rows = (
+        select(Vote.source_id, RunSource.source_name, Vote.answer, Vote.answer_key)
+        .outerjoin(RunSource, of_source)
+        .where(Vote.estimation_id == run.id, Vote.query_id == query.id, Vote.answer_key.is_not(None))
+        .order_by(RunSource.reliability.desc().nulls_last(), Vote.source_id)
+    )
+    return [(source_id, name, answer or "", key or "") for source_id, name, answer, key in await session.execute(rows)]
 
 
 async def mean_confidence(session: AsyncSession, run_votes: RunVotes) -> Floats:
