@@ -35,7 +35,7 @@ from api.pages.routes import ROUTER as PAGES
 from estimator.errors import DISTRIBUTION
 from registry.jobs.housekeeping import housekeeping
 from registry.jobs.indexing import indexing
-from registry.keys import clock
+from registry.keys import service as keys
 from registry.keys.rates import RateLimits
 from registry.platform.settings import Settings
 from registry.runtime import Runtime
@@ -106,7 +106,7 @@ def _lifespan(provider: RuntimeProvider, limits: RateLimits, agents: McpEndpoint
             housekeeping(lambda: provider.runtime),
             indexing(lambda: provider.runtime),
             limits.exchanging(),
-            clock.noting(lambda: provider.runtime.database),
+            keys.noting_time(lambda: provider.runtime.database),
             agents.running(),
         ):
             yield

@@ -6,9 +6,9 @@ from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.corpora.model import Corpus
+from registry.platform.database.base import AsyncSession
 from registry.platform.database.job_queue import FailedSubjects, Job, Subjects
 from registry.runtime import Runtime
 
@@ -30,7 +30,7 @@ class JobKind:
 
     job: Job
     summary: str
-    run: Callable[[Runtime, UUID], Awaitable[None]]
+    run: Callable[[Runtime, UUID], Awaitable[object]]
     """Does the work for a subject. It may be called again after a crash, and for a subject that is done."""
     unfinished: Subjects | None = None
     """The subjects that are not done; those without a job get one. None: another job queues it."""

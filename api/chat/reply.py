@@ -5,13 +5,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from answering.voting.outcome import Outcome
 from api.chat.markdown import escape, web_address
 from registry.answers.result_schemas import AnsweredPart, AnswerResult, Citation, Decider, Dissent, SelectedSource
 from registry.documents import store as documents
 from registry.evaluations.schemas import Basis
+from registry.platform.database.base import AsyncSession
 from registry.sources import store as sources
 
 MAX_SOURCES = 6

@@ -11,7 +11,6 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request, Security
 from fastapi.security import HTTPBearer
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.http.authorization import principal_of, require_operator, require_scope, require_visible
 from api.http.errors import UnsupportedMediaType
@@ -19,9 +18,9 @@ from api.http.middleware.body_limit import IMPORT_SUFFIX
 from api.http.runtime_provider import RuntimeProvider
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
-from registry.keys.bounds import require_unbound, require_within
 from registry.keys.schemas import Scope
-from registry.keys.service import Principal
+from registry.keys.service import Principal, require_unbound, require_within
+from registry.platform.database.base import AsyncSession
 from registry.platform.database.paging import DEFAULT_LIMIT, MAX_LIMIT
 from registry.runtime import Runtime
 from registry.sources import store as sources

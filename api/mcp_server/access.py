@@ -8,7 +8,6 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 import structlog
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
-from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.requests import Request
 
 from api.http import problems
@@ -19,6 +18,7 @@ from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.keys.schemas import Scope
 from registry.keys.service import ANONYMOUS, Principal
+from registry.platform.database.base import AsyncSession
 from registry.platform.errors import NotFound
 from registry.runtime import Runtime
 

@@ -5,16 +5,14 @@ from dataclasses import dataclass
 from typing import Self
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from api.http.schemas.gold import GoldChangeView, GoldEntryView
 from api.http.schemas.queries import QueryView
 from api.pages.sides import Side
 from registry.corpora.model import Corpus
-from registry.estimations.gold_answers import right_classes
-from registry.estimations.gold_effect import gold_effect
+from registry.estimations.gold_answers import gold_effect, right_classes
 from registry.estimations.model import EstimationRun, Vote
 from registry.estimations.schemas import EstimationParameters
+from registry.platform.database.base import AsyncSession
 from registry.platform.errors import NotFound
 from registry.queries import store as queries
 from registry.queries.store import gold

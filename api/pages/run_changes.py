@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Self
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
+from registry.platform.database.base import AsyncSession
 from registry.platform.enums import RunStatus
 from registry.sources import reliabilities
 from registry.sources.schemas import CopyGroup

@@ -8,8 +8,6 @@ reliabilities are wide, by nothing.
 from collections.abc import Mapping
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from registry.answers import store as answers
 from registry.answers.model import AnswerRecord
 from registry.answers.result_schemas import AnswerResult
@@ -17,7 +15,7 @@ from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.estimations.store.evaluations import MeasuredCalibration, calibrations_of
 from registry.evaluations.schemas import Basis, CalibratedConfidence, CalibrationBin
-from registry.platform.database.base import Json
+from registry.platform.database.base import AsyncSession, Json
 
 # Where the reliability of every supporter lies in so wide an interval, its confidence says little.
 WIDE_INTERVAL = 0.5

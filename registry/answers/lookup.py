@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from registry.answers.context import QuestionContext
 from registry.documents.store import count_newer
 from registry.estimations.topics.store import topic_of_question
 from registry.passages import PassageFilter, Vector, candidate_sources
 from registry.passages.store.stated_values import find_values
 from registry.platform.concurrency import both
+from registry.platform.database.base import AsyncSession
 from registry.readings.service import MAX_CANDIDATES
 from registry.sources import store as sources
 from registry.sources.reliabilities import Reliabilities, current_reliabilities

@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 import structlog
-from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
 
 from answering.questions.parts import question_parts
@@ -33,6 +32,7 @@ from registry.answers.unasked import answer_without_reading
 from registry.corpora.model import Corpus
 from registry.events import store as events
 from registry.keys.quotas import take_question
+from registry.platform.database.base import AsyncSession
 from registry.platform.database.job_queue import Job, defer
 from registry.platform.database.locks import try_lock
 from registry.platform.enums import RunStatus

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from answering.questions.kind import QuestionKind, has_question_form, points_back, question_kind
 from answering.questions.names import question_names, written_names
 from answering.questions.spelling import corrected
@@ -15,6 +13,7 @@ from registry.answers.citations import cite_nearest
 from registry.answers.context import QuestionContext
 from registry.answers.result_schemas import AnswerResult, CertificateView, Decider, NoAnswer, NoAnswerCode, UsageView
 from registry.passages import unknown_names
+from registry.platform.database.base import AsyncSession
 from registry.search.service import Hit, search
 from registry.sources import store as sources
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from answering.conflict import ConflictScore, DocumentPart, GroundingDocument
 from answering.conflict.evidence import ClaimEvidence, DocumentStance
 from answering.conflict.metrics import Uncovered
@@ -29,6 +27,7 @@ from registry.corpora.model import Corpus
 from registry.documents.chunking import PASSAGE_CHARACTERS, chunk
 from registry.documents.schemas import MediaType
 from registry.passages import ALL_PASSAGES, PassageFilter
+from registry.platform.database.base import AsyncSession
 from registry.runtime import Runtime
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 

@@ -3,13 +3,12 @@
 from uuid import UUID
 
 from pydantic import BaseModel
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.connectors import service as connectors
 from registry.connectors import store
 from registry.corpora.model import Corpus
 from registry.job_kind import JobKind, Scheduling
-from registry.runtime import Runtime
+from registry.platform.database.base import AsyncSession
 
 
 class ConnectorParameters(BaseModel):
@@ -22,14 +21,10 @@ async def _create(session: AsyncSession, _corpus: Corpus, parameters: ConnectorP
     return (await store.queue(session, parameters.connector_id)).id
 
 
-async def _run(runtime: Runtime, connector_id: UUID) -> None:
-    await connectors.run(runtime, connector_id)
-
-
 KIND = JobKind(
     job=connectors.JOB,
     summary="Runs a connector: reads its files or addresses and updates its documents.",
-    run=_run,
+    run=connectors.run,
     unfinished=store.UNFINISHED,
     scheduling=Scheduling(ConnectorParameters, _create),
     failed=store.FAILED,

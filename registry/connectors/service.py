@@ -9,7 +9,6 @@ from uuid import UUID
 
 import structlog
 from pydantic import ValidationError
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator.errors import CredenceError
 from registry.connectors import store as connectors
@@ -23,6 +22,7 @@ from registry.connectors.synchronisation import Synchronisation
 from registry.corpora.model import Corpus
 from registry.estimations.model import ACTIVE_STATUSES
 from registry.events.audit import current_actor
+from registry.platform.database.base import AsyncSession
 from registry.platform.database.job_queue import Job, defer_unless_waiting
 from registry.platform.database.locks import try_lock
 from registry.platform.enums import ActorKind, RunStatus

@@ -10,7 +10,6 @@ from functools import partial
 from typing import Generic, TypeAlias, TypeVar
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
 
 from registry.corpora.model import Corpus
@@ -27,8 +26,9 @@ from registry.documents.schemas import (
 from registry.documents.service import ingest_drafts, retired
 from registry.documents.store import DocumentKey
 from registry.documents.value_schemas import NO_COLUMNS
-from registry.keys.bounds import bound_of
+from registry.keys.service import bound_of
 from registry.platform.concurrency import run_concurrently
+from registry.platform.database.base import AsyncSession
 from registry.platform.database.retry import retry_on_disconnect
 from registry.platform.enums import SourceStatus
 from registry.platform.errors import ImportTooLarge, InvalidInput, NotFound

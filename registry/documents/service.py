@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
 
 from registry.corpora.model import Corpus
@@ -13,10 +12,11 @@ from registry.documents.headings import headings_above
 from registry.documents.preparation import Draft, Preparation, PreparedText, draft_of, prepare
 from registry.documents.schemas import DocumentInput, IngestResult, LineStatus
 from registry.documents.store import DocumentKey, ExistingDocument
-from registry.keys.bounds import bound_of, require_within
 from registry.keys.quotas import require_room
+from registry.keys.service import bound_of, require_within
 from registry.passages.store import stated_values
 from registry.passages.store.writer import PassageRow, insert_passages, register_embedding_space
+from registry.platform.database.base import AsyncSession
 from registry.platform.enums import SourceStatus
 from registry.platform.errors import Conflict, InvalidInput
 from registry.queries import store as queries

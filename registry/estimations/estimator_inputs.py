@@ -11,7 +11,6 @@ from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import (
     Estimate,
@@ -31,6 +30,7 @@ from registry.estimations.model import EstimationRun
 from registry.estimations.near_duplicates import near_duplicate_evidence
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store.votes import RunVotes
+from registry.platform.database.base import AsyncSession
 from registry.platform.errors import InvalidInput
 from registry.sources.model import Rating
 from registry.sources.store.estimates import current_run

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from answering.judges.quotes import find_quote, sentence_at
 from registry.documents.store import contents
 from registry.estimations.model import Vote
 from registry.estimations.store import SourceVote
+from registry.platform.database.base import AsyncSession
 
 VoteT = TypeVar("VoteT", Vote, SourceVote)
 # Text around an occurrence of the answer in which its sentence is looked for.

@@ -5,14 +5,13 @@ The first queues the second, again where it was lost.
 
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store.collection import READ_JOB
 from registry.job_kind import JobKind, Scheduling
+from registry.platform.database.base import AsyncSession
 from registry.platform.enums import Trigger
 from registry.runtime import Runtime
 

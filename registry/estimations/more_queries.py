@@ -4,10 +4,9 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun, RunSource
+from registry.platform.database.base import AsyncSession
 from registry.platform.enums import RunStatus
 from registry.queries.schemas import MoreQueries, SourceWidth
 

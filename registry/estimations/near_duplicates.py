@@ -9,11 +9,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaln
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import PriorEvidence
 from registry.documents.minhash import NEAR_DUPLICATE, PLACES, SIZE
 from registry.estimations.store.votes import RunVotes, copy_signatures
+from registry.platform.database.base import AsyncSession
 
 Integers = NDArray[np.int64]
 Places = NDArray[np.uint32]

@@ -6,19 +6,25 @@ from typing import Final
 
 import numpy as np
 import structlog
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import Estimate
 from estimator.methods import method_named
 from estimator.result import CopyLink as EstimatedLink
 from estimator.result import SourceHistory
-from registry.estimations import store as estimations
 from registry.estimations.estimator_inputs import EstimatorInputs, Floats, Integers
 from registry.estimations.model import EstimationRun, RunSource
-from registry.estimations.store.votes import RunVotes, Wordings, class_wordings, store_misreadings
+from registry.estimations.store.votes import (
+    RunVotes,
+    Wordings,
+    analyse_runs,
+    class_wordings,
+    query_texts,
+    store_misreadings,
+    write_query_results,
+)
 from registry.estimations.topics.assignment import source_topics
 from registry.events import store as events
-from registry.platform.database.base import Json
+from registry.platform.database.base import AsyncSession, Json
 from registry.readings.store import SUSPECTED
 from registry.sources.model import Source
 from registry.sources.schemas import CopyGroup, CopyLink, ReliabilityPeriod
@@ -54,9 +60,9 @@ async def write_results(
     _publish_turns(session, run, rows)
     if len(rows) >= MANY_SOURCES:
         await session.flush()
-        await estimations.analyse_runs(session)
+        await analyse_runs(session)
     wordings = await class_wordings(session, run_votes, np.arange(len(run_votes.query_ids)), estimate.answer)
-    await estimations.write_query_results(session, _query_rows(run, run_votes, inputs, estimate, wordings))
+    await write_query_results(session, _query_rows(run, run_votes, inputs, estimate, wordings))
     run.gold_queries = int(inputs.gold_used.sum())
     run.method, run.reason, run.doubt = estimate.method, estimate.reason or None, estimate.doubt
     await _warn_of_dissent(session, run, sources, run_votes, estimate)
@@ -205,7 +211,7 @@ async def _warn_of_dissent(
     """
     for group in estimate.dissents:
         query_ids = [run_votes.query_ids[query] for query in group.queries]
-        texts = await estimations.query_texts(session, run, query_ids)
+        texts = await query_texts(session, run, query_ids)
         names = [sources[member].name for member in group.members]
         alarm = {
             "source_ids": [str(sources[member].id) for member in group.members],

@@ -1,23 +1,24 @@
 """Estimation runs: stage 1 of RA-RAG (arXiv:2410.22954, section 3.3). Resumable, and safe to run twice.
 
 One process runs an estimation: it cuts the run into pieces, reads some of them, as other workers do, waits for the
-others and estimates from the votes of all.
+others and estimates from the votes of all. Whichever of them is the first to end the run ends it once.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from uuid import UUID
 
 import structlog
-from sqlalchemy.ext.asyncio import AsyncSession
 
+from estimator.errors import CredenceError
 from estimator.identifiability import allow_for_misreadings
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.collection.reading import VoteCollector
 from registry.estimations.collection.run_context import CARRIED_READINGS, RunContext, conditions, cut, run_context
-from registry.estimations.endings import close, end, failures_stored
 from registry.estimations.estimator_inputs import gather_inputs, run_estimator
 from registry.estimations.model import EstimationRun, RunPiece
 from registry.estimations.results import write_results
@@ -26,11 +27,12 @@ from registry.estimations.store import collection
 from registry.estimations.store.votes import load_votes, mean_confidence
 from registry.estimations.topics.assignment import gather_topics, write_topics
 from registry.events import store as events
+from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import database_time
 from registry.platform.database.job_queue import Job, defer
 from registry.platform.database.locks import try_lock
 from registry.platform.enums import QueryOrigin, RunStatus, Trigger
-from registry.platform.errors import InvalidInput
+from registry.platform.errors import InvalidInput, Unavailable
 from registry.queries import store as queries
 from registry.queries.model import Query
 from registry.runtime import Runtime
@@ -74,14 +76,14 @@ async def run(runtime: Runtime, estimation_id: UUID) -> None:
         if lock is None:
             log.info("estimation_held_elsewhere", estimation_id=str(estimation_id))
             return
-        async with failures_stored(runtime, estimation_id):
+        async with _failures_stored(runtime, estimation_id):
             context = await _begin(runtime, estimation_id)
             if context is None:
                 return
             if await _read_all(runtime, context):
                 await _estimate(runtime, context)
             else:
-                await end(runtime, estimation_id, RunStatus.CANCELLED)
+                await _end(runtime, estimation_id, RunStatus.CANCELLED)
 
 
 async def read(runtime: Runtime, piece_id: UUID) -> None:
@@ -106,7 +108,7 @@ async def read(runtime: Runtime, piece_id: UUID) -> None:
     async def next_piece() -> RunPiece | None:
         return waiting.pop() if waiting else None
 
-    async with failures_stored(runtime, run.id):
+    async with _failures_stored(runtime, run.id):
         await VoteCollector(runtime, context).collect(next_piece)
 
 
@@ -151,7 +153,7 @@ async def _estimate(runtime: Runtime, context: RunContext) -> None:
         await write_results(session, run, sources, run_votes, estimator_inputs, estimate)
         if topics is not None and estimate.topics is not None:
             await write_topics(session, run, topics, estimate.topics)
-        await close(session, run, RunStatus.SUCCEEDED)
+        await _close(session, run, RunStatus.SUCCEEDED)
 
 
 async def _begin(runtime: Runtime, estimation_id: UUID) -> RunContext | None:
@@ -161,7 +163,7 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> RunContext | None:
         if RunStatus(run.status).ended:
             return None
         if run.cancel_requested:
-            await close(session, run, RunStatus.CANCELLED)
+            await _close(session, run, RunStatus.CANCELLED)
             return None
         run.status = RunStatus.RUNNING
         # By the clock of the documents.
@@ -211,3 +213,42 @@ async def _pieces(session: AsyncSession, context: RunContext, queries: Sequence[
     known, others = ([query for query in queries if (query.id in known_ids) is known] for known in (True, False))
     carried = cut(context.id, known, count, readings=CARRIED_READINGS, part_left=1)
     return carried + cut(context.id, others, count)
+
+
+@asynccontextmanager
+async def _failures_stored(runtime: Runtime, estimation_id: UUID) -> AsyncIterator[None]:
+    """End the run as failed where the block fails.
+
+    If the database is unavailable the run stays as it is and `Unavailable` is raised, as are unexpected errors.
+    """
+    try:
+        yield
+    except Unavailable:
+        raise
+    except CredenceError as error:
+        await _fail(runtime, estimation_id, error)
+    except Exception:
+        await _fail(runtime, estimation_id, "An unexpected error ended this run; the service's log has the details.")
+        raise
+
+
+async def _end(runtime: Runtime, estimation_id: UUID, status: RunStatus, reason: str | None = None) -> None:
+    """End the run, unless it has ended."""
+    async with runtime.database.begin() as session:
+        run = await session.get_one(EstimationRun, estimation_id, with_for_update=True)
+        if not RunStatus(run.status).ended:
+            run.problem = {"detail": reason} if reason else None
+            await _close(session, run, status)
+
+
+async def _close(session: AsyncSession, run: EstimationRun, status: RunStatus) -> None:
+    """End the run, whose row is locked."""
+    run.status, run.finished_at = status, datetime.now(UTC)
+    await collection.drop_pieces(session, run.id)
+    events.publish(session, run.id, status, dict(run.problem or {}))
+
+
+async def _fail(runtime: Runtime, estimation_id: UUID, reason: CredenceError | str) -> None:
+    # An error is logged without what it quotes.
+    log.warning("estimation_failed", estimation_id=str(estimation_id), reason=reason)
+    await _end(runtime, estimation_id, RunStatus.FAILED, str(reason))

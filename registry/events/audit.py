@@ -6,10 +6,9 @@ from dataclasses import asdict, dataclass
 from uuid import UUID
 
 from pydantic_core import to_jsonable_python
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.events.model import AuditEvent
-from registry.platform.database.base import Json
+from registry.platform.database.base import AsyncSession, Json
 from registry.platform.enums import ActorKind, AuditAction
 
 MAX_CHARACTERS = 200

@@ -8,11 +8,11 @@ from uuid import UUID
 
 from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import Job
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.corpora.model import Corpus
 from registry.job_kind import JobKind
 from registry.jobs import kinds, store
+from registry.platform.database.base import AsyncSession
 from registry.platform.errors import Conflict, NotFound
 from registry.runtime import Runtime
 

@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
 
 from estimator.errors import CredenceError
 from registry.passages.store.index_maintenance import carry_out, dimension_of_embeddings, plan
 from registry.platform.concurrency import in_background
+from registry.platform.database.base import DatabaseError
 from registry.platform.database.locks import try_lock
 from registry.runtime import Runtime
 
@@ -49,5 +49,5 @@ async def _repeat(runtime: Callable[[], Runtime]) -> None:
         await asyncio.sleep(PERIOD_SECONDS)
         try:
             await update_index(runtime())
-        except (CredenceError, SQLAlchemyError) as error:
+        except (CredenceError, DatabaseError) as error:
             log.warning("vector_index_not_updated", why=error)

@@ -11,7 +11,6 @@ import structlog
 from apscheduler.events import EVENT_JOB_SUBMITTED, JobSubmissionEvent
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.interval import IntervalTrigger
-from sqlalchemy.exc import SQLAlchemyError
 
 from estimator.errors import CredenceError
 from registry.corpora.model import Corpus
@@ -19,6 +18,7 @@ from registry.estimations import jobs as estimation
 from registry.job_kind import JobKind, Scheduling
 from registry.jobs import kinds
 from registry.jobs.following import follow_documents
+from registry.platform.database.base import DatabaseError
 from registry.platform.database.job_queue import defer_unless_waiting
 from registry.platform.database.locks import still_held, try_lock
 from registry.platform.errors import Conflict, DatabaseUnavailable, InvalidInput
@@ -54,7 +54,7 @@ async def run_scheduler(runtime: Runtime, *, stop: asyncio.Event) -> None:
             async with try_lock(runtime.database, LEADER_LOCK) as lock:
                 if lock is not None:
                     await _lead(runtime, stop, lambda: still_held(lock))
-        except (DatabaseUnavailable, SQLAlchemyError) as error:
+        except (DatabaseUnavailable, DatabaseError) as error:
             log.warning("scheduler_lost_database", error=error)
         await _wait(stop)
 
@@ -108,7 +108,7 @@ async def _lead(runtime: Runtime, stop: asyncio.Event, is_leader: Callable[[], C
     async def follow() -> None:
         try:
             await follow_documents(runtime)
-        except (CredenceError, SQLAlchemyError) as error:
+        except (CredenceError, DatabaseError) as error:
             log.warning("follow_failed", error=error)
 
     if runtime.settings.follow_seconds and runtime.reader is not None:

@@ -6,19 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import (
-    ColumnElement,
-    Row,
-    TableClause,
-    cast,
-    delete,
-    exists,
-    func,
-    literal_column,
-    not_,
-    select,
-    text,
-)
+from sqlalchemy import ColumnElement, Row, TableClause, cast, delete, exists, func, literal_column, not_, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.types import String
 

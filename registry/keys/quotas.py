@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from answering.errors import BudgetSpent
 from answering.models.usage import Budget
 from registry.corpora.model import Corpus
 from registry.keys.model import ApiKey
 from registry.keys.store import spending
 from registry.keys.store.spending import Owner, Spending, Stored
+from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import Database
 from registry.platform.database.locks import lock_in_transaction
 from registry.platform.errors import DailyLimitReached, QuotaExceeded

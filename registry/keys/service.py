@@ -1,24 +1,34 @@
-"""API keys are made and authenticated; only the hash of a secret is stored."""
+"""API keys are made and authenticated, and held to their sources; only the hash of a secret is stored."""
 
+import asyncio
 import hashlib
 import secrets
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from ipaddress import IPv6Address, ip_address, ip_network
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
+import structlog
 
+from estimator.errors import CredenceError
 from registry.corpora.model import Corpus
 from registry.keys import store as key_store
 from registry.keys.model import ApiKey, SourceBound
 from registry.keys.schemas import KeyInput, RotationInput, Scope
+from registry.platform.concurrency import in_background
+from registry.platform.database.base import AsyncSession
+from registry.platform.database.engine import Database
 from registry.platform.errors import Forbidden, Unauthenticated
+from registry.sources.model import Source
+
+log = structlog.get_logger(__name__)
 
 PREFIX = "crd_"
 # Enough of a secret to tell keys apart in a list.
 SHOWN_CHARACTERS = len(PREFIX) + 6
+TIME_NOTED_EVERY_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +86,48 @@ async def holder_of(session: AsyncSession, key: ApiKey | None, address: str) -> 
         )
     await key_store.note_use(session, key)
     return Principal(key.name, frozenset(map(Scope, key.scopes)), key.id, key.corpus_id, key.source_bound)
+
+
+async def bound_of(session: AsyncSession, key_id: UUID | None) -> SourceBound | None:
+    """What a key is bound to as of now; None where it is not bound, or where there is no key."""
+    key = None if key_id is None else await session.get(ApiKey, key_id)
+    return None if key is None else key.source_bound
+
+
+def require_within(bound: SourceBound | None, source: Source) -> None:
+    """Raise `Forbidden` for a source that the bound does not hold."""
+    if bound is not None and not bound.holds(source.external_id):
+        raise Forbidden(bound.refusal(source.external_id))
+
+
+def require_unbound(bound: SourceBound | None) -> None:
+    """Raise `Forbidden` for a bound key, where more is changed than sources and their documents."""
+    if bound is not None:
+        raise Forbidden(
+            "This API key is bound to sources: it may make these and send their documents, and change nothing else. "
+            "Use a key that is not bound."
+        )
+
+
+@asynccontextmanager
+async def noting_time(database: Callable[[], Database]) -> AsyncIterator[None]:
+    """Note the time every minute for the duration of the block; `database` may raise while it is away.
+
+    Keys, secrets and sessions end by it, which does not go back when the clock does: it is that of PostgreSQL, of which
+    all processes have one, or the latest that was noted.
+    """
+    async with in_background(_note_repeatedly(database)):
+        yield
+
+
+async def _note_repeatedly(database: Callable[[], Database]) -> None:
+    while True:
+        try:
+            async with database().begin() as session:
+                await key_store.note_time(session)
+        except CredenceError as error:
+            log.debug("time_not_noted", why=error)
+        await asyncio.sleep(TIME_NOTED_EVERY_SECONDS)
 
 
 def _is_within(address: str, networks: Iterable[str]) -> bool:

@@ -3,12 +3,11 @@
 import secrets
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from registry.keys import service as keys
 from registry.keys import store
 from registry.keys.model import BrowserSession
 from registry.keys.service import Principal
+from registry.platform.database.base import AsyncSession
 from registry.platform.errors import Unauthenticated
 
 LIFETIME = timedelta(hours=8)

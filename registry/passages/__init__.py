@@ -3,11 +3,4 @@
 from registry.passages.store.search import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
 from registry.passages.store.words import unknown_names
 
-__all__ = [
-    "ALL_PASSAGES",
-    "PassageFilter",
-    "Vector",
-    "candidate_sources",
-    "top_passages",
-    "unknown_names",
-]
+__all__ = ["ALL_PASSAGES", "PassageFilter", "Vector", "candidate_sources", "top_passages", "unknown_names"]

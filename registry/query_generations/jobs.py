@@ -2,10 +2,9 @@
 
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from registry.corpora.model import Corpus
 from registry.job_kind import JobKind, Scheduling
+from registry.platform.database.base import AsyncSession
 from registry.query_generations import service as query_generation
 from registry.query_generations import store
 from registry.query_generations.schemas import GenerationParameters
@@ -14,10 +13,6 @@ from registry.runtime import Runtime
 
 async def _create(session: AsyncSession, corpus: Corpus, parameters: GenerationParameters, schedule_id: UUID) -> UUID:
     return (await store.create(session, corpus, parameters, schedule_id)).id
-
-
-async def _run(runtime: Runtime, generation_id: UUID) -> None:
-    await query_generation.run(runtime, generation_id)
 
 
 async def _repeat(runtime: Runtime, corpus: Corpus, generation_id: UUID) -> None:
@@ -29,7 +24,7 @@ async def _repeat(runtime: Runtime, corpus: Corpus, generation_id: UUID) -> None
 KIND = JobKind(
     job=query_generation.JOB,
     summary="Writes queries from the documents of a corpus.",
-    run=_run,
+    run=query_generation.run,
     unfinished=store.UNFINISHED,
     scheduling=Scheduling(GenerationParameters, _create),
     failed=store.FAILED,

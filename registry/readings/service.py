@@ -6,8 +6,6 @@ from functools import partial
 from typing import TypeVar
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from answering.alignment import AlignmentReason, align
 from answering.equivalence import ClassPolicy, answer_key
 from answering.errors import BudgetSpent, ModelError, ModelRefused, ModelUnavailable
@@ -18,6 +16,7 @@ from answering.voting import ReadingStatus, SourceReading
 from registry.corpora.model import Corpus
 from registry.passages import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
 from registry.passages.store.stated_values import FoundValue, find_values
+from registry.platform.database.base import AsyncSession
 from registry.readings.store import CachedReader, confirmed_misreadings, digest
 from registry.runtime import Runtime
 from registry.votes import store as votes

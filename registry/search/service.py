@@ -6,7 +6,6 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.passages import RetrievedPassage
 from registry import passages
@@ -15,6 +14,7 @@ from registry.documents import store as documents
 from registry.documents.minhash import NEAR_DUPLICATE, signature
 from registry.estimations.topics.store import topic_of_question
 from registry.passages.schemas import EvidenceFilter
+from registry.platform.database.base import AsyncSession
 from registry.runtime import Runtime
 from registry.search.schemas import SearchInput
 from registry.sources import store as sources

@@ -6,8 +6,6 @@ from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from answering.voting import Electorate, Voter
 from answering.voting.electorate import DEFAULT_WRONG_ANSWERS
 from estimator.methods import method_named
@@ -15,6 +13,7 @@ from estimator.policies import Doubt
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
 from registry.estimations.topics.schemas import QuestionTopic, TopicReliability
+from registry.platform.database.base import AsyncSession
 from registry.platform.enums import SourceStatus
 from registry.sources import store as sources
 from registry.sources.model import Override, Rating

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from answering.equivalence import ClassPolicy, answer_key
 from answering.voting import CastVote, Count, Electorate, certify
 from answering.voting.outcome import vote_outcome
 from registry.answers.result_schemas import CertificateView, TallyEntry
 from registry.corpora.model import Corpus
+from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import Database
 from registry.platform.enums import QueryOrigin
 from registry.platform.errors import InvalidInput

@@ -7,7 +7,7 @@ from uuid import UUID
 from registry.corpora.model import Corpus
 from registry.documents.imports import Line, import_lines
 from registry.documents.schemas import LineResult, LineStatus, rejected
-from registry.keys.bounds import bound_of
+from registry.keys.service import bound_of
 from registry.platform.enums import SourceStatus
 from registry.runtime import Runtime
 from registry.sources import store as sources

@@ -4,7 +4,6 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Response
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.http import problems
 from api.http.dependencies import PROTECTED, AdminAccess, OperatorCaller, PageParameters
@@ -16,6 +15,7 @@ from registry.keys import store as key_store
 from registry.keys.model import ApiKey
 from registry.keys.quotas import usage_of
 from registry.keys.schemas import KeyInput, KeyPatch, RotationInput
+from registry.platform.database.base import AsyncSession
 from registry.platform.database.paging import Page
 
 corpus_keys = APIRouter(prefix="/v1/corpora/{corpus}/keys", tags=["keys"], dependencies=PROTECTED)

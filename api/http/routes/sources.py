@@ -3,7 +3,6 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.http import problems
 from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, PublishAccess, ReadAccess
@@ -18,6 +17,7 @@ from api.http.schemas.sources import (
     SourceWithReliability,
 )
 from registry.corpora.model import Corpus
+from registry.platform.database.base import AsyncSession
 from registry.platform.enums import SourceStatus
 from registry.sources import reliabilities
 from registry.sources import store as sources

@@ -8,7 +8,7 @@ from pydantic import Field
 from api.http.schemas.base import ListView, Time, View
 
 if TYPE_CHECKING:
-    from registry.estimations.gold_effect import GoldEffect
+    from registry.estimations.gold_answers import GoldEffect
     from registry.queries.model import GoldEntry, Query
 
 MOVED_SHOWN = 100

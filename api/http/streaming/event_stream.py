@@ -7,12 +7,12 @@ from uuid import UUID
 import structlog
 from fastapi import Header
 from fastapi.sse import ServerSentEvent
-from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.exceptions import HTTPException
 
 from api.http.schemas.streams import EventView
 from registry.events import store as events
 from registry.events.model import Event
+from registry.platform.database.base import AsyncSession
 from registry.platform.enums import RunStatus
 from registry.platform.errors import Unavailable
 from registry.runtime import Runtime

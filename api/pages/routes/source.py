@@ -7,7 +7,6 @@ from uuid import UUID
 
 from fastapi import Form, Request
 from fastapi.responses import RedirectResponse
-from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
 from api.http.dependencies import AdminAccess, ReadAccess
@@ -21,6 +20,7 @@ from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.explanation import explain_votes
 from registry.estimations.store import SourceVote
+from registry.platform.database.base import AsyncSession
 from registry.platform.database.paging import MAX_LIMIT
 from registry.platform.fields import Reason
 from registry.sources import reliabilities

@@ -5,7 +5,6 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import Query, Request
-from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
 from api.http.dependencies import ReadAccess
@@ -16,6 +15,7 @@ from api.pages.routes.beginning import show_steps
 from api.pages.visitors import page_router
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
+from registry.platform.database.base import AsyncSession
 from registry.platform.enums import SourceStatus
 from registry.sources import reliabilities
 from registry.sources.store import estimates

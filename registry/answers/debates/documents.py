@@ -6,8 +6,6 @@ from datetime import UTC
 from itertools import pairwise
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from answering.debates import SourceDocument
 from answering.errors import ModelError
 from answering.passages import PassageTexts, RetrievedPassage
@@ -15,6 +13,7 @@ from answering.readers import Reading
 from answering.voting import Electorate
 from registry.corpora.model import Corpus
 from registry.passages import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
+from registry.platform.database.base import AsyncSession
 from registry.platform.fields import storable
 from registry.readings.store import CachedReader
 from registry.runtime import Runtime

@@ -218,21 +218,9 @@ def _answers(corpus_id: UUID, _estimation_id: UUID | None) -> Statement:
 
 EXPORTS = (
     Export(ExportName.SOURCES, _sources, (Source.id,)),
-    Export(
-        ExportName.RELIABILITIES,
-        _reliabilities,
-        (RunSource.estimation_id, RunSource.source_id),
-    ),
-    Export(
-        ExportName.VOTES,
-        _votes,
-        (Vote.query_id, Vote.source_id),
-    ),
-    Export(
-        ExportName.MISREADINGS,
-        _misreadings,
-        (Vote.query_id, Vote.source_id),
-    ),
+    Export(ExportName.RELIABILITIES, _reliabilities, (RunSource.estimation_id, RunSource.source_id)),
+    Export(ExportName.VOTES, _votes, (Vote.query_id, Vote.source_id)),
+    Export(ExportName.MISREADINGS, _misreadings, (Vote.query_id, Vote.source_id)),
     Export(ExportName.ANSWERS, _answers, (AnswerRecord.id,)),
 )
 

@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from answering.voting import ReadingStatus, SourceReading
 from registry.estimations.collection.run_context import RunContext
 from registry.estimations.model import Vote
 from registry.estimations.store.collection import add_queries
 from registry.passages import Vector
+from registry.platform.database.base import AsyncSession
 from registry.readings.service import reading_id
 
 
@@ -37,12 +36,8 @@ async def write_votes(session: AsyncSession, run: RunContext, collected: Sequenc
     votes, by a worker that was taken for dead.
     """
     by_id = {each.query.id: each for each in collected}
-    rows = [
-        {"estimation_id": run.id, "query_id": query_id, "query_text": each.query.text, "vote_count": len(each.keys)}
-        # In one order everywhere, or two workers would wait for each other.
-        for query_id, each in sorted(by_id.items())
-    ]
-    added = {query_id: by_id[query_id] for query_id in await add_queries(session, rows)}
+    counted = {query_id: (each.query.text, len(each.keys)) for query_id, each in by_id.items()}
+    added = {query_id: by_id[query_id] for query_id in await add_queries(session, run.id, counted)}
     if not added:
         return {}
     session.add_all(

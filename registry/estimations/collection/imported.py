@@ -4,25 +4,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from uuid import UUID
 
-from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from answering.equivalence import ClassPolicy, answer_key
 from answering.voting import ReadingStatus, SourceReading, class_keys
 from registry.estimations.collection.run_context import RunContext
-from registry.estimations.model import RunQuery
-from registry.platform.database.engine import driver_connection
+from registry.estimations.store import collection
+from registry.platform.database.base import AsyncSession
 from registry.readings.service import imported_reading
 from registry.votes import store
 from registry.votes.store import Vote, VotedQuery
 
 # Queries whose votes are copied in one transaction: a stop or a crash loses no more.
 BATCH_QUERIES = 5_000
-COPY = """
-    COPY votes (estimation_id, query_id, source_id, status, answer, answer_key, stated, imported, document_ids,
-                published_at)
-    FROM STDIN
-"""
 
 
 async def copy_votes(session: AsyncSession, run: RunContext, queries: Sequence[VotedQuery]) -> dict[str, int]:
@@ -30,23 +22,10 @@ async def copy_votes(session: AsyncSession, run: RunContext, queries: Sequence[V
     counts.
     """
     votes = await store.of_queries(session, [query.id for query in queries], run.source_ids)
-    rows = [
-        {
-            "estimation_id": run.id,
-            "query_id": query.id,
-            "query_text": query.text,
-            "vote_count": len(votes.get(query.id, ())),
-        }
-        for query in queries
-    ]
-    added = insert(RunQuery).on_conflict_do_nothing().returning(RunQuery.query_id)
-    new = set(await session.scalars(added, rows))
-    raw, count = await driver_connection(session), 0
-    async with raw.cursor() as cursor, cursor.copy(COPY) as copy:
-        for query_id in sorted(new):
-            for row in _rows(run, query_id, votes.get(query_id, ())):
-                await copy.write_row(row)
-                count += 1
+    counted = {query.id: (query.text, len(votes.get(query.id, ()))) for query in queries}
+    new = await collection.add_queries(session, run.id, counted)
+    rows = (row for query_id in sorted(new) for row in _rows(run, query_id, votes.get(query_id, ())))
+    count = await collection.copy_imported(session, rows)
     return {"queries_collected": len(new), "votes_total": count}
 
 

@@ -15,7 +15,6 @@ from typing import TypeAlias
 from uuid import UUID
 
 import structlog
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.passages import PassageTexts, RetrievedPassage
 from answering.voting import SourceReading, class_keys
@@ -28,7 +27,7 @@ from registry.estimations.store import collection
 from registry.events import store as events
 from registry.passages import ALL_PASSAGES, PassageFilter, top_passages
 from registry.platform.concurrency import run_concurrently
-from registry.platform.database.base import Json
+from registry.platform.database.base import AsyncSession, Json
 from registry.readings.service import SourceReader, candidates, stated_readings
 from registry.readings.times import Request, seconds_per_reading, timed_readings
 from registry.runtime import Runtime

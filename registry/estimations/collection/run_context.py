@@ -9,13 +9,14 @@ from math import ceil
 from pathlib import Path
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
+import answering
+import registry
 from answering.readers import ChatReader
 from registry.corpora.model import Corpus
-from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun, RunPiece
 from registry.estimations.schemas import EstimationParameters
+from registry.estimations.store.collection import source_ids_of
+from registry.platform.database.base import AsyncSession
 from registry.queries.model import Query
 from registry.readings.store import digest
 from registry.runtime import Runtime
@@ -30,7 +31,7 @@ PART_LEFT = 1 / 64
 # Of queries that are carried over: what a piece costs beside its readings is more than these.
 CARRIED_READINGS = 20_000
 # What votes are made by. Another version searches and reads anew, so that nobody needs to say what it changed.
-CODE = ("answering", "registry")
+CODE = (answering, registry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class RunContext:
 async def run_context(session: AsyncSession, run: EstimationRun) -> RunContext:
     """From the row of the run; it has no sources until it is cut."""
     corpus = await session.get_one(Corpus, run.corpus_id)
-    source_ids = await estimations.source_ids_of(session, run)
+    source_ids = await source_ids_of(session, run)
     parameters = EstimationParameters.model_validate(run.parameters)
     began = run.started_at or run.created_at
     return RunContext(run.id, corpus, parameters, source_ids, began, run.carried_from)
@@ -104,9 +105,12 @@ def cut(
     return pieces
 
 
+def code_files() -> list[Path]:
+    """The modules of `CODE`."""
+    return sorted(path for package in CODE for path in Path(package.__path__[0]).rglob("*.py"))
+
+
 @cache
 def _code() -> str:
     """A digest of the source of `CODE`."""
-    root = Path(__file__).parents[2]
-    files = sorted(path for package in CODE for path in (root / package).rglob("*.py"))
-    return digest(*(path.read_text(encoding="utf-8") for path in files)).hex()
+    return digest(*(path.read_text(encoding="utf-8") for path in code_files())).hex()

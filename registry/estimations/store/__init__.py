@@ -1,11 +1,11 @@
 """Estimation runs in the database."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import and_, case, exists, func, literal, select, text, update
+from sqlalchemy import and_, case, exists, func, literal, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
@@ -242,24 +242,3 @@ async def status_counts(session: AsyncSession) -> dict[str, int]:
     for status, count in await session.execute(counted):
         counts[status] = count
     return counts
-
-
-async def source_ids_of(session: AsyncSession, run: EstimationRun) -> Sequence[UUID]:
-    """The sources that the run reads; none until it is cut into pieces."""
-    return await session.scalar(select(EstimationRun.source_ids).where(EstimationRun.id == run.id)) or ()
-
-
-async def query_texts(session: AsyncSession, run: EstimationRun, query_ids: Collection[UUID]) -> Sequence[str]:
-    """The texts of queries of the run, sorted."""
-    rows = select(RunQuery.query_text).where(RunQuery.estimation_id == run.id, RunQuery.query_id.in_(query_ids))
-    return (await session.scalars(rows.order_by(RunQuery.query_text))).all()
-
-
-async def write_query_results(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> None:
-    """Complete queries of a run with these columns."""
-    await session.execute(update(RunQuery), rows)
-
-
-async def analyse_runs(session: AsyncSession) -> None:
-    """Let Postgres know at once how many rows the tables of runs have."""
-    await session.execute(text("ANALYZE estimation_sources, estimation_queries, votes"))

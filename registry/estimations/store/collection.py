@@ -26,6 +26,7 @@ from registry.corpora.model import Corpus
 from registry.estimations.model import ACTIVE_STATUSES, EstimationRun, RunPiece, RunQuery, Vote
 from registry.estimations.store.votes import LONG_TIMEOUT
 from registry.platform.database.base import Json
+from registry.platform.database.engine import driver_connection
 from registry.platform.database.job_queue import READING, Job, defer, take, without_job
 from registry.platform.enums import RunStatus
 from registry.readings.model import MisreadingVerdict
@@ -52,6 +53,13 @@ SOURCE_STATES = text(
 COPIED = [column.name for column in Vote.__table__.columns if column.name not in {"estimation_id", "misread"}]
 
 
+COPY_IMPORTED = """
+    COPY votes (estimation_id, query_id, source_id, status, answer, answer_key, stated, imported, document_ids,
+                published_at)
+    FROM STDIN
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class CarriedQueries:
     """Queries that were carried over, and how many readings and votes they have."""
@@ -59,6 +67,11 @@ class CarriedQueries:
     query_ids: Collection[UUID]
     readings: int
     votes: int
+
+
+async def source_ids_of(session: AsyncSession, run: EstimationRun) -> Sequence[UUID]:
+    """The sources that the run reads; none until it is cut into pieces."""
+    return await session.scalar(select(EstimationRun.source_ids).where(EstimationRun.id == run.id)) or ()
 
 
 async def goes_on(session: AsyncSession, run_id: UUID) -> bool:
@@ -85,10 +98,29 @@ async def collected_queries(session: AsyncSession, run_id: UUID, query_ids: Coll
     return set(await session.scalars(rows))
 
 
-async def add_queries(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> frozenset[UUID]:
-    """Insert queries that are read, in the order of their ids; returns those that no other worker was faster with."""
+async def add_queries(
+    session: AsyncSession, run_id: UUID, collected: Mapping[UUID, tuple[str, int]]
+) -> frozenset[UUID]:
+    """Insert queries that are read, with their texts and numbers of votes; returns those that no other worker was
+    faster with.
+    """
+    rows = [
+        {"estimation_id": run_id, "query_id": query_id, "query_text": query, "vote_count": votes}
+        # In one order everywhere, or two workers would wait for each other.
+        for query_id, (query, votes) in sorted(collected.items())
+    ]
     added = insert(RunQuery).on_conflict_do_nothing().returning(RunQuery.query_id)
     return frozenset(await session.scalars(added, rows)) if rows else frozenset()
+
+
+async def copy_imported(session: AsyncSession, rows: Iterable[tuple[object, ...]]) -> int:
+    """Write imported votes, given in the columns of `COPY_IMPORTED`; returns how many they are."""
+    raw, count = await driver_connection(session), 0
+    async with raw.cursor() as cursor, cursor.copy(COPY_IMPORTED) as copy:
+        for row in rows:
+            await copy.write_row(row)
+            count += 1
+    return count
 
 
 async def queue_pieces(session: AsyncSession, jobs: App, run_id: UUID) -> None:
@@ -174,24 +206,16 @@ async def carry_queries(
 ) -> CarriedQueries:
     """Take over all votes on those of the queries that are known; those that the run has already are left out."""
     known = await known_queries(session, earlier, queries)
+    if not known:
+        return CarriedQueries((), 0, 0)
     counted = (
         select(Vote.query_id, func.count(), func.count(Vote.answer_key))
         .where(Vote.estimation_id == earlier, Vote.query_id == _any(known))
         .group_by(Vote.query_id)
     )
     counts = {query_id: (readings, votes) for query_id, readings, votes in await session.execute(counted)}
-    rows = [
-        {
-            "estimation_id": run_id,
-            "query_id": query_id,
-            "query_text": queries[query_id],
-            "vote_count": counts.get(query_id, (0, 0))[1],
-        }
-        for query_id in sorted(known)
-    ]
-    if not rows:
-        return CarriedQueries((), 0, 0)
-    query_ids = await add_queries(session, rows)
+    collected = {query_id: (queries[query_id], counts.get(query_id, (0, 0))[1]) for query_id in known}
+    query_ids = await add_queries(session, run_id, collected)
     copied = select(literal(run_id, Uuid), *(Vote.__table__.columns[name] for name in COPIED)).where(
         Vote.estimation_id == earlier, Vote.query_id == _any(query_ids)
     )

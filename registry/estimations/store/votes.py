@@ -1,4 +1,5 @@
-"""The votes of an estimation run as arrays of numbers, copied out of Postgres, and the answers behind the numbers.
+"""The votes of an estimation run as arrays of numbers, copied out of Postgres, the answers behind the numbers, and what
+the run found of its votes and queries.
 
 Queries are numbered in the order of their ids, sources in the order given, answer classes in the order of their keys,
 so that a number means the same answer class in all queries.
@@ -11,7 +12,7 @@ from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import and_, func, select, text
+from sqlalchemy import and_, func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import VoteMatrix, from_binary_copy
@@ -230,6 +231,22 @@ async def store_misreadings(
     }
     raw = await driver_connection(session)
     await raw.execute(STORE_MISREADINGS, {"run": run_votes.estimation_id, **columns})
+
+
+async def query_texts(session: AsyncSession, run: EstimationRun, query_ids: Collection[UUID]) -> Sequence[str]:
+    """The texts of queries of the run, sorted."""
+    rows = select(RunQuery.query_text).where(RunQuery.estimation_id == run.id, RunQuery.query_id.in_(query_ids))
+    return (await session.scalars(rows.order_by(RunQuery.query_text))).all()
+
+
+async def write_query_results(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> None:
+    """Complete queries of a run with these columns."""
+    await session.execute(update(RunQuery), rows)
+
+
+async def analyse_runs(session: AsyncSession) -> None:
+    """Let Postgres know at once how many rows the tables of runs have."""
+    await session.execute(text("ANALYZE estimation_sources, estimation_queries, votes"))
 
 
 async def _abstentions(session: AsyncSession, estimation_id: UUID) -> dict[UUID, int]:

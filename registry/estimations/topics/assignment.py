@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator import Estimate, QueryTopics
 from estimator.methods import method_named
@@ -17,6 +16,7 @@ from registry.estimations.store.votes import RunVotes
 from registry.estimations.topics.labels import topic_label, typical_words
 from registry.estimations.topics.schemas import Topic, TopicReliability
 from registry.estimations.topics.store import expanded, queries_with_topics, write_centroids
+from registry.platform.database.base import AsyncSession
 from registry.runtime import Runtime
 
 

@@ -1,11 +1,12 @@
-"""The declarative base: naming of constraints, identifiers and times."""
+"""The declarative base: naming of constraints, identifiers and times; and SQLAlchemy for those who run no SQL."""
 
 from datetime import datetime
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeAlias
 from uuid import UUID
 
-from sqlalchemy import BigInteger, DateTime, ForeignKey, MetaData, func
+from sqlalchemy import BigInteger, DateTime, ForeignKey, MetaData, exc, func
 from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.ext import asyncio
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from uuid_utils.compat import uuid7
 
@@ -16,6 +17,9 @@ NAMES = {
     "fk": "%(table_name)s_%(column_0_N_name)s_fkey",
     "pk": "%(table_name)s_pkey",
 }
+
+AsyncSession: TypeAlias = asyncio.AsyncSession
+DatabaseError: TypeAlias = exc.SQLAlchemyError
 
 Json = dict[str, Any]
 Time = Annotated[datetime, mapped_column(DateTime(timezone=True))]

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from random import Random
 
 from sqlalchemy import delete, select
@@ -19,7 +20,7 @@ from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
-from registry.estimations.collection.run_context import conditions
+from registry.estimations.collection.run_context import code_files, conditions
 from registry.estimations.model import EstimationRun, Vote
 from registry.estimations.schemas import EstimationParameters
 from registry.platform.enums import RunStatus, SourceStatus, Trigger
@@ -206,3 +207,7 @@ async def test_nothing_is_carried_over_between_other_settings(reading: Runtime) 
     made = {conditions(runtime, parameters) for runtime, parameters in [(reading, plain), *others]}
     assert len(made) == 5
     assert conditions(replace(reading), EstimationParameters(method="iwmv", topics="none")) in made
+
+
+def test_conditions_are_also_those_of_the_code_that_makes_votes() -> None:
+    assert {path.relative_to(Path(__file__).parents[3]).parts[0] for path in code_files()} == {"answering", "registry"}

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import update
 
-from registry.keys import clock, sessions
 from registry.keys import service as keys
+from registry.keys import sessions
 from registry.keys import store as key_store
 from registry.keys.model import ApiKey, LatestTime
 from registry.keys.schemas import KeyInput, RotationInput, Scope
@@ -90,7 +90,7 @@ async def test_it_is_noted_by_itself_also_after_the_database_was_away(
             raise DatabaseUnavailable("away")
         return database
 
-    monkeypatch.setattr(clock, "NOTED_EVERY_SECONDS", 0.01)
-    async with clock.noting(connect):
+    monkeypatch.setattr(keys, "TIME_NOTED_EVERY_SECONDS", 0.01)
+    async with keys.noting_time(connect):
         await eventually(lambda: calls >= 3)
     assert datetime.now(UTC) - await latest(database) < timedelta(minutes=1)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from sqlalchemy.engine import URL
 
 from api.cli.environment import Environment
 from api.cli.options import command
@@ -70,7 +69,8 @@ def check(env: Environment) -> None:
     There it proves too that the oldest code that the schema declares runs on it.
     """
     settings = env.local_settings()
-    with _checked_database(settings) as url:
+    with _checked_database(settings) as checked:
+        url = resolve_direct_url(checked)
         control.check(url)
         if settings.database_url is None:
             oldest = control.check_compatibility(url)
@@ -79,16 +79,15 @@ def check(env: Environment) -> None:
 
 
 @contextmanager
-def _checked_database(settings: Settings) -> Iterator[URL]:
+def _checked_database(settings: Settings) -> Iterator[Settings]:
     if settings.database_url is not None:
-        yield resolve_direct_url(settings)
+        yield settings
         return
     with tempfile.TemporaryDirectory(prefix="credence-", ignore_cleanup_errors=True) as folder:
         temporary = settings.model_copy(update={"data_dir": Path(folder)})
-        url = resolve_direct_url(temporary)
         try:
-            control.upgrade(url)
-            yield url
+            control.upgrade(resolve_direct_url(temporary))
+            yield temporary
         finally:
             embedded.stop(temporary.data_dir)
 
