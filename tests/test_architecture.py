@@ -1,10 +1,11 @@
-"""The shape of the packages: no circles, foundations below the nouns, short modules.
+"""The shape of the packages: no circles, foundations below the nouns, SQL in stores, short modules.
 
 That packages import in one direction is a contract of import-linter, in `pyproject.toml`.
 `python -m tests.test_architecture`
 prints the figures of every folder.
 """
 
+import ast
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -20,6 +21,12 @@ PACKAGES = ("estimator", "answering", "registry", "migrations", "api")
 FOUNDATIONS = ("platform", "events", "keys", "runtime", "job_kind")
 # Modules that hold data and no behaviour: every noun may import those of any other.
 DATA = re.compile(r"(model|\w*schemas)")
+# Modules that may build and run SQL, beside those that cannot for contracts of import-linter; what that takes.
+SQL = re.compile(
+    r"(answering|estimator|migrations)/.*|registry/(platform/database/.*|.*/(model|store)\.py|.*/store/.*)"
+)
+SQL_LIBRARIES = {"alembic", "pgvector", "psycopg", "sqlalchemy"}
+SQL_CALLS = {"exec_driver_sql", "execute", "scalar", "scalars", "stream_scalars"}
 MAX_LINES = 300
 
 Arrows = Mapping[str, set[str]]
@@ -88,6 +95,26 @@ def test_foundations_of_the_registry_import_no_noun() -> None:
     arrows = arrows_in("registry")
     for number, name in enumerate(FOUNDATIONS):
         assert arrows.get(name, set()) <= set(FOUNDATIONS[:number]), name
+
+
+def test_sql_is_built_and_run_in_stores_only() -> None:
+    for path in modules():
+        name = path.relative_to(ROOT).as_posix()
+        if not SQL.fullmatch(name):
+            used = set(_libraries_and_calls(ast.parse(path.read_text())))
+            assert not used & (SQL_LIBRARIES | SQL_CALLS), name
+
+
+def _libraries_and_calls(module: ast.Module) -> Iterator[str]:
+    """The names of the packages that a module imports, and of the methods that it calls."""
+    for node in ast.walk(module):
+        match node:
+            case ast.Import(names=names):
+                yield from (alias.name.partition(".")[0] for alias in names)
+            case ast.ImportFrom(module=str(imported)):
+                yield imported.partition(".")[0]
+            case ast.Call(func=ast.Attribute(attr=method)):
+                yield method
 
 
 def test_modules_are_short() -> None:
