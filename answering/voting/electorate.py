@@ -193,19 +193,20 @@ class Electorate(Generic[Source]):
         number = {key: index for index, key in enumerate(keys)}
         evidence = np.zeros((len(keys) + 1, _DEVIATES.size))
         if answers:
-            of_votes = logit(np.clip(self._quantiles(list(answers)), _LEAST, _MOST)) + np.log(wrong)
+            of_votes = self.log_odds(list(answers)) + np.log(wrong)
             of_votes *= np.array([[shares[source_id]] for source_id in answers])
             np.add.at(evidence, [number[key] for key in answers.values()], of_votes)
         unseen = wrong + 1 - len(keys)
         evidence[-1] = np.log(unseen) if unseen else -np.inf
         return dict(zip(keys, softmax(evidence, axis=0).mean(axis=1).tolist(), strict=False))
 
-    def _quantiles(self, source_ids: Sequence[Source]) -> Floats:
-        """(V, 9) those of the reliabilities of their votes."""
+    def log_odds(self, source_ids: Sequence[Source]) -> Floats:
+        """(V, 9) log odds that votes of these sources are right, at the quantiles of their reliabilities."""
         middle, lower, upper, read = np.array([self._distribution(source_id) for source_id in source_ids]).T[..., None]
         middle, lower, upper = logit(np.clip([middle, lower, upper], _LEAST, _MOST))
         width = np.where(_DEVIATES < 0, np.maximum(middle - lower, 0.0), np.maximum(upper - middle, 0.0)) / END_DEVIATE
-        return np.asarray(expit(middle + _DEVIATES * width) * read + self._luck * (1 - read))
+        right = expit(middle + _DEVIATES * width) * read + self._luck * (1 - read)
+        return np.asarray(logit(np.clip(right, _LEAST, _MOST)))
 
     def _distribution(self, source_id: Source) -> tuple[float, float, float, float]:
         """The middle of the distribution of its reliability, its ends, and the share of readings that it holds for."""
