@@ -86,7 +86,7 @@ class LazyCommand(TyperCommand):
         return self._command.make_context(info_name, args, *rest, **extra)
 
     @cached_property
-    def _command(self) -> TyperCommand | TyperGroup:
+    def _command(self) -> Any:  # noqa: ANN401  (typer's private types)
         command = get_command(import_module(f"api.cli.commands{self._folder}.{self.name}").app)
         command.help = self.help
         return command

@@ -30,7 +30,7 @@ from tests.remembered import State, restore, save
 
 WIDTH = 120
 # A process makes its commands once.
-typer.testing._get_command = functools.cache(typer.testing._get_command)
+typer.testing._get_command = functools.cache(typer.testing._get_command)  # type: ignore[attr-defined]
 _estimated: dict[str, State] = {}
 
 
