@@ -8,14 +8,11 @@ import signal
 import socket
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import structlog
 import uvicorn
 
-from api.app import create_app
-from api.connections import BoundedProtocol
-from api.http.middleware.drain import Drain
 from api.sockets import BACKLOG, url_of
 from estimator.errors import installing
 from registry.events.audit import JOB, current_actor
@@ -25,6 +22,9 @@ from registry.keys import store as key_store
 from registry.platform.errors import SettingsError
 from registry.platform.settings import Settings
 from registry.runtime import Runtime
+
+if TYPE_CHECKING:
+    from api.http.middleware.drain import Drain
 
 log = structlog.get_logger(__name__)
 
@@ -141,6 +141,9 @@ def _stopping_on_signals(stop: asyncio.Event) -> Iterator[None]:
 async def _answer_http(
     runtime: Runtime, listening: list[socket.socket], stop: asyncio.Event, announce: Callable[[str], None]
 ) -> None:
+    from api.app import create_app  # noqa: PLC0415  (a worker answers nothing over HTTP)
+    from api.connections import BoundedProtocol  # noqa: PLC0415
+
     app = create_app(runtime.settings, runtime=runtime)
     config = uvicorn.Config(
         app,

@@ -132,9 +132,10 @@ def draw_priors(
     sums = np.stack((np.log(reliability).sum(axis=0), np.log1p(-reliability).sum(axis=0)), axis=1)
     density = sums @ _EXPONENTS
     density += _LOG_HYPERPRIOR - reliability.shape[0] * _NORMALISER
-    of_right, of_wrong, of_all = _rising_factorials()
-    density += _histograms(right) @ of_right + _histograms(judged - right) @ of_wrong
-    density -= _histograms(judged) @ of_all
+    bins = int(judged.max(initial=0)) + 1
+    of_right, of_wrong, of_all = (factorials[:bins] for factorials in _rising_factorials())
+    density += _histograms(right, bins) @ of_right + _histograms(judged - right, bins) @ of_wrong
+    density -= _histograms(judged, bins) @ of_all
     density -= density.max(axis=1, keepdims=True)
     np.exp(density, out=density)
     cumulative = np.cumsum(density, axis=1, out=density)
@@ -153,9 +154,9 @@ def _rising_factorials() -> tuple[Floats, Floats, Floats]:
     return right, wrong, total
 
 
-def _histograms(counts: Floats) -> Floats:
-    """(S, MOST_COUNTED + 1) how often each number of votes is among the columns of `counts` (L, S)."""
-    bins, columns = MOST_COUNTED + 1, counts.shape[1]
+def _histograms(counts: Floats, bins: int) -> Floats:
+    """(S, bins) how often each number of votes, below `bins`, is among the columns of `counts` (L, S)."""
+    columns = counts.shape[1]
     places = counts.astype(np.int64) + bins * np.arange(columns)
     return np.bincount(places.ravel(), minlength=bins * columns).reshape(columns, bins).astype(np.float64)
 

@@ -16,7 +16,7 @@ pytest_plugins = ["tests.limits"]
 gc.set_threshold(10_000)
 
 # The same examples on every run, whatever the machine's speed. `HYPOTHESIS_PROFILE=search` draws new and more ones.
-settings.register_profile("tests", deadline=None, derandomize=True, max_examples=25, print_blob=True)
+settings.register_profile("tests", deadline=None, derandomize=True, max_examples=15, print_blob=True)
 settings.register_profile("search", deadline=None, max_examples=1_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tests"))
 
@@ -26,6 +26,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the tests that may take long, by the limits of their own, so that none runs alone at the end."""
     limits = {item: marker.args[0] for item in items if (marker := item.get_closest_marker("timeout"))}
     items.sort(key=lambda item: limits.get(item, 0), reverse=True)
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays, and is not looked through again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import tempfile
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -29,6 +28,7 @@ from registry.platform.database.engine import Database, libpq_url, resolve_url
 from registry.platform.database.job_queue import open_queue
 from registry.platform.providers import Judges
 from registry.platform.settings import Settings
+from tests.fakes.postgres import disk_of_servers
 from tests.remembered import TABLES, Remember, State, restore, save
 
 if TYPE_CHECKING:
@@ -57,14 +57,14 @@ def server_url() -> Iterator[URL]:
         yield make_url(address).set(drivername="postgresql+psycopg")
         return
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", uuid.uuid4().hex)
-    folder = Path(tempfile.gettempdir()) / f"credence-tests-{run[:12]}"
+    folder = disk_of_servers() / f"credence-tests-{run[:12]}"
     url = make_url(embedded.start(folder)).set(drivername="postgresql+psycopg")
     with psycopg.connect(libpq_url(url), autocommit=True) as connection:
         # What these tests write need not survive a power cut, and how a query is planned must not depend on the time.
         for option in ("fsync", "full_page_writes", "synchronous_commit", "autovacuum"):
             connection.execute(f"ALTER SYSTEM SET {option} = off")
         connection.execute("ALTER SYSTEM SET checkpoint_timeout = '1h'")
-        connection.execute("ALTER SYSTEM SET max_wal_size = '4GB'")
+        connection.execute("ALTER SYSTEM SET max_wal_size = '512MB'")
         connection.execute("SELECT pg_reload_conf()")
     yield url
     embedded.stop(folder)

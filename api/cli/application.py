@@ -1,5 +1,6 @@
 """The command `credence`: the list of its commands, each imported when it is used."""
 
+from functools import cached_property
 from importlib import import_module
 from importlib.metadata import version
 from typing import Annotated, Any, NamedTuple
@@ -82,9 +83,13 @@ class LazyCommand(TyperCommand):
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **extra: Any) -> Any:  # noqa: ANN401  (typer's private types)
         """The context of the command itself."""
+        return self._command.make_context(info_name, args, *rest, **extra)
+
+    @cached_property
+    def _command(self) -> Any:  # noqa: ANN401  (typer's private types)
         command = get_command(import_module(f"api.cli.commands{self._folder}.{self.name}").app)
         command.help = self.help
-        return command.make_context(info_name, args, *rest, **extra)
+        return command
 
 
 class CredenceGroup(TyperGroup):

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import binomtest
 
 from benchmarks.calibration.worlds import Judged
 from benchmarks.harness.plots import PLOTS
@@ -46,6 +45,8 @@ def bins_of(judged: Judged) -> list[Bin]:
 
 def _bin(place: int, judged: Judged, members: np.ndarray) -> Bin:
     count, right = int(members.sum()), int(judged.right[members].sum())
+    from scipy.stats import binomtest  # noqa: PLC0415  (takes most of a second)
+
     wilson = binomtest(right, count).proportion_ci(method="wilson")
     confidence = float(judged.confidence[members].mean())
     return Bin(

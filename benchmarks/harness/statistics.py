@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import stdtrit
-from scipy.stats import linregress
 
 RESAMPLES = 4_000
 SEED = 5
@@ -38,8 +37,11 @@ def slope(x: Sequence[float], y: Sequence[float], confidence: float = 0.95) -> I
         return Interval(float("nan"), float("nan"))
     if min(y) == max(y):
         return Interval(0.0, 0.0)
-    fitted = linregress(x, y)
-    return Interval(float(fitted.slope), float(stdtrit(len(x) - 2, (1 + confidence) / 2)) * float(fitted.stderr))
+    across, up = (np.asarray(values, dtype=np.float64) - np.mean(values) for values in (x, y))
+    rise = float(across @ up / (across @ across))
+    rest = up - rise * across
+    error = float(rest @ rest / (len(x) - 2) / (across @ across)) ** 0.5
+    return Interval(rise, float(stdtrit(len(x) - 2, (1 + confidence) / 2)) * error)
 
 
 @dataclass(frozen=True, slots=True)

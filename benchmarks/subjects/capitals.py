@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 
-from scipy.stats import spearmanr
-
 from answering.equivalence import answer_key
 from benchmarks.harness import Cell, Report
 from benchmarks.multisource.service import asked
@@ -155,6 +153,8 @@ def _spearman(first: Sequence[float], second: Sequence[float]) -> float:
     known = [pair for pair in zip(first, second, strict=True) if not any(map(isnan, pair))]
     if min(len({a for a, _ in known}), len({b for _, b in known})) < 2:
         return nan
+    from scipy.stats import spearmanr  # noqa: PLC0415  (takes most of a second)
+
     return float(spearmanr(known).statistic)
 
 

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
@@ -17,7 +17,9 @@ from registry.connectors.result_schemas import ConnectorProblem
 from registry.documents.schemas import DocumentLine
 from registry.platform.fields import Input
 from registry.platform.ndjson import explain
-from registry.platform.settings import Settings
+
+if TYPE_CHECKING:
+    from registry.platform.settings import Settings
 
 MAX_EXTERNAL_ID = 500
 
@@ -84,7 +86,7 @@ class Connector(Protocol):
 class Tools:
     """What connectors read with."""
 
-    settings: Settings
+    settings: "Settings"
     fetcher: Fetcher
 
 

@@ -14,7 +14,7 @@ from email.message import Message
 from functools import cached_property
 from importlib.metadata import version
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from urllib.parse import urljoin
 
 import httpcore
@@ -24,7 +24,9 @@ from protego import Protego
 from estimator.errors import DISTRIBUTION
 from registry.connectors.addresses import Network, PublicBackend
 from registry.platform.errors import FetchFailed, NothingThere
-from registry.platform.settings import Settings
+
+if TYPE_CHECKING:
+    from registry.platform.settings import Settings
 
 AGENT = "Credence"
 HEADERS = (("User-Agent", f"{AGENT}/{version(DISTRIBUTION)} (knowledge base connector)"), ("Accept-Encoding", "gzip"))
@@ -51,7 +53,7 @@ class Limits:
     """Networks that may be fetched from though they are not public."""
 
     @classmethod
-    def of(cls, settings: Settings) -> Self:
+    def of(cls, settings: "Settings") -> Self:
         """The limits that the settings name."""
         return cls(settings.connector_seconds, settings.connector_max_bytes, settings.connector_networks)
 

@@ -10,9 +10,10 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePath
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-from registry.platform.settings import Settings
+if TYPE_CHECKING:
+    from registry.platform.settings import Settings
 
 # Of linux/openat2.h. The number of the call is the same on every architecture.
 _OPENAT2 = 437
@@ -28,7 +29,7 @@ class LocalFiles:
     Every method raises OSError where something cannot be read or lies elsewhere.
     """
 
-    def __init__(self, path: Path, settings: Settings) -> None:
+    def __init__(self, path: Path, settings: "Settings") -> None:
         self._trusted, self._beneath = _anchor(path, settings.connector_folder)
 
     def is_folder(self) -> bool:

@@ -25,6 +25,7 @@ from registry.platform.errors import Conflict, DatabaseUnavailable, InvalidInput
 from registry.runtime import Runtime
 from registry.schedules import store as schedules
 from registry.schedules.model import Schedule
+from registry.schedules.times import trigger_of
 
 log = structlog.get_logger(__name__)
 
@@ -150,7 +151,7 @@ async def _sync(
     for job_id in present - wanted.keys():
         scheduler.remove_job(job_id)
     for job_id in wanted.keys() - present:
-        scheduler.add_job(fire, schedules.trigger_of(wanted[job_id]), args=[job_id], id=job_id)
+        scheduler.add_job(fire, trigger_of(wanted[job_id]), args=[job_id], id=job_id)
 
 
 async def _wait(stop: asyncio.Event) -> None:

@@ -1,12 +1,10 @@
-"""Schedules in the database, and the times at which they are due."""
+"""Schedules in the database, and the due times that are taken."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from apscheduler.triggers.cron import CronTrigger
 from sqlalchemy import delete as delete_rows
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
@@ -18,7 +16,7 @@ from registry.events import audit
 from registry.platform.database.paging import Page
 from registry.platform.database.rows import get_row, lock_for_update, page_of_rows
 from registry.platform.enums import AuditAction
-from registry.platform.errors import Conflict, InvalidInput
+from registry.platform.errors import Conflict
 from registry.schedules.model import Schedule, Tick
 from registry.schedules.schemas import ScheduleInput, SchedulePatch
 
@@ -97,27 +95,6 @@ async def take_tick(session: AsyncSession, schedule_id: UUID, due_at: datetime) 
 async def forget_ticks_after(session: AsyncSession, time: datetime) -> None:
     """Delete the due times that lie after it."""
     await session.execute(delete_rows(Tick).where(Tick.due_at > time))
-
-
-def next_runs(schedule: Schedule, count: int, *, now: datetime) -> list[datetime]:
-    """The next due times after `now`, in UTC; none for a disabled schedule."""
-    if not schedule.enabled:
-        return []
-    trigger = trigger_of(schedule)
-    times: list[datetime] = []
-    due = trigger.get_next_fire_time(None, now)
-    while due is not None and len(times) < count:
-        times.append(due.astimezone(UTC))
-        due = trigger.get_next_fire_time(due, due)
-    return times
-
-
-def trigger_of(schedule: Schedule) -> CronTrigger:
-    """The schedule as a trigger of APScheduler; raises `InvalidInput` if its expression or time zone is invalid."""
-    try:
-        return CronTrigger.from_crontab(schedule.cron, ZoneInfo(schedule.timezone))
-    except (ValueError, ZoneInfoNotFoundError) as error:
-        raise InvalidInput(f"Schedule {schedule.name!r} cannot tick: {error}", field="cron") from error
 
 
 async def _flush(session: AsyncSession, name: str) -> None:

@@ -2,7 +2,9 @@
 
 import asyncio
 import os
+import shutil
 import signal
+import tempfile
 import uuid
 from pathlib import Path
 
@@ -13,6 +15,19 @@ from migrations import control
 from registry.platform.database import embedded
 from registry.platform.database.engine import libpq_url
 from tests.eventually import eventually
+
+MEMORY_DISK = Path("/dev/shm")  # noqa: S108  (each test makes a folder of its own)
+# A run of all tests fills a fourth of it.
+NEEDED_BYTES = 2 * 2**30
+
+
+def disk_of_servers() -> Path:
+    """Where servers of tests keep their data: in memory if there is room, else where temporary files go.
+
+    Databases are made and deleted by the dozen, which takes a disk minutes in all.
+    """
+    in_memory = MEMORY_DISK.is_dir() and shutil.disk_usage(MEMORY_DISK).free >= NEEDED_BYTES
+    return MEMORY_DISK if in_memory else Path(tempfile.gettempdir())
 
 
 class PostgresServer:

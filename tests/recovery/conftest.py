@@ -14,12 +14,14 @@ from registry.corpora.model import Corpus
 from registry.platform.database.engine import libpq_url
 from registry.platform.settings import Settings
 from registry.runtime import Runtime, open_runtime
-from tests.fakes.postgres import PostgresServer
+from tests.fakes.postgres import PostgresServer, disk_of_servers
 
 
 @pytest.fixture(scope="session")
 def own_server() -> Iterator[PostgresServer]:
-    with tempfile.TemporaryDirectory(prefix="credence-test-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="credence-test-", dir=disk_of_servers(), ignore_cleanup_errors=True
+    ) as folder:
         server = PostgresServer(Path(folder))
         yield server
         server.close()

@@ -28,7 +28,7 @@ from registry.runtime import Runtime, open_runtime
 from registry.search.service import search
 from registry.sources.model import Source
 from tests.eventually import eventually
-from tests.fakes.postgres import PostgresServer
+from tests.fakes.postgres import PostgresServer, disk_of_servers
 from tests.fakes.replica import ReplicaServer, replica_of
 from tests.registry.world import build, colour_reader, honest, question
 
@@ -39,7 +39,9 @@ IS_REPLICA = text("SELECT pg_is_in_recovery()")
 async def server(own_server: PostgresServer) -> AsyncIterator[ReplicaServer]:
     if not binary("pg_basebackup").exists():
         pytest.skip("the embedded PostgreSQL of this platform has no pg_basebackup")
-    with tempfile.TemporaryDirectory(prefix="credence-test-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="credence-test-", dir=disk_of_servers(), ignore_cleanup_errors=True
+    ) as folder:
         async with replica_of(own_server.new_database(), Path(folder)) as server:
             yield server
 

@@ -10,8 +10,6 @@ from rich.text import Text
 
 from api.cli.connection import Service, by_reference
 from api.cli.environment import Environment, parse_input
-from api.cli.import_progress import import_files
-from api.cli.input_files import FileFormat
 from api.cli.options import LimitOption, YesOption, command, confirm, list_command
 from api.cli.output import cell, print_lines, print_table, table
 from api.cli.parameter_options import LongHelp, parameter_options
@@ -95,6 +93,8 @@ def import_queries(
     ] = None,
 ) -> None:
     """Add queries from files. Fields of JSON and columns of CSV: text, external_id, gold_answers, topic."""
+    from api.cli.import_progress import import_files  # noqa: PLC0415  (imports what reads files)
+    from api.cli.input_files import FileFormat  # noqa: PLC0415
 
     def converter(name: str) -> Converter:
         suffixes = [suffix.lower() for suffix in Path(name).suffixes if suffix.lower() != ".gz"]

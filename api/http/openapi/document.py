@@ -1,5 +1,6 @@
 """The OpenAPI document: what FastAPI generates, with headers, idempotency keys and the schemas of streams."""
 
+from copy import deepcopy
 from typing import Any, ClassVar
 
 from fastapi import FastAPI
@@ -53,6 +54,7 @@ class OpenApi:
     """Makes the document when it is first requested, and keeps it for all apps of the process."""
 
     _documents: ClassVar[dict[bool, dict[str, Any]]] = {}
+    _generated: ClassVar[dict[str, Any]] = {}
 
     def __init__(self, app: FastAPI, *, keys_required: bool) -> None:
         self._generate = app.openapi
@@ -61,7 +63,9 @@ class OpenApi:
     def __call__(self) -> dict[str, Any]:
         """The document."""
         if self._keys_required not in self._documents:
-            self._documents[self._keys_required] = self._extend(self._generate())
+            if not self._generated:
+                self._generated.update(self._generate())
+            self._documents[self._keys_required] = self._extend(deepcopy(self._generated))
         return self._documents[self._keys_required]
 
     def _extend(self, document: dict[str, Any]) -> dict[str, Any]:

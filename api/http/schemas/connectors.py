@@ -14,7 +14,7 @@ from registry.connectors.result_schemas import ConnectorReport
 from registry.connectors.schemas import Kind
 from registry.platform.enums import RunStatus
 from registry.schedules.model import Schedule
-from registry.schedules.store import next_runs
+from registry.schedules.times import next_runs
 
 
 class ConnectorView(View):

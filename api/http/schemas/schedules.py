@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from registry.schedules.store import next_runs
+from registry.schedules.times import next_runs
 
 if TYPE_CHECKING:
     from registry.schedules.model import Schedule

@@ -44,7 +44,7 @@ async def test_no_call_begins_when_the_tokens_are_spent() -> None:
 
 
 async def test_a_call_under_way_is_cut_off_when_the_seconds_are_over() -> None:
-    done = await run(many_rounds(3, 10), Services(SilentAfter(3)), limits(seconds=5))
+    done = await run(many_rounds(3, 10), Services(SilentAfter(3)), limits(seconds=1))
     assert (done.stop_reason, done.rounds) == (StopReason.OUT_OF_BUDGET, 1)
 
 

@@ -43,7 +43,7 @@ def as_an_obeying_server_reads(message: str) -> str:
     return "".join(character for character in plain if unicodedata.category(character) != "Cf").lower()
 
 
-@settings(max_examples=500)
+@settings(max_examples=150)
 @given(st.lists(disguised() | st.text(max_size=5), min_size=1, max_size=6))
 def test_no_document_holds_a_control_token(parts: list[str]) -> None:
     read = as_an_obeying_server_reads(user_message("Who?", ["".join(parts)]))
@@ -66,7 +66,7 @@ def what_an_obedient_model_says(message: str) -> str:
     return "mauve" if ORDER in outside else "red"
 
 
-@settings(max_examples=500)
+@settings(max_examples=150)
 @given(
     st.lists(FRAGMENTS | disguised() | st.text(max_size=5), max_size=6),
     st.lists(FRAGMENTS | disguised(), max_size=3),

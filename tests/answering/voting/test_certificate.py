@@ -8,7 +8,7 @@ from benchmarks.calibration.brute_force import overturns, smallest_overturning_s
 from benchmarks.calibration.electorates import World, cast, drawn, of_weights
 from tests.tables import for_each
 
-WORLDS = 2_000
+WORLDS = 600
 
 
 def test_it_is_the_smallest_set_that_overturns_the_vote() -> None:

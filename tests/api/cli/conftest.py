@@ -1,6 +1,7 @@
 """Commands run in this process on a real database; only the reader is scripted."""
 
 import asyncio
+import functools
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,8 +12,8 @@ from typing import Any
 import psycopg
 import pytest
 import structlog
+import typer.testing
 from rich.console import Console
-from typer.testing import CliRunner
 
 from answering.embedders import Embedder
 from answering.readers import Reader
@@ -28,6 +29,8 @@ from tests.registry.world import TOWERS, build, colour_reader
 from tests.remembered import State, restore, save
 
 WIDTH = 120
+# A process makes its commands once.
+typer.testing._get_command = functools.cache(typer.testing._get_command)  # type: ignore[attr-defined]
 _estimated: dict[str, State] = {}
 
 
@@ -73,7 +76,7 @@ class Credence:
         )
 
     def __call__(self, *args: str, stdin: str | bytes | None = None) -> CommandResult:
-        result = CliRunner().invoke(
+        result = typer.testing.CliRunner().invoke(
             app, [*self.before, *args], input=stdin, obj=self.environment(), catch_exceptions=False
         )
         return CommandResult(result.exit_code, result.stdout, result.stderr)

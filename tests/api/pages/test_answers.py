@@ -14,8 +14,6 @@ from tests.api.http.routes.test_estimations import events
 from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE, estimate
-from tests.registry.audited import audited
-from tests.registry.estimated import finished
 from tests.registry.world import TOWERS, build, honest, liar, question
 from tests.tables import for_each
 
@@ -126,25 +124,6 @@ async def test_a_question_can_be_asked_again_with_other_parameters(browser: Brow
     table = [" ".join(row.text_content().split()) for row in browser.page.xpath("//*[@aria-label='Both answers']//tr")]
     assert [row.split()[0] for row in table[1:]] == ["now,", "before,"]
     assert "Answered: red" in table[2]
-
-
-@for_each(("kappa", "is_measured"), [("", True), ("2", False)])
-async def test_an_evaluation_counts_for_what_it_measured(
-    kappa: str, is_measured: bool, browser: Browser, world: Runtime
-) -> None:
-    async with world.database.begin() as session:
-        (corpus,) = await session.scalars(select(Corpus).where(Corpus.name == "default"))
-    run = await finished(world, corpus)
-    await audited(world, corpus, run.id)
-    text = await ask(browser, world, kappa=kappa, strategy="wmv")
-    # (9 + 1/2) of (10 + 1)
-    said = (
-        "By right answers to queries, 86 in 100 such answers are right: 9 of 10 as sure as this were. By the estimate"
-    )
-    assert (said in text) is is_measured
-    assert ("By the estimate alone" in text) is not is_measured
-    await finished(world, corpus)
-    assert "as sure as this" not in await ask(browser, world, kappa=kappa, strategy="wmv")
 
 
 @for_each(

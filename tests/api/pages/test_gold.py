@@ -65,13 +65,6 @@ async def test_a_right_answer_is_added_and_undone(browser: Browser, reading: Run
     ]
 
 
-async def test_an_undo_that_comes_too_late_is_refused(browser: Browser, here: str) -> None:
-    await browser.send(f"{here}/gold", answer="purple")
-    (undo,) = (form.action for form in browser.page.forms if form.action.endswith("/undo"))
-    await browser.client.post(f"{here}/gold", data=browser.values(undo) | {"answer": "red"})
-    assert "changed after this entry" in await browser.send(undo, 409)
-
-
 async def test_runs_of_pages_use_right_answers_until_the_corpus_says_otherwise(
     browser: Browser, reading: Runtime, here: str
 ) -> None:

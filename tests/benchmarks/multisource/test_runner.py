@@ -9,7 +9,7 @@ import pytest
 from answering.voting import ReadingStatus
 from benchmarks.data.squad import token_f1
 from benchmarks.harness import Options, Report, parse
-from benchmarks.multisource import plots, report, timing
+from benchmarks.multisource import report
 from benchmarks.multisource.__main__ import MultisourceOptions, add_options
 from benchmarks.multisource.facts import Fact
 from benchmarks.multisource.record import CorpusRecord, Question, RecordedReading, load, save
@@ -85,17 +85,6 @@ async def test_a_corpus_goes_through_the_whole_service(
     store.append([times := {"setting": "timing", "seed": 0, "reader": "r", "part": "seconds", "seconds": 0.2}])
     store.rescore()
     assert store.rows() == [times, *kept]
-
-
-async def test_timing_asks_ever_more_sources(
-    runtime: Runtime, facts: list[Fact], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(timing, "SETTING", Setting("timing", sources=6, estimation=8, test=2))
-    timings = await timing.timed(replace(runtime, reader=perfect_reader(facts)), facts, (3, 6))
-    readings = {(row["subset"], row["method"]): row["readings"] for row in timings}
-    assert (readings["N=3", "wmv"], readings["N=6", "wmv"]) == (3, 6)
-    assert readings["N=6", "ra-rag"] <= 6
-    assert all(row["seconds"] > 0 for row in timings)
 
 
 def readings_from(*answers: str | None, misaligned: Sequence[int] = ()) -> tuple[RecordedReading, ...]:
@@ -201,14 +190,6 @@ def test_differences_are_paired_by_corpus() -> None:
     assert difference.mean == pytest.approx(0.03)
     assert difference.half_width < 0.15
     assert report.Figures(rows).difference("right", ("ra-rag", "majority")) is None
-
-
-def test_every_plot_comes_of_its_rows(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="matplotlib comes with the benchmarks' packages")
-    drawn = plots.draw([row for seed in range(3) for row in _rows(seed)], tmp_path)
-    names = {path.stem for path in drawn}
-    assert names == {"sources", "spammers", "kappa", "cost", "reliability", "readings", "variations", "many"}
-    assert all(path.stat().st_size > 5_000 for path in drawn)
 
 
 def _rows(seed: int) -> list[dict[str, object]]:

@@ -10,10 +10,10 @@ from answering.judges import Judgement, Label, Pair, Quote, ScriptedJudge
 from answering.judges.language_model import UNREADABLE
 from answering.models import ChatCall, ScriptedChat
 from registry.conflict_scores import service as conflict_scores
-from registry.conflict_scores.schemas import ConflictParameters, ConflictScoreView, GivenDocument, SplitterKind
+from registry.conflict_scores.schemas import ConflictParameters, ConflictScoreView, GivenDocument
 from registry.conflict_scores.service import MAX_CLAIMS, ScoringRequest, ScoringResult
 from registry.corpora.model import Corpus
-from registry.platform.errors import InvalidInput, SettingsError, TooSlow
+from registry.platform.errors import InvalidInput, TooSlow
 from registry.platform.providers import Judges
 from registry.platform.settings import JudgeKind
 from registry.runtime import Runtime
@@ -129,15 +129,6 @@ async def test_the_quote_stands_in_a_long_document_where_it_says(runtime: Runtim
     assert content[against.start : against.end] == against.quote
 
 
-async def test_the_compact_judge_judges_unless_told_otherwise(runtime: Runtime, corpus: Corpus) -> None:
-    sent = [document(f"The bridge of Brin was opened in {year}.") for year in (1911, 1950)]
-    asked = "In which year was the bridge of Brin opened?"
-    score = (await scored(runtime, corpus, "1911", question=asked, documents=sent)).score
-    assert score.judge.startswith("compact:")
-    assert (score.cs_c, score.cs_r) == (1, 0.5)
-    assert score.claims[0].contradicting[0].quote == "The bridge of Brin was opened in 1950."
-
-
 @pytest.mark.parametrize("documents", [None, []])
 async def test_without_documents_claims_are_uncovered(
     runtime: Runtime, corpus: Corpus, documents: Sequence[GivenDocument] | None
@@ -164,21 +155,6 @@ async def test_a_slow_judge_is_not_waited_for(world: Runtime, corpus: Corpus) ->
     settings = world.settings.model_copy(update={"answer_timeout_seconds": 0.5})
     with pytest.raises(TooSlow, match="No score within"):
         await scored(replace(judged_by(world, SlowJudge()), settings=settings), corpus, "It is red.")
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"parameters": ConflictParameters(judge=JudgeKind("language_model"))},
-        {"parameters": ConflictParameters(claims=SplitterKind.LANGUAGE_MODEL)},
-        {"regenerate": True},
-    ],
-)
-async def test_what_needs_a_language_model_names_the_setting(
-    runtime: Runtime, corpus: Corpus, values: dict[str, object]
-) -> None:
-    with pytest.raises(SettingsError, match="CREDENCE_CHAT_MODEL"):
-        await scored(runtime, corpus, "It is red.", **values)
 
 
 async def test_a_response_is_written_anew_and_scored_again(world: Runtime, corpus: Corpus) -> None:

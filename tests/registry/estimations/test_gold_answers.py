@@ -163,23 +163,6 @@ async def test_of_several_gold_answers_each_is_right(reading: Runtime, corpus: C
     assert (await rows_of(reading, run))["Herald"].reliability == pytest.approx(3 / 6)
 
 
-async def test_a_rating_is_set_replaced_and_removed(
-    reading: Runtime, corpus: Corpus, misled: dict[str, Source]
-) -> None:
-    herald = misled["herald"].id
-    rating = RatingInput(rating=0.9, strength=20, origin="Media list")
-    async with reading.database.begin() as session:
-        statuses = [
-            (await ratings.put(session, misled["herald"], values, "me"))[1]
-            for values in (rating, rating, rating.model_copy(update={"strength": 5.0}))
-        ]
-        stored = (await ratings.of_sources(session, [herald]))[herald]
-        assert (stored.rating, stored.strength, stored.origin, stored.created_by) == (0.9, 5.0, "Media list", "me")
-        await ratings.delete(session, corpus, herald)
-        assert await ratings.of_sources(session, [herald]) == {}
-    assert statuses == ["created", "unchanged", "updated"]
-
-
 async def test_ratings_enter_the_run_and_overrides_win(
     reading: Runtime, corpus: Corpus, misled: dict[str, Source]
 ) -> None:

@@ -9,7 +9,7 @@ from registry.estimations.schemas import EstimationParameters
 from registry.estimations.topics.schemas import Topic
 from registry.evaluations.service import evaluate
 from registry.queries import store as queries
-from registry.queries.schemas import QueryInput, QueryPatch
+from registry.queries.schemas import QueryInput
 from registry.runtime import Runtime
 from registry.sources import reliabilities
 from registry.sources import store as sources
@@ -187,17 +187,6 @@ async def test_topics_may_be_switched_off_or_counted(experts: Runtime, corpus: C
 async def test_methods_that_count_votes_have_no_topics(experts: Runtime, corpus: Corpus) -> None:
     await ask_experts(experts, corpus, given=True)
     assert (await finished(experts, corpus, EstimationParameters(method="iwmv"))).topics == []
-
-
-async def test_the_topic_of_a_query_is_stored_changed_and_removed(runtime: Runtime, corpus: Corpus) -> None:
-    values = QueryInput(external_id="q", text="Where?", topic="sea")
-    async with runtime.database.begin() as session:
-        query, _ = await queries.create(session, corpus, values)
-        assert query.topic == "sea"
-        query = await queries.update(session, corpus, query.id, QueryPatch(active=False))
-        assert query.topic == "sea"
-        query = await queries.update(session, corpus, query.id, QueryPatch(topic=None))
-        assert query.topic is None
 
 
 async def test_a_cluster_without_direction_does_not_hide_the_others(estimated: Runtime, corpus: Corpus) -> None:

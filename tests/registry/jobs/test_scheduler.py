@@ -45,7 +45,7 @@ async def nightly(runtime: Runtime, corpus: Corpus) -> Schedule:
 @pytest.fixture
 def every_second(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cron expression knows minutes; nobody wants to wait for one."""
-    monkeypatch.setattr(schedules, "trigger_of", lambda _schedule: IntervalTrigger(seconds=1, timezone=UTC))
+    monkeypatch.setattr(scheduler, "trigger_of", lambda _schedule: IntervalTrigger(seconds=1, timezone=UTC))
     monkeypatch.setattr(scheduler, "SYNC_SECONDS", 0.1)
 
 
@@ -174,7 +174,7 @@ async def test_schedules_go_on_when_the_clock_is_set_back(
         session.add(Tick(schedule_id=nightly.id, due_at=shown))
     starts = iter([shown])
     monkeypatch.setattr(
-        schedules,
+        scheduler,
         "trigger_of",
         lambda _: IntervalTrigger(seconds=1, start_date=next(starts, datetime.now(UTC)), timezone=UTC),
     )

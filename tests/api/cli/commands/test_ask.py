@@ -102,18 +102,6 @@ def test_a_question_that_nobody_answers_has_no_answer(world: Credence) -> None:
     assert "none of them answers" in shown
 
 
-def test_a_tie_has_certificate_0(credence: Credence) -> None:
-    credence.build({"one": {"Aldra": "red"}, "two": {"Aldra": "blue"}})
-    shown = credence.done("ask", question("Aldra")).out
-    assert "the sources conflict" in shown
-    assert "Certificate: 0" in shown
-
-
-def test_before_the_first_estimation_the_answer_says_so(credence: Credence) -> None:
-    credence.build({"one": honest()})
-    assert "Note: " in credence.done("ask", question("Esk")).out
-
-
 @for_each(
     ("args", "why"),
     [
@@ -153,16 +141,6 @@ def test_a_debate_is_followed_and_told(debating: Credence) -> None:
     assert "“Most agents say so.”" in result.out
     assert "1 round, ended rounds spent; 4 model calls, 56 tokens" in result.out
     assert "1 agent 3: Answer: purple" in result.out
-
-
-def test_a_debate_for_programs_is_whole(debating: Credence) -> None:
-    choices = ("--set", "margin=1", "--set", "debate=madam")
-    args = ("--strategy", "auto", *choices, "--max-model-calls", "9", "--json")
-    result = debating.done("ask", question("Aldra"), *args)
-    assert result.err == ""
-    assert result.document["parameters"]["auto"]["margin"] == 1
-    assert result.document["result"]["auto"]["action"] == "debate"
-    assert len(result.document["result"]["debate"]["transcript"]) == 7
 
 
 @for_each(

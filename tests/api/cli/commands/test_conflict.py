@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.api.cli.conftest import Credence
-from tests.registry.world import honest, liar, question
 from tests.tables import for_each
 
 ASKED = "In which year was the bridge of Brin opened?"
@@ -34,13 +33,6 @@ def test_a_program_gets_the_same_as_over_http(credence: Credence, files: list[st
     output = credence.done("conflict", "-", "-q", ASKED, *files, "--json", stdin="1911").document
     assert (output["score"]["cs_c"], output["regenerated"]) == (1, None)
     assert output["score"]["claims"][0]["contradicting"][0]["source"] == "Rumour"
-
-
-def test_without_documents_the_corpus_is_searched(credence: Credence) -> None:
-    credence.build({"one": honest(), "two": liar("Aldra")})
-    result = credence.done("conflict", "red", "-q", question("Aldra")).out
-    assert "against Two" in result
-    assert "Conflict score: CS-C 1.00" in credence.done("ask", question("Aldra")).out
 
 
 @for_each(

@@ -61,9 +61,3 @@ def test_an_unreachable_server_is_said_with_the_reason(empty: Credence) -> None:
     empty.settings = empty.settings.model_copy(update={"database_url": nowhere})
     for command in ("upgrade", "current", "check"):
         assert "Connection refused" in empty.refused("migrate", command)
-
-
-def test_check_needs_no_configured_database(embedder: Embedder, tmp_path: Path) -> None:
-    alone = Credence(Settings(data_dir=tmp_path / "untouched"), embedder, None)
-    assert "Models and migrations agree" in alone.done("migrate", "check").out
-    assert not (tmp_path / "untouched").exists()

@@ -50,12 +50,6 @@ async def test_a_score_says_who_says_what_in_which_words(client: httpx.AsyncClie
     assert response.json()["regenerated"] is None
 
 
-async def test_what_was_scored_once_is_not_scored_again(client: httpx.AsyncClient) -> None:
-    first, again = [await client.post(URL, json=BODY, headers={"Idempotency-Key": "score-1"}) for _ in range(2)]
-    assert again.content == first.content
-    assert again.headers["idempotency-replayed"] == "true"
-
-
 async def test_without_documents_the_corpus_is_searched(
     client: httpx.AsyncClient, reading: Runtime, corpus: Corpus
 ) -> None:
@@ -136,21 +130,3 @@ async def test_a_response_is_written_anew(settings: Settings, reading: Runtime) 
     assert (created["outcome"], created["attempts"]) == ("rewritten", [{"reply": text, "refusal": None}])
     assert created["conflict_score"]["claims"][0]["text"].endswith(text)
     assert created["usage"]["model_calls"] == 1
-
-
-async def test_a_key_without_the_scope_may_not(settings: Settings, reading: Runtime, problem: Problem) -> None:
-    strict = settings.model_copy(update={"require_api_keys": True})
-    async with client_of(create_app(strict, runtime=replace(reading, settings=strict))) as client:
-        problem(await client.post(URL, json=BODY), 401)
-
-
-async def test_what_every_document_contradicts_and_the_model_does_not_mend_is_withdrawn(
-    settings: Settings, reading: Runtime
-) -> None:
-    talking = replace(reading, chat=ScriptedChat("It was opened in 1902."))
-    body = BODY | {"response": "1902", "regenerate": True}
-    async with client_of(create_app(settings, runtime=talking)) as client:
-        created = (await client.post(URL, json=body)).json()["regenerated"]
-    assert (created["outcome"], created["contested"], created["untold"]) == ("withdrawn", 1, [])
-    assert "Herald: “The bridge of Brin was opened in 1911.”" in created["response"]
-    assert [attempt["refusal"] for attempt in created["attempts"]] == ["side_missing"] * 2

@@ -56,12 +56,3 @@ async def test_a_source_that_turned_raises_an_alarm(
     followed = (await client.get(f"{address}/events")).text
     assert followed.count("event: source_turned") == 1
     assert 'credence_sources_turned{corpus="default"} 1.0' in (await client.get("/metrics")).text
-
-
-async def test_without_drift_nothing_turns(client: httpx.AsyncClient, reading: Runtime, turned: Source) -> None:
-    await estimated(client, reading, "none")
-    reliability = (await client.get(f"{CORPUS}/sources/{turned.id}/reliability")).json()
-    assert (reliability["alarm"], reliability["turned_at"], reliability["periods"]) == (False, None, [])
-    assert 'credence_sources_turned{corpus="default"} 0.0' in (await client.get("/metrics")).text
-    refused = await client.post(f"{CORPUS}/estimations", json={"parameters": {"drift": "sometimes"}})
-    assert refused.status_code == 422

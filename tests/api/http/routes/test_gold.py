@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import httpx
 import pytest
 
 from registry.corpora.model import Corpus
-from registry.estimations import service as estimation
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS
 from tests.api.pages.test_sources import estimate
@@ -75,17 +74,3 @@ async def test_the_history_is_listed_newest_first(client: httpx.AsyncClient, pro
     problem(await client.get(unknown), 404)
     problem(await client.post(unknown, json={"answers": ["a"]}), 404)
     problem(await client.post(f"{gold}/{uuid4()}:undo"), 404)
-
-
-async def test_a_corpus_switches_gold_off_and_a_request_on(
-    client: httpx.AsyncClient, reading: Runtime, gold: str
-) -> None:
-    await client.post(gold, json={"answers": [RIGHT]})
-    assert (await client.get(CORPUS)).json()["use_gold"] is True
-    assert (await client.patch(CORPUS, json={"use_gold": False})).json()["use_gold"] is False
-    for asked, used in ((None, False), (True, True)):
-        body = {"parameters": {"use_gold": asked}}
-        queued = (await client.post(f"{CORPUS}/estimations", json=body)).json()
-        await estimation.run(reading, UUID(queued["id"]))
-        run = (await client.get(f"{CORPUS}/estimations/{queued['id']}")).json()
-        assert (run["parameters"]["use_gold"], run["outcome"]["gold_queries"]) == (used, int(used))

@@ -67,36 +67,6 @@ async def test_every_line_has_its_result(client: httpx.AsyncClient) -> None:
     assert {document["external_id"] for document in listed} == {"d0", "d1", "d2", "last"}
 
 
-async def test_of_two_lines_with_one_external_id_the_last_counts(client: httpx.AsyncClient) -> None:
-    source = await source_of(client)
-    body = ndjson({"external_id": "d", "content": "first"}, {"external_id": "d", "content": "second"})
-    results = lines(await client.post(f"{source}/documents:import", content=body, headers=NDJSON))
-    assert results[0]["id"] == results[1]["id"]
-    assert "rejected" not in {result["status"] for result in results}
-    document = await client.get(f"{source}/documents/{results[0]['id']}")
-    assert document.json()["content"] == "second"
-
-
-async def test_the_same_file_again_changes_nothing(client: httpx.AsyncClient) -> None:
-    source = await source_of(client)
-    for expected in ("created", "unchanged"):
-        response = await client.post(f"{source}/documents:import", content=ndjson(*documents(5)), headers=NDJSON)
-        assert {result["status"] for result in lines(response)} == {expected}
-
-
-async def test_gzip(client: httpx.AsyncClient) -> None:
-    source = await source_of(client)
-    body = gzip.compress(ndjson(*documents(50)))
-    results = lines(await client.post(f"{source}/documents:import", content=body, headers=GZIPPED))
-    assert [result["status"] for result in results] == ["created"] * 50
-
-
-async def test_a_file_cut_in_the_middle_loses_only_its_last_line(client: httpx.AsyncClient) -> None:
-    source = await source_of(client)
-    results = lines(await client.post(f"{source}/documents:import", content=ndjson(*documents(3))[:-9], headers=NDJSON))
-    assert [result["status"] for result in results] == ["created", "created", "rejected"]
-
-
 async def test_gzip_cut_in_the_middle_says_where_it_ends(client: httpx.AsyncClient) -> None:
     source = await source_of(client)
     body = gzip.compress(ndjson(*documents(2000)))
@@ -150,18 +120,6 @@ async def test_lines_that_name_their_sources(client: httpx.AsyncClient, problem:
     (result,) = lines(await client.post(f"{CORPUS}/documents:import", content=ndjson(*documents(1)), headers=NDJSON))
     assert result["error"] == "source: Field required"
     problem(await client.post(f"{CORPUS}/documents:import", content=b"{}"), 415)
-
-
-async def test_queries_are_imported_likewise(client: httpx.AsyncClient) -> None:
-    body = ndjson(
-        {"external_id": "q1", "text": "Where?", "gold_answers": ["Oslo"]},
-        {"text": ""},
-        {"external_id": "q3", "text": "When?"},
-    )
-    results = lines(await client.post(f"{CORPUS}/queries:import", content=body, headers=NDJSON))
-    assert [result["status"] for result in results] == ["created", "rejected", "created"]
-    listed = (await client.get(f"{CORPUS}/queries")).json()["items"]
-    assert [(query["external_id"], query["gold_answers"]) for query in listed] == [("q1", ["Oslo"]), ("q3", None)]
 
 
 @pytest.mark.parametrize(

@@ -60,12 +60,6 @@ async def test_an_answer_names_its_topic(client: httpx.AsyncClient, experts: Run
     assert (result["topic"]["label"], result["topic"]["given"], result["answers"]) == (MOUNTAINS, True, ["pink"])
 
 
-async def test_without_topics_lists_are_empty(client: httpx.AsyncClient, experts: Runtime) -> None:
-    address = await estimated(client, experts, "none")
-    assert (await client.get(address)).json()["outcome"]["topics"] == []
-    assert (await client.get(f"{CORPUS}/sources")).json()["items"][0]["reliability"]["topics"] == []
-
-
 @pytest.mark.usefixtures("corpus")
 async def test_queries_carry_a_topic(client: httpx.AsyncClient) -> None:
     created = (await client.post(f"{CORPUS}/queries", json={"text": "Where?", "topic": "places"})).json()
