@@ -50,6 +50,9 @@ class SelectedSource(Result):
     """Weight of its vote; members of a copy group that give the same answer share one weight."""
     copy_group: int | None = None
     """Number of its copy group in the estimation; null for an independent source."""
+    joint_dissent: int | None = None
+    """Number of the group with which it dissents together, in the estimation's list; null for none. Members that give
+    the same answer share one weight."""
     relevance: Score
     """Cosine similarity of its best passage to the question, clipped to [0, 1]."""
     answer: str

@@ -143,6 +143,9 @@ class Reliabilities:
         ends = (run.prior_lower, run.prior_upper) if run else PRIOR_INTERVAL
         lower, upper = prior if ends[0] is None else ends[0], ends[1]
         voters: Iterable[Voter[UUID]] = (source.voter for source in self.sources)
+        if run and run.joint_dissents:  # Members of copy groups are in the same one.
+            groups = {source_id: ("joint dissent", number) for source_id, number in run.joint_dissent_of().items()}
+            voters = (replace(voter, copy_group=groups.get(voter.id, voter.copy_group)) for voter in voters)
         if run and run.doubt and Doubt(run.doubt).is_of_order:
             voters = (replace(voter, lower=None, upper=None, systematic=0.0) for voter in voters)
         return Electorate(
