@@ -42,6 +42,10 @@ class SelectedSource(Result):
     """Lower end of the 90 % interval of its estimate; null for one that turned."""
     upper: Score | None = None
     """Upper end of it."""
+    registered_at: datetime | None = None
+    """When it was registered."""
+    is_new: bool = False
+    """Whether it counts as new: it came after the estimation, or its documents that say so did, against older ones."""
     overridden: bool
     """Whether an operator set the reliability."""
     turned_at: datetime | None = None

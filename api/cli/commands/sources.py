@@ -51,7 +51,7 @@ class _Run(View):
 def list_sources(
     env: Environment,
     status: Annotated[SourceStatus | None, typer.Option(help="Only sources of this status.")] = None,
-    wide: Annotated[bool, typer.Option("--wide", "-w", help="Show external ids and weights too.")] = False,
+    wide: Annotated[bool, typer.Option("--wide", "-w", help="Show external ids, ages and weights too.")] = False,
 ) -> None:
     """List all sources with their reliability, the most reliable first."""
     with env.service() as service:

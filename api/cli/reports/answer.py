@@ -126,7 +126,7 @@ def selection_table(result: AnswerResult) -> Table:
     shares = ("overall", "on topic") if by_topic else ("reliability",)
     rows = table("source", "", *shares, "weight", "says", right=(*shares, "weight"))
     for source in sorted(result.selected_sources, key=lambda source: (not source.supports, -source.weight)):
-        marks = ["set by hand"] if source.overridden else []
+        marks = ["set by hand"] if source.overridden else ["new"] if source.is_new else []
         marks += [] if source.joint_dissent is None else [f"joint dissent {source.joint_dissent + 1}"]
         name = cell(source.name + (f" ({', '.join(marks)})" if marks else ""))
         answer = cell(source.answer, "" if source.supports else "red")

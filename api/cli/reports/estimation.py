@@ -96,9 +96,10 @@ def reliability_table(
 ) -> Table:
     """The sources, the most reliable first; those of which nothing is known last. The groups are those of their run.
 
-    With 80 columns names and numbers keep their lines; a `wide` table has the external ids and weights too.
+    With 80 columns names and numbers keep their lines; a `wide` table has external ids, the days on which sources were
+    registered, and weights too.
     """
-    identity = ("source", "id") if wide else ("source",)
+    identity = ("source", "id", "since") if wide else ("source",)
     weight = ("weight",) if wide else ()
     columns = (*identity, "", "reliability", "90 %", *weight, "votes", "")
     result = table(*columns, right=NUMBERS, fixed=identity)
@@ -106,7 +107,7 @@ def reliability_table(
         known = source.reliability
         result.add_row(
             cell(source.name),
-            *([cell(source.external_id)] if wide else []),
+            *([cell(source.external_id), f"{source.created_at:%Y-%m-%d}"] if wide else []),
             bar(known.reliability, width=BAR_WIDTH),
             number(known.reliability),
             interval(known.lower, known.upper),
@@ -164,6 +165,7 @@ def _remarks(
     """Its status if it is not active, its turn, its groups, and the override with the estimate that it replaces."""
     known = source.reliability
     remarks = [] if source.status == SourceStatus.ACTIVE else [str(source.status)]
+    remarks += ["new"] if known.is_new else []
     if known.periods:
         remarks.append(f"turned: {_turn(known.periods)}")
     if known.copy_group in copy_groups:
@@ -185,7 +187,8 @@ def print_source(console: Console, source: SourceWithReliability, history: Seque
     console.print(
         Text.assemble((clean(source.name), "bold"), (f"  {clean(source.external_id)}, {source.status}", "dim"))
     )
-    for line in (source.description, source.url or "", str(source.id)):
+    since = f"Registered {source.created_at:%Y-%m-%d}{'; counts as new.' if source.reliability.is_new else '.'}"
+    for line in (source.description, source.url or "", str(source.id), since):
         if line:
             console.print(Text(clean(line)), soft_wrap=True)
     _print_reliability(console, source.name, source.reliability)
