@@ -107,7 +107,7 @@ def reliability_table(
         known = source.reliability
         result.add_row(
             cell(source.name),
-            *([cell(source.external_id), f"{source.created_at:%Y-%m-%d}"] if wide else []),
+            *([cell(source.external_id), cell(f"{source.created_at:%Y-%m-%d}")] if wide else []),
             bar(known.reliability, width=BAR_WIDTH),
             number(known.reliability),
             interval(known.lower, known.upper),
