@@ -46,6 +46,7 @@ class Column(StrEnum):
     AGREEMENT = "agreement"
     CONFLICT = "conflict"
     CHANGE = "change"
+    SINCE = "since"
 
 
 class Show(StrEnum):
@@ -69,6 +70,7 @@ _KEYS: Mapping[Column, Callable[[SourceReliability, Mapping[UUID, float]], Any]]
     Column.AGREEMENT: lambda source, _: _share(source.agreement_count, source.vote_count),
     Column.CONFLICT: lambda source, _: _share(source.conflict_count, source.vote_count),
     Column.CHANGE: lambda source, changes: changes.get(source.source_id),
+    Column.SINCE: lambda source, _: source.created_at,
 }
 _TESTS: Mapping[Show, Callable[[SourceReliability], bool]] = {
     Show.ALL: lambda _: True,

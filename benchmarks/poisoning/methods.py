@@ -10,10 +10,12 @@ the earlier sources. Neither estimates reliabilities, and both are far cheaper t
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from benchmarks.estimator.rivals import RIVALS, under_test
+from benchmarks.poisoning.questions import answers
 from estimator import VoteMatrix, estimate
 from estimator.arrays.types import Integers
 
@@ -35,14 +37,22 @@ class Outcome:
 Method = Callable[[VoteMatrix], Outcome]
 
 
+# The worlds of one number of liars are given to one method after the other.
+_estimated = lru_cache(maxsize=32)(estimate)
+
+
 def _ours(name: str) -> Method:
     def method(votes: VoteMatrix) -> Outcome:
-        result = estimate(votes, name)
+        result = _estimated(votes, name)
         groups = [group.members for group in result.copies] + [group.members for group in result.dissents]
         named = {source for members in groups for source in members}
         return Outcome(result.answer, bool(named) or result.doubt is not None, frozenset(named))
 
     return method
+
+
+def _asked(votes: VoteMatrix) -> Outcome:
+    return Outcome(answers(votes, _estimated(votes, "auto")))
 
 
 def _crowd_kit(votes: VoteMatrix) -> Outcome:
@@ -75,6 +85,7 @@ def isolate_and_aggregate(votes: VoteMatrix) -> Outcome:
 
 def methods(*, crowd_kit: bool) -> Mapping[str, Method]:
     """The methods by name."""
-    ours = {name: _ours(name) for name in ("auto", "one_coin", "iwmv", "majority")}
+    ours = {"auto": _ours("auto"), "auto, asked": _asked}
+    ours |= {name: _ours(name) for name in ("one_coin", "iwmv", "majority")}
     rivals: dict[str, Method] = {"crowd-kit OneCoin": _crowd_kit} if crowd_kit else {}
     return ours | rivals | {"isolate-and-aggregate": isolate_and_aggregate, "independent set": independent_set}

@@ -76,6 +76,12 @@ class Evidence:
         """All active sources by identifier."""
         return {source.source_id: source for source in self.reliabilities.sources}
 
+    @cached_property
+    def joint_dissent_of(self) -> Mapping[UUID, int]:
+        """By source the number of the group with which it dissents together in the run."""
+        run = self.reliabilities.run
+        return run.joint_dissent_of() if run else {}
+
     @property
     def readings(self) -> Mapping[UUID, SourceReading]:
         """The reading of every source that was read."""

@@ -6,6 +6,7 @@ from itertools import islice
 from uuid import UUID
 
 from answering.voting import Ballot
+from answering.voting.vote import TallyLine
 from registry.answers.citations import cite_nearest
 from registry.answers.conflict_score import ConflictScoring
 from registry.answers.context import QuestionContext
@@ -30,6 +31,10 @@ MAX_REJECTED = 100
 NEAREST = 3
 NO_ESTIMATION = "This corpus has no estimation yet. Every source without an override counts the same."
 
+JOINT_DISSENT = (
+    "{members} of {of} sources that say “{answer}” agree with each other and against the others on {queries} of the "
+    "last estimation. They count as one here."
+)
 UNREAD_LANGUAGE = (
     "The question is in {language}, and the reader knows only English. It may miss or misread what sources say. "
     "Configure a language model (CREDENCE_CHAT_MODEL) to read other languages."
@@ -95,6 +100,23 @@ def _notes_on_sources(context: QuestionContext, evidence: Evidence) -> Iterator[
     new = sum(evidence.electorate.is_new(source_id) for source_id in evidence.selection.selected)
     if new:
         yield NEW_SOURCES.format(new=new, of=len(evidence.ballots))
+    for line in evidence.vote.tally[:2]:
+        yield from _notes_on_dissent(evidence, line)
+
+
+def _notes_on_dissent(evidence: Evidence, line: TallyLine[UUID]) -> Iterator[str]:
+    """Groups that dissent together of which several members support this answer."""
+    run = evidence.reliabilities.run
+    for number, group in enumerate(run.joint_dissents if run else ()):
+        # New sources that agree count as one, whatever group they are in.
+        members = sum(
+            evidence.joint_dissent_of.get(source_id) == number and not evidence.electorate.is_new(source_id)
+            for source_id in line.supporters
+        )
+        if members > 1:
+            asked = len(group["queries"])
+            queries = "1 query" if asked == 1 else f"{asked:,} queries"
+            yield JOINT_DISSENT.format(members=members, of=line.count, answer=line.answer, queries=queries)
 
 
 def _vote(vote: Conclusion) -> VoteConclusion:
@@ -111,10 +133,13 @@ def _selected(evidence: Evidence, ballot: Ballot[UUID], conclusion: Conclusion) 
         overall_reliability=source.overall_reliability,
         lower=None if source.periods else source.lower,
         upper=None if source.periods else source.upper,
+        registered_at=source.created_at,
+        is_new=evidence.electorate.is_new(source.source_id),
         overridden=source.override is not None,
         turned_at=source.turned_at,
         weight=ballot.weight,
         copy_group=source.copy_group,
+        joint_dissent=evidence.joint_dissent_of.get(source.source_id),
         relevance=reading.relevance,
         answer=ballot.answer,
         reading_confidence=reading.confidence,

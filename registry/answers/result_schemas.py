@@ -42,6 +42,10 @@ class SelectedSource(Result):
     """Lower end of the 90 % interval of its estimate; null for one that turned."""
     upper: Score | None = None
     """Upper end of it."""
+    registered_at: datetime | None = None
+    """When it was registered."""
+    is_new: bool = False
+    """Whether it counts as new: it came after the estimation, or its documents that say so did, against older ones."""
     overridden: bool
     """Whether an operator set the reliability."""
     turned_at: datetime | None = None
@@ -50,6 +54,9 @@ class SelectedSource(Result):
     """Weight of its vote; members of a copy group that give the same answer share one weight."""
     copy_group: int | None = None
     """Number of its copy group in the estimation; null for an independent source."""
+    joint_dissent: int | None = None
+    """Number of the group with which it dissents together, in the estimation's list; null for none. Members that give
+    the same answer share one weight."""
     relevance: Score
     """Cosine similarity of its best passage to the question, clipped to [0, 1]."""
     answer: str

@@ -74,11 +74,18 @@ class EstimationRun(CorpusRow):
     prior_lower: Mapped[float | None]
     prior_upper: Mapped[float | None]
     copy_groups: Mapped[list[Json]] = mapped_column("voices", JSONB, default=list, server_default=text("'[]'::jsonb"))
+    # Members of copy groups are in the same ones; the likeliest first.
+    joint_dissents: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
     topics: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
     # The number of queries whose gold answers it was fitted on.
     gold_queries: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     # What the next run may start from, besides the reliabilities.
     state: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
+
+    def joint_dissent_of(self) -> dict[UUID, int]:
+        """By source the number of the likeliest group with which it dissents together, in `joint_dissents`."""
+        likeliest_last = reversed(list(enumerate(self.joint_dissents)))
+        return {UUID(source_id): number for number, group in likeliest_last for source_id in group["source_ids"]}
 
 
 class RunSource(Base):

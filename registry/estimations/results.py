@@ -1,4 +1,4 @@
-"""Writes the results of an estimation run, all in one transaction, and warns of sources that turned or dissent."""
+"""Writes the results of an estimation run, all in one transaction, and warns of sources that turned."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -12,13 +12,13 @@ from estimator.methods import method_named
 from estimator.result import CopyLink as EstimatedLink
 from estimator.result import SourceHistory
 from registry.estimations.estimator_inputs import EstimatorInputs, Floats, Integers
+from registry.estimations.joint_dissent import write_dissents
 from registry.estimations.model import EstimationRun, RunSource
 from registry.estimations.store.votes import (
     RunVotes,
     Wordings,
     analyse_runs,
     class_wordings,
-    query_texts,
     store_misreadings,
     write_query_results,
 )
@@ -33,10 +33,6 @@ log = structlog.get_logger(__name__)
 
 SOURCE_TURNED: Final = "source_turned"
 """Kind of the event of a source that turned."""
-DISSENT_TOGETHER: Final = "sources_dissent_together"
-"""Kind of the event of a group of sources that do."""
-_MOST_NAMES: Final = 8
-_MOST_QUERIES: Final = 3
 LEAST_STORED: Final = 0.01
 """Most votes are less probably misread than this, and to write all of them would double what a run writes."""
 MANY_SOURCES: Final = 1_000
@@ -65,7 +61,7 @@ async def write_results(
     await write_query_results(session, _query_rows(run, run_votes, inputs, estimate, wordings))
     run.gold_queries = int(inputs.gold_used.sum())
     run.method, run.reason, run.doubt = estimate.method, estimate.reason or None, estimate.doubt
-    await _warn_of_dissent(session, run, sources, run_votes, estimate)
+    await write_dissents(session, run, sources, run_votes, estimate)
     run.labels, run.rounds = estimate.labels, estimate.rounds
     run.converged, run.stop_reason = estimate.converged, estimate.stop_reason
     run.prior, (run.prior_lower, run.prior_upper) = estimate.prior.mean, estimate.prior.interval()
@@ -200,46 +196,6 @@ def _publish_turns(session: AsyncSession, run: EstimationRun, rows: Sequence[Run
         }
         events.publish(session, run.id, SOURCE_TURNED, alarm)
         log.warning(SOURCE_TURNED, estimation_id=str(run.id), **alarm)
-
-
-async def _warn_of_dissent(
-    session: AsyncSession, run: EstimationRun, sources: Sequence[Source], run_votes: RunVotes, estimate: Estimate
-) -> None:
-    """An event and a warning in the log for each group, and a sentence in the reason of the run; the caller commits.
-
-    `sources` are in the order of those of the estimate.
-    """
-    for group in estimate.dissents:
-        query_ids = [run_votes.query_ids[query] for query in group.queries]
-        texts = await query_texts(session, run, query_ids)
-        names = [sources[member].name for member in group.members]
-        alarm = {
-            "source_ids": [str(sources[member].id) for member in group.members],
-            "source_names": names,
-            "query_ids": list(map(str, query_ids)),
-            "queries": list(texts),
-            "log_odds": group.log_odds,
-        }
-        events.publish(session, run.id, DISSENT_TOGETHER, alarm)
-        log.warning(DISSENT_TOGETHER, estimation_id=str(run.id), **alarm)
-        run.reason = f"{run.reason}; {_sentence(names, texts)}"
-
-
-def _sentence(names: Sequence[str], queries: Sequence[str]) -> str:
-    """Names and queries, of many the first ones.
-
-    >>> _sentence(["Herald", "Post"], ["Who leads Acme?"])
-    'warning: Herald, Post agree with each other and against the others on "Who leads Acme?"'
-    """
-    asked = [f'"{query}"' for query in queries]
-    return f"warning: {_listed(names, _MOST_NAMES)} agree with each other and against the others on " + _listed(
-        asked, _MOST_QUERIES
-    )
-
-
-def _listed(items: Sequence[str], most: int) -> str:
-    more = f" and {len(items) - most} more" if len(items) > most else ""
-    return ", ".join(items[:most]) + more
 
 
 def _query_rows(

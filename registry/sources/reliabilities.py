@@ -51,7 +51,7 @@ class SourceReliability:
     rating: Rating | None = None
     """The rating of an outside list that the next estimation will use."""
     is_new: bool = False
-    """Whether it was no source of the run, or came after the first run and has too few votes yet."""
+    """Whether it was no source of the run, or came after the first run and has too few votes yet; no override."""
     turned_at: datetime | None = None
     """Start of its present period, if the source turned."""
     periods: tuple[ReliabilityPeriod, ...] = ()
@@ -70,6 +70,8 @@ class SourceReliability:
     """Over all topics, where `reliability` is that on the topic of a question; None otherwise."""
     systematic: float | None = None
     """Standard deviation of errors that sources share; None where a run has none."""
+    created_at: datetime | None = None
+    """When it was registered."""
 
     def on_topic(self, probabilities: Sequence[float]) -> Self:
         """The source with its estimate as expected over topics of these probabilities; an override stays."""
@@ -100,7 +102,7 @@ class SourceReliability:
     @property
     def voter(self) -> Voter[UUID]:
         """What the weights of votes are made from."""
-        if self.is_new and self.override is None:
+        if self.is_new:
             return Voter(self.source_id, None, is_new=True)
         overridden = self.override is not None
         # An operator rates the votes, whoever errs.
@@ -143,6 +145,9 @@ class Reliabilities:
         ends = (run.prior_lower, run.prior_upper) if run else PRIOR_INTERVAL
         lower, upper = prior if ends[0] is None else ends[0], ends[1]
         voters: Iterable[Voter[UUID]] = (source.voter for source in self.sources)
+        if run and run.joint_dissents:  # Members of copy groups are in the same one.
+            groups = {source_id: ("joint dissent", number) for source_id, number in run.joint_dissent_of().items()}
+            voters = (replace(voter, copy_group=groups.get(voter.id, voter.copy_group)) for voter in voters)
         if run and run.doubt and Doubt(run.doubt).is_of_order:
             voters = (replace(voter, lower=None, upper=None, systematic=0.0) for voter in voters)
         return Electorate(
@@ -220,6 +225,6 @@ def _source_reliability(
         },
         estimated=estimated,
         override=override,
-        is_new=run is not None and (reliability is None or bool(came_later and knows_little)),
+        is_new=run is not None and override is None and (reliability is None or bool(came_later and knows_little)),
         rating=rating,
     )

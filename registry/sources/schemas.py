@@ -116,6 +116,30 @@ class CopyGroup(Result):
     """The strongest links between its members; empty in runs made before they were kept."""
 
 
+class DissentedQuery(Result):
+    """A query on which sources dissent together."""
+
+    query_id: UUID
+    """The query, which may have been deleted since."""
+    query_text: str
+    """Its text when the run was made."""
+    answer: str | None
+    """What they answer."""
+
+
+class JointDissent(Result):
+    """Sources that agree with each other where they leave the others, too often to answer by themselves."""
+
+    source_ids: tuple[UUID, ...]
+    """The sources."""
+    source_names: tuple[str, ...]
+    """Their names when the run was made."""
+    log_odds: float
+    """Natural logarithm of the odds that they do not answer by themselves on these queries."""
+    queries: tuple[DissentedQuery, ...]
+    """The queries on which they more probably do not; there the run counts them as one source."""
+
+
 class ReliabilityPeriod(Result):
     """A time in which a source had one reliability."""
 

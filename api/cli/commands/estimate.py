@@ -183,7 +183,7 @@ def _is_fresh(service: Service, corpus: str) -> bool:
 
 def _print_reliabilities(env: Environment, service: Service, run: EstimationView, outcome: Convergence) -> None:
     listed = service.newest(list_sources(status=SourceStatus.ACTIVE, corpus=env.corpus))
-    env.out.print(reliability_table(listed, outcome.copy_groups))
+    env.out.print(reliability_table(listed, outcome.copy_groups, outcome.joint_dissents))
     if outcome.topics:
         env.out.print(topic_table(listed, outcome.topics))
     widths = [] if run.more_queries is None else [width_line(run.more_queries)]

@@ -18,7 +18,7 @@ from api.http.schemas.sources import RunSourceView, SourceView, SourceWithReliab
 from api.text import clean
 from registry.estimations.topics.schemas import Topic
 from registry.platform.enums import SourceStatus
-from registry.sources.schemas import CopyGroup, OverrideInput, RatingInput, SourceInput, SourcePatch
+from registry.sources.schemas import CopyGroup, JointDissent, OverrideInput, RatingInput, SourceInput, SourcePatch
 
 app = typer.Typer(add_completion=False)
 
@@ -37,6 +37,7 @@ class SourceWithHistory(SourceWithReliability):
 
 class _Outcome(View):
     copy_groups: list[CopyGroup]
+    joint_dissents: list[JointDissent]
     topics: list[Topic]
 
 
@@ -50,7 +51,7 @@ class _Run(View):
 def list_sources(
     env: Environment,
     status: Annotated[SourceStatus | None, typer.Option(help="Only sources of this status.")] = None,
-    wide: Annotated[bool, typer.Option("--wide", "-w", help="Show external ids and weights too.")] = False,
+    wide: Annotated[bool, typer.Option("--wide", "-w", help="Show external ids, ages and weights too.")] = False,
 ) -> None:
     """List all sources with their reliability, the most reliable first."""
     with env.service() as service:
@@ -72,7 +73,8 @@ def _print_reliabilities(
     if run_id is not None:
         call = of_corpus("GET", "/estimations/{estimation_id}", _Run, env.corpus, estimation_id=run_id)
         found = service.send(call).outcome
-    rows = reliability_table(listed, found.copy_groups if found else (), wide=wide)
+    groups = (found.copy_groups, found.joint_dissents) if found else ()
+    rows = reliability_table(listed, *groups, wide=wide)
     print_table(env.out, rows, if_empty="There are no sources: `credence sources add`.")
     if found is not None and found.topics:
         env.out.print(topic_table(listed, found.topics))

@@ -126,7 +126,9 @@ def selection_table(result: AnswerResult) -> Table:
     shares = ("overall", "on topic") if by_topic else ("reliability",)
     rows = table("source", "", *shares, "weight", "says", right=(*shares, "weight"))
     for source in sorted(result.selected_sources, key=lambda source: (not source.supports, -source.weight)):
-        name = cell(source.name + (" (set by hand)" if source.overridden else ""))
+        marks = ["set by hand"] if source.overridden else ["new"] if source.is_new else []
+        marks += [] if source.joint_dissent is None else [f"joint dissent {source.joint_dissent + 1}"]
+        name = cell(source.name + (f" ({', '.join(marks)})" if marks else ""))
         answer = cell(source.answer, "" if source.supports else "red")
         overall = source.reliability if source.overall_reliability is None else source.overall_reliability
         known = map(number, (overall, source.reliability) if by_topic else (source.reliability,))

@@ -14,7 +14,7 @@ from api.text import clean, plural, shorten
 from registry.estimations.topics.schemas import Topic, TopicReliability
 from registry.platform.enums import SourceStatus
 from registry.queries.schemas import MoreQueries
-from registry.sources.schemas import CopyGroup, ReliabilityPeriod
+from registry.sources.schemas import CopyGroup, JointDissent, ReliabilityPeriod
 
 if TYPE_CHECKING:
     from api.http.schemas.estimations import Convergence, EstimationView
@@ -23,6 +23,7 @@ NUMBERS = ("reliability", "90 %", "weight", "votes")
 BAR_WIDTH = 8
 LABEL_WIDTH = 40
 WIDEST = 3
+QUERIES_SHOWN = 10
 
 
 def summary(run: "EstimationView", outcome: "Convergence") -> str:
@@ -43,12 +44,13 @@ def summary(run: "EstimationView", outcome: "Convergence") -> str:
 
 
 def reasons(outcome: "Convergence | None") -> list[str]:
-    """Why this method was taken, how many gold answers it used, and which sources copy each other."""
+    """Why this method was taken, how many gold answers it used, and which sources copy or dissent together."""
     if outcome is None:
         return []
     used = outcome.gold_queries
     gold = f"Fitted on {plural(used, 'gold answer')}; audits of this run leave them out." if used else ""
-    return [clean(line) for line in (outcome.reason or "", gold, *map(copy_group_line, outcome.copy_groups)) if line]
+    groups = *map(copy_group_line, outcome.copy_groups), *map(joint_dissent_line, outcome.joint_dissents)
+    return [clean(line) for line in (outcome.reason or "", gold, *groups) if line]
 
 
 def width_line(more: MoreQueries) -> str:
@@ -74,14 +76,30 @@ def copy_group_line(group: CopyGroup) -> str:
     )
 
 
-def reliability_table(
-    sources: Sequence[SourceWithReliability], copy_groups: Sequence[CopyGroup] = (), *, wide: bool = False
-) -> Table:
-    """The sources, the most reliable first; those of which nothing is known last. `copy_groups` are those of their run.
+def joint_dissent_line(group: JointDissent) -> str:
+    """The sources that dissent together, and on which queries."""
+    asked = [f"{query.query_text} ({query.answer})" for query in group.queries[:QUERIES_SHOWN]]
+    more = len(group.queries) - len(asked)
+    return (
+        f"Joint dissent: {', '.join(group.source_names)}. They agree with each other and against the others on "
+        f"{plural(len(group.queries), 'query', 'queries')} (log odds {group.log_odds:.1f}), and count as one there: "
+        f"{'; '.join(asked)}{f' and {more:,} more' if more else ''}."
+    )
 
-    With 80 columns names and numbers keep their lines; a `wide` table has the external ids and weights too.
+
+def reliability_table(
+    sources: Sequence[SourceWithReliability],
+    copy_groups: Sequence[CopyGroup] = (),
+    joint_dissents: Sequence[JointDissent] = (),
+    *,
+    wide: bool = False,
+) -> Table:
+    """The sources, the most reliable first; those of which nothing is known last. The groups are those of their run.
+
+    With 80 columns names and numbers keep their lines; a `wide` table has external ids, the days on which sources were
+    registered, and weights too.
     """
-    identity = ("source", "id") if wide else ("source",)
+    identity = ("source", "id", "since") if wide else ("source",)
     weight = ("weight",) if wide else ()
     columns = (*identity, "", "reliability", "90 %", *weight, "votes", "")
     result = table(*columns, right=NUMBERS, fixed=identity)
@@ -89,13 +107,13 @@ def reliability_table(
         known = source.reliability
         result.add_row(
             cell(source.name),
-            *([cell(source.external_id)] if wide else []),
+            *([cell(source.external_id), cell(f"{source.created_at:%Y-%m-%d}")] if wide else []),
             bar(known.reliability, width=BAR_WIDTH),
             number(known.reliability),
             interval(known.lower, known.upper),
             *([number(known.weight)] if wide else []),
             f"{known.vote_count:,}",
-            _remarks(source, copy_groups),
+            _remarks(source, copy_groups, joint_dissents),
         )
     return result
 
@@ -141,14 +159,19 @@ def _rank(source: SourceWithReliability) -> tuple[bool, float, str]:
     return known is None, -(known or 0.0), source.name
 
 
-def _remarks(source: SourceWithReliability, copy_groups: Sequence[CopyGroup]) -> Text:
-    """Its status if it is not active, its turn, its copy group, and the override with the estimate that it replaces."""
+def _remarks(
+    source: SourceWithReliability, copy_groups: Sequence[CopyGroup], joint_dissents: Sequence[JointDissent]
+) -> Text:
+    """Its status if it is not active, its turn, its groups, and the override with the estimate that it replaces."""
     known = source.reliability
     remarks = [] if source.status == SourceStatus.ACTIVE else [str(source.status)]
+    remarks += ["new"] if known.is_new else []
     if known.periods:
         remarks.append(f"turned: {_turn(known.periods)}")
     if known.copy_group in copy_groups:
         remarks.append(f"copy group {copy_groups.index(known.copy_group) + 1}")
+    dissents = [place for place, group in enumerate(joint_dissents, start=1) if source.id in group.source_ids]
+    remarks += [f"joint dissent {place}" for place in dissents]
     if known.misread_count:
         remarks.append(f"{known.misread_count:,} look misread")
     if known.rating is not None:
@@ -164,7 +187,8 @@ def print_source(console: Console, source: SourceWithReliability, history: Seque
     console.print(
         Text.assemble((clean(source.name), "bold"), (f"  {clean(source.external_id)}, {source.status}", "dim"))
     )
-    for line in (source.description, source.url or "", str(source.id)):
+    since = f"Registered {source.created_at:%Y-%m-%d}{'; counts as new.' if source.reliability.is_new else '.'}"
+    for line in (source.description, source.url or "", str(source.id), since):
         if line:
             console.print(Text(clean(line)), soft_wrap=True)
     _print_reliability(console, source.name, source.reliability)

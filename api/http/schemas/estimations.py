@@ -13,7 +13,7 @@ from registry.estimations.schemas import EstimationParameters
 from registry.estimations.topics.schemas import Topic
 from registry.platform.enums import RunStatus, Trigger
 from registry.queries.schemas import MoreQueries
-from registry.sources.schemas import CopyGroup
+from registry.sources.schemas import CopyGroup, JointDissent
 
 if TYPE_CHECKING:
     from registry.disputes.store import Dispute
@@ -72,6 +72,10 @@ class Convergence(View):
     gold_queries: int = Field(description="Queries that it was fitted on by their gold answers.", examples=[0])
     copy_groups: list[CopyGroup] = Field(
         description="Sources found to copy each other: each group counts as one source."
+    )
+    joint_dissents: list[JointDissent] = Field(
+        description="Groups of sources that agree with each other where they leave the others: each counts as one "
+        "source there, and where its members agree in an answer. The likeliest first."
     )
     topics: list[Topic] = Field(
         description="Topics on which sources differ in reliability; empty where one topic explains the votes as well."

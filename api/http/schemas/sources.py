@@ -79,6 +79,11 @@ class ReliabilityView(View):
         examples=[0.71],
     )
     weight: float | None = Field(description="Weight of its votes in that estimation.", examples=[6.74])
+    is_new: bool = Field(
+        description="Whether it came after the current estimation, or after the first one and has fewer than three "
+        "votes: new sources weigh little, and those that agree count as one.",
+        examples=[False],
+    )
     vote_count: int = Field(description="Votes the estimate rests on.", examples=[58])
     agreement_count: int | None = Field(
         description="How many of them are for the answer that the estimation gave the query; null in old runs.",
@@ -124,6 +129,7 @@ class ReliabilityView(View):
             systematic=source.systematic,
             prior=run.prior if run else None,
             weight=source.weight,
+            is_new=source.is_new,
             vote_count=source.vote_count,
             agreement_count=source.agreement_count,
             conflict_count=source.conflict_count,

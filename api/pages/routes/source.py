@@ -19,12 +19,13 @@ from api.pages.visitors import page_router
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.explanation import explain_votes
+from registry.estimations.model import EstimationRun
 from registry.estimations.store import SourceVote
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.paging import MAX_LIMIT
 from registry.platform.fields import Reason
 from registry.sources import reliabilities
-from registry.sources.schemas import OverrideInput
+from registry.sources.schemas import JointDissent, OverrideInput
 from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/sources/{source_id}")
@@ -76,6 +77,7 @@ async def show_source(
         source=SourceWithReliability.joined(source, current.sources[0], run),
         run=run,
         copy_group=current.sources[0].copy_group,
+        joint_dissents=_dissents(run, source.id) if run else [],
         chart=history_chart(points),
         readings=readings,
         explained=explained,
@@ -107,6 +109,12 @@ async def remove_override(access: AdminAccess, source_id: SourceReference) -> Re
 
 def _back(access: AdminAccess, source_id: str) -> Response:
     return RedirectResponse(address("corpora", access.corpus_name, "sources", source_id), 303)
+
+
+def _dissents(run: EstimationRun, source_id: UUID) -> list[JointDissent]:
+    """The groups of the run in which the source dissents together with others."""
+    groups = map(JointDissent.model_validate, run.joint_dissents)
+    return [group for group in groups if source_id in group.source_ids]
 
 
 def _doubtful(readings: Sequence[SourceVote]) -> list[SourceVote]:

@@ -50,6 +50,7 @@ async def show_sources(
         corpus=corpus.name,
         table=table,
         changes=changes,
+        dissenting=current.run.joint_dissent_of() if current.run else {},
         run=current.run,
         reader_note=access.runtime.reader_change(current.run.reader if current.run else None),
         previous=previous,

@@ -233,10 +233,10 @@ async def store_misreadings(
     await raw.execute(STORE_MISREADINGS, {"run": run_votes.estimation_id, **columns})
 
 
-async def query_texts(session: AsyncSession, run: EstimationRun, query_ids: Collection[UUID]) -> Sequence[str]:
-    """The texts of queries of the run, sorted."""
-    rows = select(RunQuery.query_text).where(RunQuery.estimation_id == run.id, RunQuery.query_id.in_(query_ids))
-    return (await session.scalars(rows.order_by(RunQuery.query_text))).all()
+async def query_texts(session: AsyncSession, run: EstimationRun, query_ids: Collection[UUID]) -> dict[UUID, str]:
+    """The texts of these queries of the run, by id."""
+    rows = select(RunQuery.query_id, RunQuery.query_text).where(RunQuery.estimation_id == run.id)
+    return dict((await session.execute(rows.where(RunQuery.query_id.in_(query_ids)))).all())
 
 
 async def write_query_results(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> None:

@@ -105,6 +105,7 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
         Source.external_id,
         Source.name,
         Source.status,
+        Source.created_at,
         *(getattr(RunSource, name).label(name) for name in _AS_STORED),
         _unless_empty(RunSource.periods).label("periods"),
         _unless_empty(RunSource.topics).label("topics"),

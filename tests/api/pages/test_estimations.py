@@ -14,7 +14,8 @@ from tests.api.http.routes.test_estimations import events
 from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE, estimate
-from tests.registry.world import TOWERS, build, honest, liar
+from tests.registry.dissenting import dissenting
+from tests.registry.world import TOWERS, build, honest, liar, question
 
 RUNS = f"{PAGES}/estimations"
 
@@ -84,6 +85,27 @@ async def test_what_changed_since_the_run_before(browser: Browser, world: Runtim
     assert "Left a copy group Rumour" in text
     assert "2.0 probably wrong answers; 0.5 are expected" in await browser.get(f"{RUNS}/{first.id}")
     assert not browser.page.xpath("//script")
+
+
+async def test_joint_dissent_is_shown_with_its_queries(browser: Browser, world: Runtime, corpus: Corpus) -> None:
+    run = await estimate(world, corpus)
+    assert "Joint dissent" not in await browser.get(f"{RUNS}/{run.id}")
+    members = await dissenting(world, run, {"Rumour": HOSTILE[0], "Herald": HOSTILE[2]}, {"Brin": "purple"})
+    text = await browser.get(f"{RUNS}/{run.id}")
+    assert "They do on 1 query, with odds of more than 1,000,000 to 1" in text
+    assert f"{question('Brin')} They say purple." in text
+    (asked,) = browser.page.xpath("//h2[@id='joint-dissent']/following-sibling::section//li/a/@href")
+    assert f"/estimations/{run.id}/queries/" in asked
+    assert not browser.page.xpath("//script")
+    for source_id, other in zip(members, (HOSTILE[2], HOSTILE[0]), strict=True):
+        assert f"It agrees with {other} where they leave the others" in await browser.get(
+            f"{PAGES}/sources/{source_id}"
+        )
+    await browser.get(f"{PAGES}/sources")
+    marked = browser.page.xpath("//tbody/tr[.//a[normalize-space()='joint dissent']]/th")
+    assert sorted(str(cell.text_content()).strip() for cell in marked) == ["Herald", "Rumour"]
+    view = (await browser.client.get(f"/v1/corpora/default/estimations/{run.id}")).json()
+    assert [group["source_ids"] for group in view["outcome"]["joint_dissents"]] == [members]
 
 
 async def test_who_only_reads_starts_nothing(stranger: Browser, world: Runtime, corpus: Corpus) -> None:

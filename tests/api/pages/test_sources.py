@@ -61,7 +61,7 @@ async def test_figures_are_those_of_the_http_interface(browser: Browser, world: 
         name = row.xpath("string(th)").strip()
         reliability = figures[name]
         if name == "Mute":
-            assert text == "Mute - - 0 0 % - - -"
+            assert text == f"Mute - - 0 0 % - - - {world['mute'].created_at.date()}"
         else:
             assert f"{100 * reliability['estimated']:.0f} %" in text
             assert f"{100 * reliability['lower']:.0f} %" in text
@@ -81,7 +81,12 @@ async def test_sorted_and_filtered_on_the_server(
     await browser.get(f"{PAGES}/sources?sort=reliability&descending=false")
     assert names(browser)[0] == "Rumour"
     assert names(browser)[-1] == "Mute"
-    assert "1 of 4 sources" in await browser.get(f"{PAGES}/sources?text=HER")
+    await build(reading, corpus, {"late": honest()})
+    await browser.get(f"{PAGES}/sources?sort=since")
+    assert names(browser)[0] == "Late"
+    marks = [row.xpath("string(.//*[contains(@class, 'warn')])") for row in browser.page.xpath("//tbody/tr")]
+    assert marks == ["new", "", "", "", ""]
+    assert "1 of 5 sources" in await browser.get(f"{PAGES}/sources?text=HER")
     assert names(browser) == ["Herald"]
     async with reading.database.begin() as session:
         override = OverrideInput(reliability=0.25, reason="<b>Hacked</b>")
@@ -93,7 +98,7 @@ async def test_sorted_and_filtered_on_the_server(
     assert "set by an operator" in text
     assert "paused" in await browser.get(f"{PAGES}/sources?text=gazette")
     await browser.get(f"{PAGES}/sources?show=without_votes")
-    assert names(browser) == ["Mute"]
+    assert names(browser) == ["Mute", "Late"]
     assert "No source matches" in await browser.get(f"{PAGES}/sources?show=turned")
 
 

@@ -68,6 +68,8 @@ async def test_sources_that_came_after_the_estimation_count_as_one(outnumbered: 
     assert answer.answers == ("grey",)
     assert {line.answer: (line.votes, line.independent_votes) for line in answer.tally}["mauve"] == (9, 1)
     assert any(note.startswith("9 of 14 votes come from new sources") for note in answer.notes)
+    by_age = sorted(answer.selected_sources, key=lambda source: str(source.registered_at))
+    assert [source.is_new for source in by_age] == [False] * 5 + [True] * 9
 
 
 async def test_what_trusted_sources_publish_after_the_estimation_does_not_outvote_what_others_said_before(

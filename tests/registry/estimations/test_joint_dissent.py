@@ -14,7 +14,8 @@ from registry.queries import store as queries
 from registry.queries.schemas import QueryInput
 from registry.runtime import Runtime
 from registry.sources import store as sources
-from registry.sources.schemas import SourceInput
+from registry.sources.schemas import JointDissent, SourceInput
+from tests.registry.answers.asking import asked
 from tests.registry.estimations.test_service import finished
 from tests.registry.world import question
 
@@ -60,14 +61,55 @@ async def run(reading: Runtime, corpus: Corpus) -> EstimationRun:
 
 async def test_the_run_names_them_and_adopts_no_lie(reading: Runtime, run: EstimationRun) -> None:
     async with reading.database.begin() as session:
-        asked = (await estimations.queries_of(session, run, cursor=None, limit=50)).items
+        rows = (await estimations.queries_of(session, run, cursor=None, limit=50)).items
         steps = [step for step in await events.after(session, run.id, 0) if step.kind == "sources_dissent_together"]
 
-    lies = {question(tower) for tower in TARGETS}
-    assert "warning: liar0, liar1, liar2, liar3 agree with each other and against the others on" in (run.reason or "")
-    assert len(steps) == 1
-    assert steps[0].data["source_names"] == ["liar0", "liar1", "liar2", "liar3"]
-    assert lies & set(steps[0].data["queries"]) == set(steps[0].data["queries"])
-    assert len(steps[0].data["queries"]) >= len(lies) - 1
-    adopted = [row.query_text for row in asked if (row.answer or "").startswith("lie")]
+    lies = {question(tower): f"lie{TOWERS.index(tower)}" for tower in TARGETS}
+    (group,) = map(JointDissent.model_validate, run.joint_dissents)
+    assert group.source_names == ("liar0", "liar1", "liar2", "liar3")
+    said = {query.query_text: query.answer for query in group.queries}
+    assert len(said) >= len(lies) - 1
+    assert said == {text: lies[text] for text in said}
+    assert [step.data for step in steps] == run.joint_dissents
+    assert "a group of 4 sources in all dissent together" in (run.reason or "")
+    adopted = [row.query_text for row in rows if (row.answer or "").startswith("lie")]
     assert len(adopted) <= 1
+
+
+@pytest.mark.usefixtures("run")
+async def test_an_answer_counts_them_once_and_says_so(reading: Runtime, corpus: Corpus) -> None:
+    tower = TARGETS[0]
+    lie, truth = f"lie{TOWERS.index(tower)}", f"true{TOWERS.index(tower)}"
+    answer = await asked(reading, corpus, tower)
+    liars = [source for source in answer.selected_sources if source.answer == lie]
+    assert answer.answers == (truth,)
+    assert [source.joint_dissent for source in liars] == [0] * LIARS
+    assert {source.joint_dissent for source in answer.selected_sources if source.answer != lie} == {None}
+    (line,) = (line for line in answer.tally if line.answer == lie)
+    assert (line.votes, line.independent_votes) == (LIARS, 1)
+    (note,) = answer.notes
+    assert note.startswith(f"4 of 4 sources that say “{lie}” agree with each other and against the others on ")
+    assert note.endswith("They count as one here.")
+
+
+async def test_by_themselves_they_would_win(reading: Runtime, corpus: Corpus, run: EstimationRun) -> None:
+    """They are the most reliable sources."""
+
+    async def adopted() -> int:
+        answers = [(await asked(reading, corpus, tower)).answers for tower in TARGETS]
+        return sum(answer[0].startswith("lie") for answer in answers)
+
+    assert await adopted() == 0
+    async with reading.database.begin() as session:
+        (await session.get_one(EstimationRun, run.id)).joint_dissents = []
+    assert await adopted() >= 3
+
+
+@pytest.mark.usefixtures("run")
+async def test_members_that_do_not_agree_count_by_themselves(reading: Runtime, corpus: Corpus) -> None:
+    """Where one answer rests on one member, there is nothing to share and nothing to say."""
+    members = [f"liar{number}" for number in range(LIARS)]
+    answer = await asked(reading, corpus, TARGETS[0], sources=["honest0", "honest1", members[0]])
+    (liar,) = (source for source in answer.selected_sources if source.name == members[0])
+    assert liar.joint_dissent == 0
+    assert not [note for note in answer.notes if "count as one" in note]

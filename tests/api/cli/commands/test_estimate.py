@@ -26,6 +26,7 @@ from registry.platform.settings import ReaderKind
 from registry.runtime import Runtime
 from tests.api.cli.conftest import Credence
 from tests.eventually import eventually
+from tests.registry.dissenting import dissenting
 from tests.registry.world import TOWERS, colour_reader, honest, liar, question
 
 
@@ -176,6 +177,24 @@ def test_runs_are_listed_shown_and_cancelled(world: Credence) -> None:
     queued = world.done("estimate", "--detach", "--json").document
     world.done("estimations", "cancel", queued["id"])
     assert "was cancelled" in world.refused("estimate")
+
+
+def test_joint_dissent_is_shown_with_its_queries(world: Credence) -> None:
+    run_id = world.done("estimate", "--json").document["id"]
+
+    async def dissent(runtime: Runtime, corpus: Corpus) -> None:
+        (run,) = await runs(runtime, corpus)
+        await dissenting(runtime, run, {"One": "One", "Three": "Three"}, {"Aldra": "red", "Brin": "purple"})
+
+    world.with_runtime(dissent)
+    shown = world.done("estimations", "show", run_id).out
+    line = "Joint dissent: One, Three. They agree with each other and against the others on 2 queries (log odds 46.0), "
+    assert f"{line}and count as one there: {question('Aldra')} (red); {question('Brin')} (purple)." in shown
+    listed = world.done("sources").out.splitlines()
+    assert {line.split()[0] for line in listed if "joint dissent 1" in line} == {"One", "Three"}
+    answer = world.done("ask", question("Corvo")).out
+    assert "One (joint dissent 1)" in answer
+    assert "2 of 3 sources that say “green” agree with each other and against the others on 2 queries" in answer
 
 
 def test_a_database_that_is_gone_is_said_with_the_reason(world: Credence) -> None:

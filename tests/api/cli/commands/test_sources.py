@@ -1,5 +1,6 @@
 """`credence sources`: the whole life of a source."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from sqlalchemy import update
@@ -8,7 +9,7 @@ from registry.corpora.model import Corpus
 from registry.queries.model import Query
 from registry.runtime import Runtime
 from tests.api.cli.conftest import Credence
-from tests.registry.world import SEA, ask_experts, build_turning, honest, liar, publish_experts
+from tests.registry.world import SEA, ask_experts, build_turning, honest, liar, publish_experts, question
 from tests.tables import for_each
 
 
@@ -34,6 +35,18 @@ def test_names_numbers_and_bars_fit_into_80_columns(credence: Credence) -> None:
         assert len(line) <= 80
     credence.columns = 120
     assert "the-evening-post.example" in credence.done("sources", "--wide").out
+
+
+def test_the_age_of_a_source_is_shown_and_whether_it_counts_as_new(credence: Credence) -> None:
+    credence.estimated({"one": honest(), "two": honest()})
+    credence.build({"late": {"Brin": "pink"}})
+    today = f"{datetime.now(UTC):%Y-%m-%d}"
+    lines = {line.split()[0]: line for line in credence.done("sources", "--wide").out.splitlines()}
+    assert all(today in lines[name] for name in ("One", "Two", "Late"))
+    assert {name for name, line in lines.items() if line.rstrip().endswith("new")} == {"Late"}
+    assert f"Registered {today}; counts as new." in credence.done("sources", "show", "late").out
+    assert f"Registered {today}.\n" in credence.done("sources", "show", "one").out
+    assert "Late (new)" in credence.done("ask", question("Brin")).out
 
 
 def test_an_empty_list_says_what_to_do(credence: Credence) -> None:
