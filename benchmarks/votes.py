@@ -28,8 +28,8 @@ from registry.estimations.schemas import EstimationParameters
 from registry.platform.database.engine import libpq_url
 from registry.platform.enums import Trigger
 from registry.runtime import Runtime
-from registry.votes import consensus
 from registry.votes.service import import_votes
+from registry.votes.summaries import consensus_of_all
 
 BENCHMARK = Benchmark(
     "votes",
@@ -136,7 +136,7 @@ async def _through_the_service(url: URL, panel: Panel) -> tuple[dict[str, float]
         await estimation.run(runtime, queued.id)
         seconds[ESTIMATION] = time.perf_counter() - began
         began, answers = time.perf_counter(), dict[str, str | None]()
-        async for batch in consensus.consensus_of_all(runtime.database, corpus):
+        async for batch in consensus_of_all(runtime.database, corpus):
             answers |= {summary.query or "": summary.answer for summary in batch}
         seconds[CONSENSUS] = time.perf_counter() - began
     return seconds, panel.right(answers)

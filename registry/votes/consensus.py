@@ -1,9 +1,7 @@
 """What votes on a query agree on, weighted by the reliabilities of the current estimation."""
 
-import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from answering.equivalence import ClassPolicy, answer_key
@@ -12,7 +10,6 @@ from answering.voting.outcome import vote_outcome
 from registry.answers.result_schemas import CertificateView, TallyEntry
 from registry.corpora.model import Corpus
 from registry.platform.database.base import AsyncSession
-from registry.platform.database.engine import Database
 from registry.platform.enums import QueryOrigin
 from registry.platform.errors import InvalidInput
 from registry.queries import store as queries
@@ -25,7 +22,6 @@ from registry.votes.store import Vote, VotedQuery
 
 # As of an answer: below it several answers are named as in conflict.
 MIN_MARGIN = 0.05
-BATCH_QUERIES = 1_000
 
 
 def class_key(answer: str, query: VotedQuery | None) -> str:
@@ -50,17 +46,13 @@ class Counter:
         by_id = {source.source_id: source for source in reliabilities.sources}
         return cls(reliabilities, reliabilities.electorate(), by_id)
 
-    def summarise(self, votes: Sequence[Vote], query: VotedQuery | None) -> ConsensusSummary:
-        """The consensus of the votes of those sources that are active, in short."""
-        return ConsensusSummary(**_summary(self._count(votes, query), query))
-
     def consensus(
         self, votes: Sequence[Vote], query: VotedQuery | None = None, unknown_sources: Sequence[str] = ()
     ) -> Consensus:
         """The consensus of the votes of those sources that are active, with all that it is made of."""
-        count = self._count(votes, query)
+        count = self.count(votes, query)
         return Consensus(
-            **_summary(count, query),
+            **summary(count, query).model_dump(),
             tally=tuple(_tally(count)),
             voters=tuple(self._voters(count, {vote.source_id: vote for vote in votes})),
             certificate=_certificate(count),
@@ -68,7 +60,8 @@ class Counter:
             estimation_id=self.reliabilities.estimation_id,
         )
 
-    def _count(self, votes: Sequence[Vote], query: VotedQuery | None) -> Count[UUID]:
+    def count(self, votes: Sequence[Vote], query: VotedQuery | None) -> Count[UUID]:
+        """The votes of those sources that are active, counted."""
         return self.electorate.count(
             [
                 CastVote(vote.source_id, vote.answer_key or class_key(vote.answer, query), vote.answer, vote.at)
@@ -96,17 +89,18 @@ class Counter:
             )
 
 
-def _summary(count: Count[UUID], query: VotedQuery | None) -> dict[str, Any]:
-    return {
-        "query_id": query.id if query else None,
-        "query": query.external_id if query else None,
-        "text": query.text if query else None,
-        "outcome": vote_outcome(count.vote, retrieved=bool(count.votes), min_margin=MIN_MARGIN),
-        "answer": count.vote.answer,
-        "confidence": count.confidence,
-        "margin": count.vote.margin,
-        "votes": len(count.votes),
-    }
+def summary(count: Count[UUID], query: VotedQuery | None) -> ConsensusSummary:
+    """The consensus on a query in short."""
+    return ConsensusSummary(
+        query_id=query.id if query else None,
+        query=query.external_id if query else None,
+        text=query.text if query else None,
+        outcome=vote_outcome(count.vote, retrieved=bool(count.votes), min_margin=MIN_MARGIN),
+        answer=count.vote.answer,
+        confidence=count.confidence,
+        margin=count.vote.margin,
+        votes=len(count.votes),
+    )
 
 
 def _tally(count: Count[UUID]) -> Iterable[TallyEntry]:
@@ -156,23 +150,3 @@ async def consensus_of_votes(session: AsyncSession, corpus: Corpus, votes: Seque
     unknown = [reference for reference, source in found.items() if not isinstance(source, Source)]
     counter = Counter.of(await current_reliabilities(session, corpus))
     return counter.consensus(list(cast.values()), unknown_sources=unknown)
-
-
-async def consensus_of_all(database: Database, corpus: Corpus) -> AsyncIterator[list[ConsensusSummary]]:
-    """Of all active queries with votes, in the order of their ids; a transaction for each batch."""
-    async with database.begin() as session:
-        counter = Counter.of(await current_reliabilities(session, corpus))
-    async for batch in store.query_batches(database, corpus, BATCH_QUERIES):
-        async with database.begin() as session:
-            votes = await store.with_readings(
-                session, [query.id for query in batch], counter.reliabilities.estimation_id
-            )
-        voted = [query for query in batch if query.id in votes]
-        # In a thread: it would keep other requests waiting for as long.
-        yield await asyncio.to_thread(_summaries, counter, voted, votes)
-
-
-def _summaries(
-    counter: Counter, queries: Sequence[VotedQuery], votes: Mapping[UUID, Sequence[Vote]]
-) -> list[ConsensusSummary]:
-    return [counter.summarise(votes[query.id], query) for query in queries]

@@ -31,6 +31,7 @@ from api.http.streaming.result_lines import ResultLines
 from registry.votes import consensus, service
 from registry.votes import store as votes
 from registry.votes.schemas import Consensus, ConsensusInput
+from registry.votes.summaries import consensus_of_all
 
 router = APIRouter(prefix="/v1/corpora/{corpus}", tags=["votes"], dependencies=PROTECTED)
 
@@ -122,7 +123,7 @@ async def stream_consensus(access: ReadAccess) -> StreamingResponse:
     corpus = await access.corpus()
 
     async def lines() -> AsyncIterator[bytes]:
-        async for batch in consensus.consensus_of_all(access.runtime.database, corpus):
+        async for batch in consensus_of_all(access.runtime.database, corpus):
             yield "".join(f"{summary.model_dump_json()}\n" for summary in batch).encode()
 
     return StreamingResponse(lines(), media_type="application/x-ndjson")
