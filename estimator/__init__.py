@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from estimator.converters import NamedVotes, from_arrow, from_binary_copy, from_records
-    from estimator.copying.pairs import PriorEvidence
     from estimator.errors import CredenceError, EstimatorError
     from estimator.estimation import estimate
     from estimator.frames import FrameEstimate, estimate_frame
     from estimator.policies import LabelCount, NegativeWeights, SilentSources, StopReason, TiePolicy
     from estimator.prior import BetaPrior
+    from estimator.prior_evidence import PriorEvidence
     from estimator.query_selection import NextQueries, next_queries
     from estimator.result import Estimate, WarmStart
     from estimator.source_priors import SourcePriors
@@ -59,12 +59,12 @@ __all__ = [
 
 _MODULES = {
     "converters": ("NamedVotes", "from_arrow", "from_binary_copy", "from_records"),
-    "copying.pairs": ("PriorEvidence",),
     "errors": ("CredenceError", "EstimatorError"),
     "estimation": ("estimate",),
     "frames": ("FrameEstimate", "estimate_frame"),
     "policies": ("LabelCount", "NegativeWeights", "SilentSources", "StopReason", "TiePolicy"),
     "prior": ("BetaPrior",),
+    "prior_evidence": ("PriorEvidence",),
     "query_selection": ("NextQueries", "next_queries"),
     "result": ("Estimate", "WarmStart"),
     "source_priors": ("SourcePriors",),

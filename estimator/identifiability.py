@@ -14,7 +14,7 @@ from scipy.special import ndtri
 
 from estimator.arrays.sorting import unique_inverse
 from estimator.arrays.types import Floats, Integers, read_only
-from estimator.copying.groups import group_votes
+from estimator.group_votes import group_votes
 from estimator.policies import Doubt
 from estimator.prior import CREDIBILITY
 from estimator.result import Estimate

@@ -23,7 +23,8 @@ from benchmarks.harness import CannotMeasureError, Cell, Report, interval, run
 from benchmarks.harness.plots import Panel
 from estimator import VoteMatrix, estimate
 from estimator.arrays.types import Integers
-from estimator.copying import CopyDetection, collapse, find_copies
+from estimator.copying import CopyDetection, find_copies
+from estimator.group_votes import collapse
 from tests.estimator.synthetic import CopySample, draw_copies
 
 Answers = dict[str, Integers]

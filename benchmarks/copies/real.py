@@ -10,7 +10,7 @@ from benchmarks.data.truth_sets import TruthSet
 from benchmarks.harness import Cell, Report
 from estimator import estimate
 from estimator.arrays.types import Integers
-from estimator.copying import collapse
+from estimator.group_votes import collapse
 from estimator.methods.auto import estimate_auto
 from estimator.methods.member import Options
 

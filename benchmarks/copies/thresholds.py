@@ -9,7 +9,8 @@ from benchmarks.copies import datasets
 from benchmarks.harness import Cell, Report
 from estimator import VoteMatrix, estimate
 from estimator.arrays.types import Integers
-from estimator.copying import CopyDetection, collapse, find_copies
+from estimator.copying import CopyDetection, find_copies
+from estimator.group_votes import collapse
 from tests.estimator.synthetic import CopySample, draw_copies
 
 WORLDS: Mapping[str, Callable[[np.random.Generator], CopySample]] = {

@@ -1,6 +1,4 @@
-"""Pairs of sources that may copy: how much they overlap and agree on disputed queries, who published first, and what is
-known from outside the votes.
-"""
+"""Pairs of sources that may copy: how much they overlap and agree on disputed queries, and who published first."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -13,7 +11,6 @@ from scipy.special import betainc, betaln
 
 from estimator.arrays.sorting import starts
 from estimator.arrays.types import Flags, Floats, Indices, Integers
-from estimator.errors import EstimatorError
 from estimator.votes import MOST_LABELS, VoteMatrix
 
 # Bounds of time and memory, not of judgement.
@@ -25,31 +22,6 @@ _MOST_PRODUCTS: Final = 1e10
 """Of the multiplication that counts all pairs: about a quarter of a second."""
 _MOST_RARE_PAIRS: Final = 20_000_000
 _SOURCES_AT_ONCE: Final = 4_000
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PriorEvidence:
-    """Pairs of sources, in any order, with log odds by which something outside the votes speaks against independence.
-
-    >>> evidence = PriorEvidence(first=[0], second=[3], log_odds=[2.5])
-    """
-
-    first: ArrayLike
-    second: ArrayLike
-    log_odds: ArrayLike
-
-    def matrix(self, source_count: int) -> sparse.csr_array:
-        """(N, N) sums of the log odds of each pair, above the diagonal. Raises EstimatorError for columns of different
-        lengths and pairs that are not two different ones of the sources.
-        """
-        first, second = (np.asarray(side, dtype=np.int64) for side in (self.first, self.second))
-        log_odds = np.asarray(self.log_odds, dtype=np.float64)
-        if not first.shape == second.shape == log_odds.shape or first.ndim != 1:
-            raise EstimatorError("prior evidence has as many first sources as second ones and log odds")
-        low, high = np.minimum(first, second), np.maximum(first, second)
-        if (low == high).any() or (low < 0).any() or (high >= source_count).any():
-            raise EstimatorError(f"prior evidence is about pairs of different sources from 0 to {source_count - 1}")
-        return sparse.csr_array((log_odds, (low, high)), shape=(source_count, source_count))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,10 +23,9 @@ from scipy.spatial.distance import squareform
 from scipy.special import betainc, betaln, ndtri, xlogy
 
 from estimator.arrays.types import Flags, Floats, Integers, read_only
-from estimator.copying.groups import contested, estimated_truth, group_votes, log_likelihood, shares_right
+from estimator.copying.groups import contested, estimated_truth, log_likelihood, shares_right
 from estimator.copying.pairs import (
     Pairs,
-    PriorEvidence,
     count_pairs,
     disputed_sample,
     incidence,
@@ -34,7 +33,9 @@ from estimator.copying.pairs import (
     publication_order,
 )
 from estimator.errors import EstimatorError
+from estimator.group_votes import group_votes
 from estimator.prior import CREDIBILITY
+from estimator.prior_evidence import PriorEvidence
 from estimator.result import CopyGroup, CopyLink
 from estimator.votes import VoteMatrix
 

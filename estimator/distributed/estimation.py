@@ -8,7 +8,6 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from estimator.arrays.types import Floats, Integers
-from estimator.copying.groups import group_votes
 from estimator.distributed.copying import GroupedFit, one_coin_by_groups
 from estimator.distributed.overview import VoteTotals, sample_threshold
 from estimator.distributed.rounds import answer_rule, iwmv, majority, one_coin, sample_posterior
@@ -16,6 +15,7 @@ from estimator.distributed.values import listed
 from estimator.distributed.vote_files import row_counts, write_answers
 from estimator.distributed.workers import Driver, LocalWorkers, Progress, Workers
 from estimator.errors import EstimatorError
+from estimator.group_votes import group_votes
 from estimator.identifiability import FLAT_INTERVAL, doubt_of, systematic_error
 from estimator.methods import DEFAULT_METHOD
 from estimator.methods.answers import SourceFit

@@ -8,11 +8,11 @@ import numpy as np
 
 from estimator.arrays.sorting import starts
 from estimator.arrays.types import Integers
-from estimator.copying.groups import collapse
 from estimator.distributed.parts import Part, Patterns
 from estimator.distributed.values import Values, listed, places, union
 from estimator.distributed.vote_files import FileVotes
 from estimator.errors import EstimatorError
+from estimator.group_votes import collapse
 from estimator.votes import VoteMatrix
 
 SAMPLE_VOTES: Final = 1_000_000

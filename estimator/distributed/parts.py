@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from estimator.arrays.sorting import starts, unique_inverse
 from estimator.arrays.types import Floats, Indices, Integers, Scalar
 from estimator.arrays.vote_table import VoteTable
-from estimator.copying.groups import collapse
 from estimator.distributed.values import Values
+from estimator.group_votes import collapse
 from estimator.votes import VoteMatrix
 from estimator.wrong_answers import wrong_votes
 

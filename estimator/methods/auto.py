@@ -21,8 +21,8 @@ from typing import Final
 import numpy as np
 
 from estimator.arrays.types import Integers
-from estimator.copying.groups import collapse
 from estimator.copying.search import find_copies
+from estimator.group_votes import collapse
 from estimator.methods.dawid_skene import ONE_COIN, Design, SharedLabels, from_fit
 from estimator.methods.group_members import member_estimates
 from estimator.methods.member import EstimationMethod, Options

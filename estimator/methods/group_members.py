@@ -9,7 +9,7 @@ from estimator.arrays.readings import statements
 from estimator.arrays.types import Floats, Integers, read_only
 from estimator.arrays.vote_sums import VoteSums
 from estimator.arrays.vote_table import VoteTable
-from estimator.copying.groups import group_votes
+from estimator.group_votes import group_votes
 from estimator.intervals import beta_from_information, expected_information
 from estimator.prior import BetaPrior, beta_interval
 from estimator.result import Estimate

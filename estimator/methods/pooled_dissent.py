@@ -11,7 +11,7 @@ import numpy as np
 
 from estimator.arrays.types import Floats, Integers, read_only
 from estimator.copying.dissent import FoundDissent, dissenting_votes, find_dissent
-from estimator.copying.groups import collapse
+from estimator.group_votes import collapse
 from estimator.result import Estimate, JointDissent
 from estimator.votes import VoteMatrix
 

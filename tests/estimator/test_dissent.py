@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 
-from estimator.copying.groups import group_votes
+from estimator.group_votes import group_votes
 from estimator.identifiability import dissent
 from tests.estimator.tables import Case, cases, rows
 

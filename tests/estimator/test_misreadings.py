@@ -8,7 +8,7 @@ import pytest
 from estimator import Estimate, EstimatorError, QueryTopics, VoteMatrix, estimate
 from estimator.arrays.readings import Statements, expected_statements
 from estimator.arrays.types import Flags, Floats, Integers
-from estimator.copying import collapse
+from estimator.group_votes import collapse
 
 LIES = np.array([0.05, 0.1, 0.2, 0.4, 0.6, 0.1, 0.2, 0.05])
 MISREAD = np.array([0.4, 0.1, 0.3, 0.1, 0.2, 0.05, 0.5, 0.3])

@@ -6,7 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from estimator import EstimatorError, VoteMatrix, estimate
-from estimator.copying import PriorEvidence, collapse, find_copies
+from estimator.copying import find_copies
+from estimator.group_votes import collapse
+from estimator.prior_evidence import PriorEvidence
 from tests.estimator.copying.scenarios import copied, independent, renumbered, same_groups
 from tests.estimator.synthetic import CopyScenario, Prior, Scenario, draw, draw_copies
 from tests.estimator.tables import matrix

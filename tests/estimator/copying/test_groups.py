@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from estimator import EstimatorError
-from estimator.copying import collapse
+from estimator.group_votes import collapse
 from tests.estimator.tables import Case, cases, rows
 from tests.tables import for_each
 

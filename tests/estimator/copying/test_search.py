@@ -8,9 +8,10 @@ from hypothesis import given
 
 from estimator.arrays.types import Integers
 from estimator.copying import find_copies
-from estimator.copying.groups import collapse, contested, estimated_truth, group_votes, log_likelihood
+from estimator.copying.groups import contested, estimated_truth, log_likelihood
 from estimator.copying.pairs import Pairs
 from estimator.copying.search import compare, in_cluster
+from estimator.group_votes import collapse, group_votes
 from tests.estimator.copying.scenarios import copied, independent
 from tests.estimator.synthetic import CopySample, CopyScenario, draw_copies
 from tests.estimator.tables import Case, cases, rows

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 
 from estimator import Estimate, VoteMatrix, estimate, next_queries
-from estimator.copying import PriorEvidence, find_copies
+from estimator.copying import find_copies
 from estimator.methods import auto as auto_method
+from estimator.prior_evidence import PriorEvidence
 from tests.estimator.copying.scenarios import copied, independent, same_groups
 from tests.estimator.synthetic import CopyScenario, Scenario, draw, draw_copies
 from tests.estimator.tables import Case, cases, matrix
