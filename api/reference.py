@@ -94,8 +94,9 @@ def strategies_table() -> str:
     rows = []
     for strategy in STRATEGIES:
         parameters = type(choice.parameters_of(Strategy(strategy.name))).model_fields
-        rows.append((f"`{strategy.name}`", strategy.summary, ", ".join(f"`{name}`" for name in parameters)))
-    return _table(("strategy", "what it does", "parameters"), rows)
+        names = ", ".join(f"`{name}`" for name in parameters)
+        rows.append((f"`{strategy.name}`", strategy.summary, names, "yes" if strategy.escalation else "no"))
+    return _table(("strategy", "what it does", "parameters", "`auto` may hold it"), rows)
 
 
 def methods_table() -> str:
