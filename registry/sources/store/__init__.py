@@ -249,12 +249,6 @@ async def _delete_readings(session: AsyncSession, corpus: Corpus, source_id: UUI
     await session.execute(readings)
 
 
-async def get_override(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Override | None:
-    """The override of a source, if there is one; raises `NotFound` for an unknown source."""
-    source = await get(session, corpus, source_id)
-    return await session.get(Override, source.id)
-
-
 async def set_override(
     session: AsyncSession, corpus: Corpus, source_id: UUID, values: OverrideInput, created_by: str
 ) -> Override:
@@ -276,7 +270,8 @@ async def set_override(
 
 async def delete_override(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None:
     """Delete the override of a source; raises `NotFound` if there is none."""
-    override = await get_override(session, corpus, source_id)
+    source = await get(session, corpus, source_id)
+    override = await session.get(Override, source.id)
     if override is None:
         raise NotFound("override of source", source_id)
     await lock_for_update(session, override, "override of source", source_id)
