@@ -48,6 +48,21 @@ def whole_name(passage: str, start: int) -> int:
     return before.start() if before else start
 
 
+def without_half_brackets(passage: str, start: int, end: int) -> tuple[int, int]:
+    """The characters [start, end) without a bracket at either end that has no other half in them.
+
+    >>> without_half_brackets("the GDP (purchasing power parity) is", 9, 33)
+    (9, 32)
+    """
+    for opening, closing in ("()", "[]"):
+        surplus = passage.count(opening, start, end) - passage.count(closing, start, end)
+        if surplus < 0 and passage[end - 1 : end] == closing:
+            end -= 1
+        if surplus > 0 and passage[start : start + 1] == opening:
+            start += 1
+    return start, end
+
+
 def _end_of_unit(passage: str, end: int) -> int:
     """Where the longest known unit after a number ends."""
     ends, at = [end], end

@@ -15,6 +15,7 @@ from answering.questions.answer_type import AnswerType, content_words, expected_
 from answering.questions.kind import has_question_form
 from answering.questions.named_text import JOINERS, Mention, Name, NamedText
 from answering.questions.names import question_names
+from answering.readers.labels import is_of_another_label
 
 # A title of so few words, all of them large, is the name of what its page is about.
 MOST_WORDS_OF_A_NAME = 4
@@ -47,6 +48,7 @@ class SubjectCheck:
         names = question_names(question, [*self._passages, *self._contexts])
         self._names = [name for name in names if not name.qualifies]
         self._asked = content_words(question) - _MEASURES
+        self._subject = content_words(" ".join(word for name in names for word in name.words))
         self._needed = _needed_words(question, len(self._asked), expected, has_names=bool(names))
         self._offers_choice = expected is AnswerType.YES_NO or "or" in NamedText(question).folded
 
@@ -65,16 +67,23 @@ class SubjectCheck:
 
     def allows(self, passage: int, start: int, end: int) -> bool:
         """Whether characters [start, end) of the passage may be about the subject: on a page that is named after
-        something else, their sentence has to mention it, and a year that is asked for is none that it excludes.
+        something else, their sentence has to mention it, a year that is asked for is none that it excludes, and no
+        other label in the passage is the one that is asked for.
         """
         text, context = self._passages[passage].text, self._contexts[passage]
         quote = sentence_at(text, start, end)
         if self._is_of_another_year(f"{context.text} {text[quote.start : start]} {text[end : quote.end]}", text):
             return False
+        if self.is_mislabelled(passage, start):
+            return False
         sentence = NamedText(quote.text)
         return self._enough(
             not _is_name(context) or _titles(context, name) or _mentions(sentence, name) for name in self._names
         )
+
+    def is_mislabelled(self, passage: int, start: int) -> bool:
+        """Whether a value that begins at `start` of the passage has a label that is not the one that is asked for."""
+        return is_of_another_label(self._asked, self._subject, self._passages[passage].text, start)
 
     def _is_of_another_year(self, around: str, passage: str) -> bool:
         """Whether what stands around an answer, else its passage, names years, and those asked for are not among them

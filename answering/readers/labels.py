@@ -1,0 +1,41 @@
+"""Values that stand behind labels: in `lowest point: Neusiedler See; highest point: Grossglockner` each has its own."""
+
+import re
+from collections.abc import Set
+
+from answering.questions.answer_type import content_words
+
+# The last words before a colon; no mark need end the value before them.
+_LABEL = re.compile(r"(?:[^\W\d][\w'-]* ){0,3}[^\W\d][\w'-]*:(?=\s)")
+_MOST_WORDS = 2
+
+
+def is_of_another_label(question: Set[str], subject: Set[str], passage: str, start: int) -> bool:
+    """Whether what begins at `start` stands behind a label that is not asked for, though the passage has one that is.
+
+    `question` and `subject` are the content words of a question and of the names in it. A label is asked for if its
+    last two words that carry meaning, but for those of the subject, are in the question. Labels without a value between
+    them hold for the same one: `Capital of Kenya: name: Nairobi`.
+
+    >>> passage = "Elevation: lowest point: Neusiedler See 115 m; highest point: Grossglockner"
+    >>> question = content_words("What is the highest point in Austria?")
+    >>> of = lambda value: is_of_another_label(question, content_words("Austria"), passage, passage.index(value))
+    >>> of("Neusiedler"), of("Grossglockner")
+    (True, False)
+    """
+    own: list[bool] = []
+    passage_has_it, ended = False, -1
+    for label in _LABEL.finditer(passage):
+        said = _last_words(label[0], subject)
+        is_asked = bool(said) and said <= question
+        passage_has_it |= is_asked
+        if label.end() <= start:
+            nested = ended >= 0 and not passage[ended : label.start()].strip()
+            own = [*own, is_asked] if nested else [is_asked]
+        ended = label.end()
+    return passage_has_it and bool(own) and not any(own)
+
+
+def _last_words(label: str, subject: Set[str]) -> frozenset[str]:
+    words = [stem for word in label.split() for stem in content_words(word) - subject if len(word) > 1]
+    return frozenset(words[-_MOST_WORDS:])
