@@ -4,7 +4,7 @@ Everything that counts votes asks this: answers, certificates, confidence, debat
 """
 
 import math
-from collections import ChainMap, Counter
+from collections import ChainMap, Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -97,17 +97,9 @@ class Electorate(Generic[Source]):
     def count(self, votes: Sequence[CastVote[Source]]) -> "Count[Source]":
         """The result of these votes. Raises `BadParameter` for a source that votes twice."""
         electorate = self.casting(votes)
-        answers = {vote.source_id: vote.answer_key for vote in votes}
-        shares = electorate.shares(answers)
-        ballots = tuple(
-            Ballot(
-                vote.source_id,
-                vote.answer_key,
-                vote.answer,
-                electorate.weight(vote.source_id) * shares[vote.source_id],
-            )
-            for vote in votes
-        )
+        shares = electorate.shares({vote.source_id: vote.answer_key for vote in votes})
+        weights = {source_id: electorate.weight(source_id) * share for source_id, share in shares.items()}
+        ballots = tuple(Ballot(vote.source_id, vote.answer_key, vote.answer, weights[vote.source_id]) for vote in votes)
         return Count(electorate, ballots, weighted_vote(ballots), votes)
 
     def reliability(self, source_id: Source) -> float:
@@ -278,17 +270,25 @@ class Count(Generic[Source]):
         """The answer class that each source votes for."""
         return {ballot.source_id: ballot.answer_key for ballot in self.ballots}
 
-    @cached_property
+    @property
     def confidence(self) -> float:
-        """The probability that the winner is right, at most that of one of its two surest readings; 0 without one.
+        """The probability that the winner is right; 0 without one."""
+        winner = self.vote.winner
+        return 0.0 if winner is None else self.probabilities[winner]
+
+    @cached_property
+    def probabilities(self) -> Mapping[str, float]:
+        """The probability of each answer class, at most that of one of its two surest readings.
 
         One reader makes all readings, whose errors are less independent than the posterior takes them.
         """
-        winner = self.vote.winner
-        if winner is None:
-            return 0.0
-        doubts = sorted(1 - vote.certainty_of_reading for vote in self.votes if vote.answer_key == winner)
-        return min(self.electorate.probabilities(self.answers)[winner], 1 - math.prod(doubts[:INDEPENDENT_READINGS]))
+        doubts: defaultdict[str, list[float]] = defaultdict(list)
+        for vote in self.votes:
+            doubts[vote.answer_key].append(1 - vote.certainty_of_reading)
+        return {
+            key: min(probability, 1 - math.prod(sorted(doubts[key])[:INDEPENDENT_READINGS]))
+            for key, probability in self.electorate.probabilities(self.answers).items()
+        }
 
     @property
     def nobody_reliable(self) -> bool:

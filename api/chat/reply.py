@@ -61,7 +61,7 @@ class Addresses:
 
 async def addresses_of(session: AsyncSession, result: AnswerResult) -> Addresses:
     """The addresses of everything that the reply names."""
-    document_ids = {citation.document_id for citation in result.citations}
+    document_ids = {citation.document_id for citation in (*result.citations, *result.dissent_citations)}
     source_ids = {source.source_id for source in result.selected_sources}
     return Addresses(
         _linkable(await documents.addresses(session, document_ids)),
@@ -104,7 +104,7 @@ class _Writer:
         self._result = result
         self._addresses = addresses
         self._citations: dict[UUID, Citation] = {}
-        for citation in result.citations:
+        for citation in (*result.citations, *result.dissent_citations):
             self._citations.setdefault(citation.source_id, citation)
 
     def write(self, text: str) -> None:

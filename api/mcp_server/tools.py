@@ -98,7 +98,7 @@ class Tools:
             return CallToolResult(content=[TextContent(text=reply.text)])
         self._access.count_answer(reply.result)
         parts = {"outcome", "no_answer", "parts", "answers", "confidence", "calibrated_confidence", "margin", "dissent"}
-        parts |= {"citations", "notes"}
+        parts |= {"citations", "dissent_citations", "notes"}
         data = {"answer_id": str(reply.answer_id), **reply.result.model_dump(mode="json", include=parts)}
         return CallToolResult(content=[TextContent(text=reply.text)], structured_content=data)
 

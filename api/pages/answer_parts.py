@@ -1,13 +1,26 @@
 """A stored answer in the order in which its page shows it."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Self
 from uuid import UUID
 
+from answering.voting.outcome import Outcome
 from api.pages.highlighting import Part, marked_at
-from registry.answers.result_schemas import AnswerResult, Citation, RejectedSource, SelectedSource
+from registry.answers.result_schemas import (
+    AnswerResult,
+    Citation,
+    Decider,
+    RejectedSource,
+    SelectedSource,
+    TallyEntry,
+)
+from registry.evaluations.schemas import Basis
+
+COLUMNS = 3
+"""Positions that stand side by side; further ones are folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,43 +28,114 @@ class Quote:
     """A citation, in its passage where that is known."""
 
     citation: Citation
+    source: str
+    """The name of its source."""
     parts: Sequence[Part]
 
     @classmethod
-    def of(cls, citation: Citation) -> Self:
+    def of(cls, citation: Citation, source: str) -> Self:
         """The citation with its quote marked in its passage."""
         context = citation.context
         start = max(context.find(citation.quote), 0)
-        return cls(citation, marked_at(context, start, start + len(citation.quote)))
+        return cls(citation, source, marked_at(context, start, start + len(citation.quote)))
+
+
+@dataclass(frozen=True, slots=True)
+class OneVote:
+    """A source, or several that count as one vote because they copy, dissent together or are new."""
+
+    sources: Sequence[SelectedSource]
+
+    @property
+    def weight(self) -> float:
+        """What the vote counts."""
+        return fsum(source.weight for source in self.sources)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """An answer of the vote, with those who give it and what they write."""
+
+    entry: TallyEntry
+    is_answer: bool
+    """Whether it is an answer to the question."""
+    votes: Sequence[OneVote]
+    """Those with the largest weight first."""
+    quotes: Sequence[Quote]
+    """In the order of the votes."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerParts:
-    """Who says so and who does not, with quotes by source; who was left out, by reason."""
+    """The positions that sources take, with quotes for each; who was left out, by reason."""
 
     result: AnswerResult
-    supporters: Sequence[SelectedSource]
-    dissenters: Sequence[SelectedSource]
-    quotes: Mapping[UUID, Sequence[Quote]]
+    positions: Sequence[Position]
+    """The winner of the vote first, then by descending weight."""
+    debated: Sequence[Quote]
+    """What a debate rests on, if one decided."""
     left_out: Mapping[str, Sequence[RejectedSource]]
     names: Mapping[UUID, str]
-    """Of the selected sources."""
+    """Of the sources."""
+
+    @property
+    def in_conflict(self) -> bool:
+        """Whether several answers stand against each other, so that none is a headline."""
+        return self.result.outcome is Outcome.CONFLICTING and not self.result.parts
+
+    @property
+    def knows_probabilities(self) -> bool:
+        """Whether enough is known about the sources for probabilities of their answers."""
+        calibrated = self.result.calibrated_confidence
+        if calibrated is None:
+            return self.result.estimation_id is not None
+        return calibrated.basis is not Basis.TOO_LITTLE
 
     @classmethod
     def of(cls, result: AnswerResult) -> Self:
-        """The parts of a result; sources with the largest weight come first."""
-        ordered = sorted(result.selected_sources, key=lambda source: -source.weight)
-        quotes: defaultdict[UUID, list[Quote]] = defaultdict(list)
-        for citation in result.citations:
-            quotes[citation.source_id].append(Quote.of(citation))
+        """The parts of a result."""
+        names = {source.source_id: source.name for source in result.rejected_sources}
+        names |= {source.source_id: source.name for source in result.selected_sources}
         left_out: defaultdict[str, list[RejectedSource]] = defaultdict(list)
         for source in result.rejected_sources:
             left_out[source.abstention or source.reason].append(source)
+        by_debate = result.decided_by is Decider.DEBATE
+        # A debate cites documents for its own answers, whatever their sources were read to say.
+        cited = result.dissent_citations if by_debate else (*result.citations, *result.dissent_citations)
+        quotes = {citation.source_id: Quote.of(citation, names[citation.source_id]) for citation in cited}
+        debated = result.citations if by_debate else ()
         return cls(
             result=result,
-            supporters=[source for source in ordered if source.supports],
-            dissenters=[source for source in ordered if not source.supports],
-            quotes=dict(quotes),
+            positions=[_position(result, entry, quotes) for entry in result.tally],
+            debated=[Quote.of(citation, names.get(citation.source_id, "")) for citation in debated],
             left_out=dict(left_out),
-            names={source.source_id: source.name for source in result.selected_sources},
+            names=names,
         )
+
+
+def _position(result: AnswerResult, entry: TallyEntry, quotes: Mapping[UUID, Quote]) -> Position:
+    givers = frozenset(entry.source_ids)
+    sources = [source for source in result.selected_sources if source.source_id in givers]
+    if result.decided_by is Decider.DEBATE:
+        is_answer = entry.answer in result.answers
+    else:
+        is_answer = bool(result.answers) and any(source.supports for source in sources)
+    votes = _votes(sources)
+    ordered = [source.source_id for vote in votes for source in vote.sources]
+    return Position(entry, is_answer, votes, [quotes[source_id] for source_id in ordered if source_id in quotes])
+
+
+def _votes(sources: Sequence[SelectedSource]) -> list[OneVote]:
+    """The sources of an answer by the vote that they are, as `Electorate.copy_group` has it."""
+    votes: defaultdict[Hashable, list[SelectedSource]] = defaultdict(list)
+    for source in sorted(sources, key=lambda source: -source.weight):
+        votes[_vote_of(source)].append(source)
+    return sorted(map(OneVote, votes.values()), key=lambda vote: -vote.weight)
+
+
+def _vote_of(source: SelectedSource) -> Hashable:
+    if source.is_new:
+        return "new"
+    if source.joint_dissent is not None:
+        return "joint dissent", source.joint_dissent
+    return source.source_id if source.copy_group is None else ("copies", source.copy_group)

@@ -11,7 +11,7 @@ from answering.voting.outcome import Outcome
 from api.http.schemas.sources import ReliabilityView
 from api.text import plural
 from estimator.identifiability import systematic_band
-from registry.answers.result_schemas import AnsweredPart, AnswerResult, CertificateView
+from registry.answers.result_schemas import AnsweredPart, AnswerResult, SelectedSource, TallyEntry
 from registry.disputes.store import PairAgreement
 from registry.estimations.store import SourceVote
 from registry.estimations.topics.schemas import QuestionTopic
@@ -175,6 +175,11 @@ OUTCOMES = {
     Outcome.UNSUPPORTED: "No answer in the passages",
     Outcome.NO_EVIDENCE: "No passages on this question",
 }
+BASES = {
+    Basis.GOLD: "measured",
+    Basis.ESTIMATE: "by the estimate alone",
+    Basis.TOO_LITTLE: "too little is known",
+}
 _LEFT_OUT = {
     "no_answer": "Read, no answer found",
     "other_subject": "Read, its passages are about something else",
@@ -229,15 +234,26 @@ def shown_confidence(answer: AnswerResult | AnsweredPart) -> str:
     return percent(calibrated.share)
 
 
-def certificate(view: CertificateView, names: Mapping[UUID, str], selected: int) -> str:
-    """How many sources would have to be wrong for another answer; empty without votes."""
-    if view.size is None:
-        return ""
-    if view.size == 0:
-        return "The vote is tied: another answer is as good, even if no source is wrong."
-    if view.is_bound:
-        return f"At least {plural(view.size, 'source')} would have to be wrong to change this to another answer."
-    wrong = ", ".join(names.get(source_id, str(source_id)) for source_id in view.source_ids)
-    winner = f"“{view.challenger}”" if view.challenger else "an answer that nobody gave"
-    of = plural(selected, "source that answers", "sources that answer")
-    return f"{view.size} of {of} would have to be wrong to change this to {winner}: {wrong}."
+def likelihood(probability: float) -> str:
+    """`87 %`, for a person, who would take 100 % for certainty."""
+    if probability > 0.995:
+        return f"over 99{PERCENT}"
+    return f"under 1{PERCENT}" if probability < 0.005 else percent(probability)
+
+
+def votes(entry: TallyEntry) -> str:
+    """`4 sources, 2 independent votes`."""
+    given = plural(entry.votes, "source")
+    if entry.independent_votes == entry.votes:
+        return given
+    return f"{given}, {plural(entry.independent_votes, 'independent vote')}"
+
+
+def one_vote(sources: Sequence[SelectedSource]) -> str:
+    """Why several sources count as one vote."""
+    first, count = sources[0], f"{len(sources):,}"
+    if first.is_new:
+        return f"{count} new sources, one vote"
+    if first.joint_dissent is not None:
+        return f"{count} sources that dissent together, one vote"
+    return f"{count} copies, one vote"

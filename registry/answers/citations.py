@@ -1,6 +1,9 @@
 """Citations: verbatim quotes of the documents that an answer was read from."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
+from itertools import chain, islice
+from math import fsum
 from uuid import UUID
 
 from answering.judges.quotes import sentence_at
@@ -8,22 +11,46 @@ from answering.passages import RetrievedPassage
 from answering.readers import Location
 from answering.text import tokenize
 from answering.text.sentences import sentence_spans
-from answering.voting import SourceReading
+from answering.voting import Count, SourceReading
 from registry.answers.result_schemas import Citation
 
 # Longer sentences, as tables and lists without a point are, are cut around the answer.
 QUOTE_CHARACTERS = 300
+# Of dissent, in a stored answer: each quote comes with its passage.
+QUOTED_ANSWERS = 10
+QUOTED_VOTES = 3
 
 
 def cite_readings(
     supporters: Sequence[UUID], readings: Mapping[UUID, SourceReading], *, answer: str | None = None
 ) -> tuple[Citation, ...]:
     """The sentence in which each supporter states its answer; `answer` names the one of several that is cited for."""
-    citations = (
-        cite(reading.passages, reading.answer or "", reading.location, for_answer=answer)
-        for reading in (readings[source_id] for source_id in supporters)
-    )
-    return tuple(citation for citation in citations if citation is not None)
+    return tuple(_cited(supporters, readings, answer))
+
+
+def _cited(
+    source_ids: Sequence[UUID], readings: Mapping[UUID, SourceReading], answer: str | None
+) -> Iterator[Citation]:
+    for reading in (readings[source_id] for source_id in source_ids):
+        citation = cite(reading.passages, reading.answer or "", reading.location, for_answer=answer)
+        if citation is not None:
+            yield citation
+
+
+def cite_others(count: Count[UUID], readings: Mapping[UUID, SourceReading], cited: Set[UUID]) -> Iterator[Citation]:
+    """The sentences of sources that are not cited yet: of each of the first `QUOTED_ANSWERS` answers of the vote those
+    of its `QUOTED_VOTES` heaviest independent votes that have one.
+    """
+    weights = {ballot.source_id: ballot.weight for ballot in count.ballots}
+    for line in count.vote.tally[:QUOTED_ANSWERS]:
+        votes: defaultdict[Hashable, list[UUID]] = defaultdict(list)
+        for source_id in sorted(line.supporters, key=weights.__getitem__, reverse=True):
+            votes[count.electorate.copy_group(source_id)].append(source_id)
+        heaviest = sorted(votes.values(), key=lambda members: -fsum(weights[member] for member in members))
+        quotes = (
+            islice(_cited(members, readings, line.answer), 1) for members in heaviest if cited.isdisjoint(members)
+        )
+        yield from islice(chain.from_iterable(quotes), QUOTED_VOTES)
 
 
 def cite(

@@ -91,7 +91,14 @@ class HeldVote:
     @property
     def confidence(self) -> float:
         """The probability that the winner is right."""
-        return min(self.count.confidence, MOST_CONFIDENT_JUDGE) if self.judged else self.count.confidence
+        return self._at_most(self.count.confidence)
+
+    def probability(self, answer_key: str) -> float:
+        """The probability that an answer of the vote is right."""
+        return self._at_most(self.count.probabilities[answer_key])
+
+    def _at_most(self, probability: float) -> float:
+        return min(probability, MOST_CONFIDENT_JUDGE) if self.judged else probability
 
     @cached_property
     def certificate(self) -> Certificate[UUID]:

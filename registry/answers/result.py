@@ -7,7 +7,7 @@ from uuid import UUID
 
 from answering.voting import Ballot
 from answering.voting.vote import TallyLine
-from registry.answers.citations import cite_nearest
+from registry.answers.citations import cite_nearest, cite_others
 from registry.answers.conflict_score import ConflictScoring
 from registry.answers.context import QuestionContext
 from registry.answers.debates.schemas import AutoView, VoteConclusion
@@ -73,6 +73,7 @@ def build_result(
         dissent=tuple(_dissent(evidence)),
         certificate=_certificate(evidence),
         citations=conclusion.citations,
+        dissent_citations=tuple(_dissent_citations(evidence, conclusion)),
         nearest=() if conclusion.answers else tuple(_nearest(evidence)),
         conflict_score=conflict.score,
         conflict_score_missing=conflict.missing,
@@ -172,6 +173,7 @@ def _tally(evidence: Evidence) -> Iterator[TallyEntry]:
             share=line.share,
             votes=line.count,
             independent_votes=evidence.electorate.group_count(line.supporters),
+            probability=evidence.held.probability(line.key),
             source_ids=line.supporters,
         )
 
@@ -182,6 +184,14 @@ def _dissent(evidence: Evidence) -> Iterator[Dissent]:
         yield Dissent(
             source_id=source.source_id, name=source.name, reliability=source.reliability, answer=ballot.answer
         )
+
+
+def _dissent_citations(evidence: Evidence, conclusion: Conclusion) -> Iterator[Citation]:
+    """Of the positions in the vote, where a debate decided, as it cites what it read itself; else of all others than
+    those that are cited."""
+    by_debate = conclusion.decided_by is Decider.DEBATE
+    cited = frozenset() if by_debate else frozenset(citation.source_id for citation in conclusion.citations)
+    return cite_others(evidence.held.count, evidence.readings, cited)
 
 
 def _nearest(evidence: Evidence) -> Iterator[Citation]:

@@ -101,6 +101,8 @@ class TallyEntry(Result):
     """Number of sources that vote for it."""
     independent_votes: int
     """Number of independent copy groups that vote for it."""
+    probability: Score | None = None
+    """Posterior probability that it is right, as `confidence` is that of the winner; null in old answers."""
     source_ids: tuple[UUID, ...]
 
 
@@ -126,7 +128,7 @@ class CertificateView(Result):
 
 
 class Citation(Result):
-    """A quote of a supporting source."""
+    """A quote of a source."""
 
     source_id: UUID
     document_id: UUID
@@ -256,6 +258,10 @@ class AnswerResult(Result):
     dissent: tuple[Dissent, ...]
     certificate: CertificateView
     citations: tuple[Citation, ...]
+    dissent_citations: tuple[Citation, ...] = ()
+    """Quotes of selected sources that `citations` has not, each with the `answer` of the tally that it is cited for: of
+    each of the first ten answers at most three, those of the independent votes with the largest weights. Empty in old
+    answers."""
     nearest: tuple[Citation, ...] = ()
     """The passages that the search found nearest, where no source answers; each is quoted from its beginning."""
     parts: tuple[AnsweredPart, ...] = ()

@@ -111,6 +111,7 @@ def _tally(count: Count[UUID]) -> Iterable[TallyEntry]:
             share=line.share,
             votes=line.count,
             independent_votes=count.electorate.group_count(line.supporters),
+            probability=count.probabilities[line.key],
             source_ids=line.supporters,
         )
 

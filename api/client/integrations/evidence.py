@@ -67,6 +67,7 @@ def answer_text(result: AnswerResult) -> str:
 
 def answer_metadata(result: AnswerResult) -> Values:
     """How sure the answer is, how many independent sources give it, who says otherwise, and what to know."""
-    kept = {"outcome", "confidence", "calibrated_confidence", "margin", "dissent", "certificate", "notes"}
+    kept = {"outcome", "confidence", "calibrated_confidence", "margin", "dissent", "dissent_citations", "certificate"}
+    kept |= {"notes"}
     independent_votes = result.tally[0].independent_votes if result.tally else 0
     return {**result.model_dump(mode="json", include=kept), "independent_votes": independent_votes}

@@ -13,7 +13,7 @@ from api.http.dependencies import AskAccess, PageParameters, ReadOrAskAccess
 from api.http.routes.answers import AnswerId, follow_answer
 from api.http.schemas.answers import AnswerSummary, AnswerView
 from api.http.schemas.base import ListView
-from api.pages.answer_parts import AnswerParts
+from api.pages.answer_parts import COLUMNS, AnswerParts
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
 from registry.answers import service as answers
@@ -85,6 +85,7 @@ async def show_answer(
         answer=answer,
         parts=AnswerParts.of(answer.result) if answer.result is not None else None,
         other=other,
+        columns=COLUMNS,
         topics=[Topic.model_validate(topic) for topic in run.topics] if run else [],
     )
 

@@ -72,7 +72,9 @@ async def test_an_answer_is_prose_and_data(agent: Client) -> None:
     data = result.structured_content or {}
     assert (data["outcome"], data["answers"]) == ("answered", ["red"])
     assert data["calibrated_confidence"]["basis"] == "too_little"
+    assert "painted purple.” (" in text_of(result).partition("Who says otherwise")[2]
     assert [dissent["answer"] for dissent in data["dissent"]] == ["purple"]
+    assert [citation["answer"] for citation in data["dissent_citations"]] == ["purple"]
     (stored,) = (await agent.read_resource(f"credence://default/answers/{data['answer_id']}")).contents
     assert json.loads(stored.text)["result"]["answers"] == ["red"]  # type: ignore[union-attr]  # text, not bytes
 

@@ -3,12 +3,15 @@
 from typing import Any
 
 import pytest
+from lxml import html
 from sqlalchemy import select
 
 from registry.answers import service as answers
 from registry.answers.model import AnswerRecord
+from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.keys.schemas import Scope
+from registry.platform.database.base import Json
 from registry.runtime import Runtime
 from tests.api.http.routes.test_estimations import events
 from tests.api.pages.conftest import PAGES, Browser, secret_of
@@ -93,25 +96,59 @@ async def test_a_question_is_followed_until_it_is_answered(browser: Browser, wor
     text = await browser.get(f"{ASK}/{record.id}")
     assert not browser.page.xpath("//script")
     assert "Answered red" in text
-    assert "would have to be wrong" in text
+    assert "wrong, the answer may become" in text
 
 
 async def test_an_answer_shows_what_made_it(browser: Browser, world: Runtime) -> None:
     text = await ask(browser, world)
-    assert "in 100 such answers are right" in text
-    rows = [" ".join(row.text_content().split()) for row in browser.page.xpath("//tbody/tr")]
-    assert [row.split()[0] for row in rows] == ["red", "purple"]
-    supporters, others = browser.page.xpath("//ul[@class='voters']")
-    assert len(supporters.xpath("li")) == 2
-    assert all("probably between" in label for label in supporters.xpath("li//svg/@aria-label"))
-    assert "Rumour" in others.text_content()
+    assert browser.page.xpath("string(//p[@class='answer'])") == "red"
+    red, purple = positions(browser)
+    for position, share in zip((red, purple), (await newest(world)).result["tally"], strict=True):  # type: ignore[index]
+        assert position.xpath("string(h3)") == share["answer"]
+        assert f"{100 * share['share']:.0f}\xa0% of the weight" in position.text_content()
+        assert f"The tower of Aldra is painted {share['answer']}." in position.xpath(".//blockquote/mark/text()")
+    assert "the answer" in red.text_content()
+    assert "the answer" not in purple.text_content()
+    assert len(red.xpath("ul[@class='givers']/li")) == 2
+    assert all("probably between" in label for label in red.xpath("ul//svg/@aria-label"))
+    assert "Rumour" in purple.text_content()
     assert "Mute" in text
-    assert browser.page.xpath("//blockquote/mark/text()")
     link = next(link for link in browser.links() if "start=" in link)
     await browser.get(link.partition("#")[0])
     assert "painted" in browser.page.xpath("string(//mark)")
     assert question("Aldra") in await browser.get(ASK)
     assert "Answered" in browser.text
+
+
+def positions(browser: Browser) -> list[html.HtmlElement]:
+    return list(browser.page.xpath("//ul[@class='positions']/li"))
+
+
+async def test_sources_that_count_as_one_are_shown_as_one_vote(browser: Browser, world: Runtime) -> None:
+    await ask(browser, world)
+    record = await newest(world)
+    assert record.result is not None
+    alike: list[tuple[Json, str]] = [
+        ({"copy_group": 0}, "2 copies, one vote"),
+        ({"joint_dissent": 0}, "2 sources that dissent together, one vote"),
+        ({"copy_group": 0, "is_new": True}, "2 new sources, one vote"),
+    ]
+    for change, said in alike:
+        sources = [source | change for source in record.result["selected_sources"]]
+        async with world.database.begin() as session:
+            (await session.get_one(AnswerRecord, record.id)).result = record.result | {"selected_sources": sources}
+        await browser.get(f"{ASK}/{record.id}")
+        (vote,) = positions(browser)[0].xpath("ul[@class='givers']/li")
+        assert said in vote.text_content()
+        assert len(vote.xpath("ul[@class='one-vote']/li")) == 2
+
+
+async def test_answers_in_conflict_are_no_headlines(browser: Browser, world: Runtime, corpus: Corpus) -> None:
+    record = await answers.ask(world, corpus, question("Aldra"), AnswerParameters(min_margin=0.99))
+    text = await browser.get(f"{ASK}/{record.id}")
+    assert "red is ahead" in text
+    assert not browser.page.xpath("//p[@class='answer']")
+    assert ["ahead" in position.text_content() for position in positions(browser)] == [True, False]
 
 
 async def test_a_question_can_be_asked_again_with_other_parameters(browser: Browser, world: Runtime) -> None:

@@ -124,6 +124,8 @@ def test_from_an_empty_service_to_an_answer(settings: Settings, embedder: Embedd
         page.get_by_role("button", name="Ask", exact=True).click()
         expect(page.get_by_role("heading", name="Answered")).to_be_visible(timeout=PATIENCE)
         expect(page.locator(".answer")).to_have_text("Hélène Marchetti")
+        expect(page.locator(".positions h3")).to_have_text(["Hélène Marchetti", "Gustav Eiklund", "Gerda Falk"])
+        expect(page.get_by_text("3 copies, one vote")).to_be_visible()
         page.locator("figcaption a").first.click()
         expect(page.locator("#marked")).to_contain_text("Marchetti")
         page.get_by_role("link", name="Disputes").click()

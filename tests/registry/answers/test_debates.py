@@ -23,6 +23,7 @@ async def test_a_debate_with_the_vote_beside_it(runtime_with_model: Runtime, cor
     assert answer.vote.answers == ("grey",)
     assert {line.answer: line.votes for line in answer.tally} == {"grey": 2, "pink": 1}
     assert [dissenter.answer for dissenter in answer.dissent] == ["pink"]
+    assert [citation.answer for citation in answer.dissent_citations] == ["grey", "grey", "pink"]
     assert answer.certificate.size is not None
     debate = answer.debate
     assert debate is not None

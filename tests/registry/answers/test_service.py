@@ -83,20 +83,29 @@ async def test_an_answer_says_why(outnumbered: Runtime, corpus: Corpus) -> None:
     assert len(answer.selected_sources) == 4
     assert {line.answer: line.votes for line in answer.tally} == {"grey": 2, "pink": 2}
     assert {dissenter.answer for dissenter in answer.dissent} == {"pink"}
+    assert {citation.source_id for citation in answer.dissent_citations} == {
+        dissenter.source_id for dissenter in answer.dissent
+    }
+    assert {citation.answer for citation in answer.dissent_citations} == {"pink"}
     times = next(source for source in answer.rejected_sources if source.external_id == "times")
     assert (times.reason, times.abstention) == ("abstained", "no_answer")
     assert answer.certificate.size is not None
     assert 0 < answer.confidence <= 1
+    probabilities = [line.probability or 0.0 for line in answer.tally]
+    assert probabilities[0] == answer.confidence > probabilities[1] > 0
+    assert sum(probabilities) <= 1
     assert answer.usage.readings >= 5
     async with outnumbered.database.begin() as session:
-        for citation in answer.citations:
+        for citation in (*answer.citations, *answer.dissent_citations):
             document = await documents.get(session, corpus, citation.source_id, citation.document_id)
             assert document.content[citation.start : citation.end] == citation.quote
-            assert citation.quote == "The tower of Grom is painted grey."
+            assert citation.quote == f"The tower of Grom is painted {citation.answer or 'grey'}."
             assert citation.context is not None
             assert citation.context.startswith("By ")
         stored = await stored_answers.get(session, corpus, record.id)
     assert result(stored) == answer
+    old = answer.model_dump(mode="json", exclude={"dissent_citations": True, "tally": {"__all__": {"probability"}}})
+    assert AnswerResult.model_validate(old).dissent_citations == ()
 
 
 async def test_an_override_counts_at_once(outnumbered: Runtime, corpus: Corpus) -> None:
@@ -253,6 +262,7 @@ async def test_one_voter_below_chance_is_not_believed(runtime: Runtime, corpus: 
     assert answer.no_answer is not None
     assert answer.no_answer.code == "nobody_reliable"
     assert [entry.answer for entry in answer.tally] == ["pink"]
+    assert [citation.answer for citation in answer.dissent_citations] == ["pink"]
 
 
 async def test_one_weak_voter_does_not_look_certain(runtime: Runtime, corpus: Corpus) -> None:

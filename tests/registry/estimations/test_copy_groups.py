@@ -122,6 +122,8 @@ async def test_copiers_share_one_vote(reading: Runtime, corpus: Corpus) -> None:
     assert tally == {"blue": (4, 4), "pink": (3, 1)}
     pink = [source for source in result.selected_sources if source.answer == "pink"]
     assert {source.copy_group for source in pink} == {0}
+    # One of the three is quoted.
+    assert [citation.answer for citation in result.dissent_citations] == ["pink"]
     async with reading.database.begin() as session:
         current = await reliabilities.current_reliabilities(session, corpus)
     weights = current.electorate()
