@@ -108,13 +108,9 @@ def certify(electorate: Electorate[Source], votes: Sequence[CastVote[Source]]) -
             for certificate in _Gap(electors, winner, challenger, settled, most).closed(tolerance)
         ]
         if found:
-            return min(found, key=_by_size)
+            # Of challengers that need as few the one with the most weight, which is the first.
+            return min(found, key=lambda certificate: (certificate.size or 0, certificate.is_bound))
         most *= 2
-
-
-def _by_size(certificate: Certificate[Source]) -> tuple[int, bool, bool, str]:
-    challenger = certificate.challenger
-    return certificate.size or 0, certificate.is_bound, challenger is None, challenger or ""
 
 
 class _Electors(Generic[Source]):

@@ -43,6 +43,12 @@ def test_certificates_by_hand(keys: str, weights: list[float], size: int | None,
     assert (certificate.size, certificate.challenger) == (size, challenger)
 
 
+def test_of_challengers_that_need_as_few_the_strongest_is_named() -> None:
+    """Not the one whose key sorts first."""
+    certificate = certify(of_weights([3.9, 3.6, 2.1, 2.9]), cast("w", "w", "a", "b"))
+    assert (certificate.size, certificate.challenger) == (1, "b")
+
+
 def test_the_strong_supporter_of_the_winner_is_corrupted_first() -> None:
     certificate = certify(of_weights([1, 3, 1, 0.5]), cast("a", "a", "b", "c"))
     assert (certificate.sources, certificate.challenger) == ((1,), "b")
