@@ -5,19 +5,14 @@ from random import Random
 import pytest
 
 from registry.corpora.model import Corpus
-from registry.documents.schemas import DocumentInput
-from registry.documents.service import ingest
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
 from registry.events import store as events
-from registry.queries import store as queries
-from registry.queries.schemas import QueryInput
 from registry.runtime import Runtime
-from registry.sources import store as sources
-from registry.sources.schemas import JointDissent, SourceInput
+from registry.sources.schemas import JointDissent
 from tests.registry.answers.asking import asked
-from tests.registry.estimations.test_service import finished
-from tests.registry.world import question
+from tests.registry.estimated import finished
+from tests.registry.world import build, question
 
 TOWERS = tuple(
     head + tail
@@ -40,22 +35,12 @@ def colour(source: int, place: int, random: Random) -> str:
 async def run(reading: Runtime, corpus: Corpus) -> EstimationRun:
     """Seven honest sources, four liars who never lie elsewhere, and a run."""
     random = Random(5)
-    for number in range(HONEST + LIARS):
-        name = f"honest{number}" if number < HONEST else f"liar{number - HONEST}"
-        async with reading.database.begin() as session:
-            source = await sources.create(session, corpus, SourceInput(external_id=name, name=name))
-        documents = [
-            DocumentInput(
-                external_id=tower,
-                title=tower,
-                content=f"By {name}. The tower of {tower} is painted {colour(number, place, random)}.",
-            )
-            for place, tower in enumerate(TOWERS)
-        ]
-        await ingest(reading, corpus, source.id, documents)
-    async with reading.database.begin() as session:
-        for tower in TOWERS:
-            await queries.create(session, corpus, QueryInput(external_id=tower, text=question(tower)))
+    names = [*(f"honest{number}" for number in range(HONEST)), *(f"liar{number}" for number in range(LIARS))]
+    stated = {
+        name: {tower: colour(number, place, random) for place, tower in enumerate(TOWERS)}
+        for number, name in enumerate(names)
+    }
+    await build(reading, corpus, stated, TOWERS)
     return await finished(reading, corpus)
 
 
@@ -66,7 +51,7 @@ async def test_the_run_names_them_and_adopts_no_lie(reading: Runtime, run: Estim
 
     lies = {question(tower): f"lie{TOWERS.index(tower)}" for tower in TARGETS}
     (group,) = map(JointDissent.model_validate, run.joint_dissents)
-    assert group.source_names == ("liar0", "liar1", "liar2", "liar3")
+    assert group.source_names == ("Liar0", "Liar1", "Liar2", "Liar3")
     said = {query.query_text: query.answer for query in group.queries}
     assert len(said) >= len(lies) - 1
     assert said == {text: lies[text] for text in said}
@@ -110,6 +95,6 @@ async def test_members_that_do_not_agree_count_by_themselves(reading: Runtime, c
     """Where one answer rests on one member, there is nothing to share and nothing to say."""
     members = [f"liar{number}" for number in range(LIARS)]
     answer = await asked(reading, corpus, TARGETS[0], sources=["honest0", "honest1", members[0]])
-    (liar,) = (source for source in answer.selected_sources if source.name == members[0])
+    (liar,) = (source for source in answer.selected_sources if source.external_id == members[0])
     assert liar.joint_dissent == 0
     assert not [note for note in answer.notes if "count as one" in note]
