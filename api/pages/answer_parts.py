@@ -9,15 +9,9 @@ from uuid import UUID
 
 from answering.voting.outcome import Outcome
 from api.pages.highlighting import Part, marked_at
-from registry.answers.result_schemas import (
-    AnswerResult,
-    Citation,
-    Decider,
-    RejectedSource,
-    SelectedSource,
-    TallyEntry,
-)
+from registry.answers.result_schemas import AnswerResult, Citation, Decider, RejectedSource, SelectedSource
 from registry.evaluations.schemas import Basis
+from registry.votes.count_schemas import TallyEntry
 
 COLUMNS = 3
 """Positions that stand side by side; further ones are folded."""

@@ -11,12 +11,13 @@ from answering.voting.outcome import Outcome
 from api.http.schemas.sources import ReliabilityView
 from api.text import plural
 from estimator.identifiability import systematic_band
-from registry.answers.result_schemas import AnsweredPart, AnswerResult, SelectedSource, TallyEntry
+from registry.answers.result_schemas import AnsweredPart, AnswerResult, SelectedSource
 from registry.disputes.store import PairAgreement
 from registry.estimations.store import SourceVote
 from registry.estimations.topics.schemas import QuestionTopic
 from registry.evaluations.schemas import Basis
 from registry.sources.schemas import CopyGroup
+from registry.votes.count_schemas import TallyEntry
 
 ABSENT = "-"
 MOST_ODDS = 1_000_000

@@ -16,15 +16,14 @@ from registry.answers.no_answer import explain_no_answer
 from registry.answers.resolution import Conclusion, Resolution
 from registry.answers.result_schemas import (
     AnswerResult,
-    CertificateView,
     Citation,
     Decider,
     Dissent,
     RejectedSource,
     SelectedSource,
-    TallyEntry,
     UsageView,
 )
+from registry.votes.count_schemas import CertificateView, TallyEntry
 
 # Sources that were read come first; a list of all that were not would hide them.
 MAX_REJECTED = 100
@@ -71,7 +70,7 @@ def build_result(
         rejected_total=len(evidence.selection.rejected),
         tally=tuple(_tally(evidence)),
         dissent=tuple(_dissent(evidence)),
-        certificate=_certificate(evidence),
+        certificate=CertificateView.of(evidence.certificate, evidence.vote.tally),
         citations=conclusion.citations,
         dissent_citations=tuple(_dissent_citations(evidence, conclusion)),
         nearest=() if conclusion.answers else tuple(_nearest(evidence)),
@@ -167,15 +166,7 @@ def _rejected(evidence: Evidence) -> Iterator[RejectedSource]:
 
 def _tally(evidence: Evidence) -> Iterator[TallyEntry]:
     for line in evidence.vote.tally:
-        yield TallyEntry(
-            answer=line.answer,
-            weight=line.weight,
-            share=line.share,
-            votes=line.count,
-            independent_votes=evidence.electorate.group_count(line.supporters),
-            probability=evidence.held.probability(line.key),
-            source_ids=line.supporters,
-        )
+        yield TallyEntry.of(line, evidence.electorate, evidence.held.probability(line.key))
 
 
 def _dissent(evidence: Evidence) -> Iterator[Dissent]:
@@ -199,17 +190,6 @@ def _nearest(evidence: Evidence) -> Iterator[Citation]:
     best = (reading.passages[0] for reading in evidence.readings.values() if reading.passages)
     for passage in nlargest(NEAREST, best, key=lambda passage: passage.similarity):
         yield cite_nearest(passage)
-
-
-def _certificate(evidence: Evidence) -> CertificateView:
-    certificate = evidence.certificate
-    challenger = next((line.answer for line in evidence.vote.tally if line.key == certificate.challenger), None)
-    return CertificateView(
-        size=certificate.size,
-        source_ids=certificate.sources,
-        challenger=challenger,
-        is_bound=certificate.is_bound,
-    )
 
 
 def _usage(evidence: Evidence, resolution: Resolution, conflict: ConflictScoring, milliseconds: float) -> UsageView:

@@ -12,6 +12,7 @@ from registry.conflict_scores.schemas import ConflictScoreView
 from registry.estimations.topics.schemas import QuestionTopic
 from registry.evaluations.schemas import CalibratedConfidence
 from registry.platform.result import Result, Score
+from registry.votes.count_schemas import CertificateView, TallyEntry
 
 
 class Decider(StrEnum):
@@ -90,22 +91,6 @@ class RejectedSource(Result):
     explanation, neither yes nor no, or the language model replied that it does not know."""
 
 
-class TallyEntry(Result):
-    """The support of one answer class."""
-
-    answer: str
-    weight: float
-    share: float
-    """Share of the summed positive weights; 0 for a negative weight."""
-    votes: int
-    """Number of sources that vote for it."""
-    independent_votes: int
-    """Number of independent copy groups that vote for it."""
-    probability: Score | None = None
-    """Posterior probability that it is right, as `confidence` is that of the winner; null in old answers."""
-    source_ids: tuple[UUID, ...]
-
-
 class Dissent(Result):
     """A selected source that gives another answer."""
 
@@ -113,18 +98,6 @@ class Dissent(Result):
     name: str
     reliability: Score | None
     answer: str
-
-
-class CertificateView(Result):
-    """The smallest set of selected sources whose corruption would flip the answer."""
-
-    size: int | None
-    """Number of sources; null without votes."""
-    source_ids: tuple[UUID, ...]
-    challenger: str | None
-    """The answer that would win; null for an answer that no source gave."""
-    is_bound: bool = False
-    """Whether more sources than `size` may be needed, so that none are named."""
 
 
 class Citation(Result):

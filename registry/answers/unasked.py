@@ -11,11 +11,12 @@ from answering.text.ordinary_words import is_ordinary_word
 from answering.voting import Outcome
 from registry.answers.citations import cite_nearest
 from registry.answers.context import QuestionContext
-from registry.answers.result_schemas import AnswerResult, CertificateView, Decider, NoAnswer, NoAnswerCode, UsageView
+from registry.answers.result_schemas import AnswerResult, Decider, NoAnswer, NoAnswerCode, UsageView
 from registry.passages import unknown_names
 from registry.platform.database.base import AsyncSession
 from registry.search.service import Hit, search
 from registry.sources import store as sources
+from registry.votes.count_schemas import CertificateView
 
 NEAREST = 3
 NOT_ASKED = "not_asked"

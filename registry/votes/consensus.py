@@ -7,7 +7,6 @@ from uuid import UUID
 from answering.equivalence import ClassPolicy, answer_key
 from answering.voting import CastVote, Count, Electorate, certify
 from answering.voting.outcome import vote_outcome
-from registry.answers.result_schemas import CertificateView, TallyEntry
 from registry.corpora.model import Corpus
 from registry.platform.database.base import AsyncSession
 from registry.platform.enums import QueryOrigin
@@ -17,6 +16,7 @@ from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 from registry.votes import store
+from registry.votes.count_schemas import CertificateView, TallyEntry
 from registry.votes.schemas import Consensus, ConsensusSummary, ConsensusVoter, VoteInput
 from registry.votes.store import Vote, VotedQuery
 
@@ -53,9 +53,11 @@ class Counter:
         count = self.count(votes, query)
         return Consensus(
             **summary(count, query).model_dump(),
-            tally=tuple(_tally(count)),
+            tally=tuple(
+                TallyEntry.of(line, count.electorate, count.probabilities[line.key]) for line in count.vote.tally
+            ),
             voters=tuple(self._voters(count, {vote.source_id: vote for vote in votes})),
-            certificate=_certificate(count),
+            certificate=CertificateView.of(certify(count.electorate, count.votes), count.vote.tally),
             unknown_sources=tuple(unknown_sources),
             estimation_id=self.reliabilities.estimation_id,
         )
@@ -100,30 +102,6 @@ def summary(count: Count[UUID], query: VotedQuery | None) -> ConsensusSummary:
         confidence=count.confidence,
         margin=count.vote.margin,
         votes=len(count.votes),
-    )
-
-
-def _tally(count: Count[UUID]) -> Iterable[TallyEntry]:
-    for line in count.vote.tally:
-        yield TallyEntry(
-            answer=line.answer,
-            weight=line.weight,
-            share=line.share,
-            votes=line.count,
-            independent_votes=count.electorate.group_count(line.supporters),
-            probability=count.probabilities[line.key],
-            source_ids=line.supporters,
-        )
-
-
-def _certificate(count: Count[UUID]) -> CertificateView:
-    certificate = certify(count.electorate, count.votes)
-    challenger = next((line.answer for line in count.vote.tally if line.key == certificate.challenger), None)
-    return CertificateView(
-        size=certificate.size,
-        source_ids=certificate.sources,
-        challenger=challenger,
-        is_bound=certificate.is_bound,
     )
 
 

@@ -8,9 +8,9 @@ from pydantic import AliasChoices, BeforeValidator, Field
 
 from answering.parameters import Number
 from answering.voting.outcome import Outcome
-from registry.answers.result_schemas import CertificateView, TallyEntry
 from registry.platform.fields import ExternalId, Input, Moment, Name, NotBlank, Storable
 from registry.platform.result import Result, Score
+from registry.votes.count_schemas import CertificateView, TallyEntry
 
 MAX_VOTES = 10_000
 

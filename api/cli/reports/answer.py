@@ -12,9 +12,10 @@ from api.cli.output import bar, cell, number, table
 from api.cli.reports.conflict import scores_line
 from api.cli.reports.debate import print_debate
 from api.text import clean, plural, shorten
-from registry.answers.result_schemas import AnsweredPart, AnswerResult, Citation, RejectedSource, TallyEntry
+from registry.answers.result_schemas import AnsweredPart, AnswerResult, Citation, RejectedSource
 from registry.estimations.topics.schemas import QuestionTopic
 from registry.evaluations.schemas import Basis
+from registry.votes.count_schemas import TallyEntry
 
 QUOTE_CHARACTERS = 240
 MAX_NAMES = 6
