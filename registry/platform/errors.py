@@ -7,6 +7,7 @@ RegistryError
 ├── FetchFailed
 │   └── NothingThere
 ├── ImportTooLarge
+├── DueLater
 ├── SettingsError
 ├── Unauthenticated
 ├── Forbidden
@@ -20,6 +21,8 @@ RegistryError
     └── SchemaOutdated
 """
 
+from datetime import datetime
+
 from estimator.errors import CredenceError
 
 # Where a person finds the names and identifiers of these.
@@ -29,6 +32,7 @@ _LISTS = {
     "query": "queries",
     "connector": "connectors",
     "schedule": "schedules",
+    "webhook": "webhooks",
 }
 
 
@@ -72,6 +76,14 @@ class FetchFailed(RegistryError):
 
 class NothingThere(FetchFailed):
     """The server says that there is no such page."""
+
+
+class DueLater(RegistryError):
+    """A job is not to be done before a time."""
+
+    def __init__(self, due_at: datetime) -> None:
+        super().__init__(f"It is due at {due_at:%Y-%m-%d %H:%M:%S}.")
+        self.due_at = due_at
 
 
 class Unavailable(RegistryError):
