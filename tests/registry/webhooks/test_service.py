@@ -1,16 +1,15 @@
 """What happens in a corpus reaches its webhooks: signed, after failures too, once at least, and nobody else's."""
 
 import asyncio
-import base64
-import hashlib
-import hmac
 import json
+import re
 import socket
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_network
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -30,8 +29,8 @@ from registry.platform.enums import Trigger
 from registry.platform.errors import Conflict, DueLater, InvalidInput
 from registry.runtime import Runtime
 from registry.sources.schemas import CopyGroup
+from registry.webhooks import sending, store
 from registry.webhooks import service as webhooks
-from registry.webhooks import store
 from registry.webhooks.model import Webhook, WebhookDelivery
 from registry.webhooks.schemas import WebhookEvent, WebhookInput, WebhookPatch
 from tests.eventually import eventually
@@ -39,6 +38,8 @@ from tests.fakes.web_server import FakeWebServer, Reply
 from tests.registry.estimations.test_service import PLAIN, finished
 from tests.registry.world import build_turning
 
+PAGE = Path(__file__).parents[3] / "docs" / "webhooks.md"
+EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 AT_ONCE = (timedelta(),) * 3
 LOOPBACK = ip_network("127.0.0.0/8")
 
@@ -99,11 +100,26 @@ async def test_a_receiver_can_verify_who_sent_what_and_when(
     delivery_id = await waiting(local, corpus, webhook)
     await webhooks.send(local, delivery_id)
     ((headers, body),) = web.posts
-    key = base64.b64decode(webhook.secret.split("_")[1])
-    signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.{body.decode()}"
-    expected = base64.b64encode(hmac.new(key, signed.encode(), hashlib.sha256).digest()).decode()
-    assert headers["webhook-signature"] == f"v1,{expected}"
-    assert abs(int(headers["webhook-timestamp"]) - datetime.now(UTC).timestamp()) < 60
+    example: dict[str, Any] = {}
+    (code,) = EXAMPLE.findall(PAGE.read_text(encoding="utf-8"))
+    exec(code, example)  # noqa: S102  (the example of our documentation)
+    verified = example["verified"]
+    assert verified(webhook.secret, headers, body)
+    late = headers | {"webhook-timestamp": str(int(headers["webhook-timestamp"]) - 1)}
+    for wrong in (
+        (sending.new_secret(), headers, body),
+        (webhook.secret, late, body),
+        (webhook.secret, headers, b"{}"),
+    ):
+        assert not verified(*wrong)
+    # An example of the specification, which nobody here made.
+    known = sending.signed_headers(
+        "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        "msg_p5jXN8AQM9LWM0D4loKWxJek",
+        1614265330,
+        b'{"test": 2432232314}',
+    )
+    assert known["webhook-signature"] == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
     message = json.loads(body)
     assert datetime.fromisoformat(message.pop("created_at")).tzinfo is not None
     assert message == {"id": str(delivery_id), "type": "webhook.test", "corpus": corpus.name, "data": {}}
@@ -256,13 +272,13 @@ async def test_nothing_is_told_of_what_is_rolled_back_and_no_transaction_is_open
     assert await recover(local) == 0
     delivery_id = await waiting(local, corpus, webhook)
     web.pages["/hook"] = Reply(delay=5)
-    sending = asyncio.create_task(webhooks.send(local, delivery_id))
+    under_way = asyncio.create_task(webhooks.send(local, delivery_id))
     await eventually(lambda: web.posts)
     assert local.database.engine.pool.checkedout() == 0  # type: ignore[attr-defined]
     async with local.database.begin() as session:
         await store.delete(session, corpus, webhook.id)
-    sending.cancel()
-    await asyncio.gather(sending, return_exceptions=True)
+    under_way.cancel()
+    await asyncio.gather(under_way, return_exceptions=True)
     await webhooks.send(local, delivery_id)
     assert len(web.posts) == 1
     assert await deliveries_of_kind(local) == []
