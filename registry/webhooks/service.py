@@ -100,6 +100,9 @@ async def send(
         )
     except FetchFailed as error:
         problem = str(error)
+    except Exception:
+        log.exception("webhook_failed", webhook_id=str(webhook.id))
+        problem = "An unexpected error; the service's log has the details."
     due_at = await _end(runtime, delivery_id, problem, delays)
     if due_at is not None:
         raise DueLater(due_at)

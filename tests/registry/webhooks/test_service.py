@@ -7,6 +7,7 @@ import socket
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from ipaddress import ip_network
 from itertools import pairwise
 from pathlib import Path
@@ -24,6 +25,7 @@ from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun, RunSource
 from registry.estimations.notices import tell_of_success
 from registry.events.model import AuditEvent
+from registry.jobs import kinds
 from registry.jobs.worker import recover, run_worker
 from registry.platform.enums import Trigger
 from registry.platform.errors import Conflict, DueLater, InvalidInput
@@ -31,6 +33,7 @@ from registry.runtime import Runtime
 from registry.sources.schemas import CopyGroup
 from registry.webhooks import sending, store
 from registry.webhooks import service as webhooks
+from registry.webhooks.jobs import KIND
 from registry.webhooks.model import Webhook, WebhookDelivery
 from registry.webhooks.schemas import WebhookEvent, WebhookInput, WebhookPatch
 from tests.eventually import eventually
@@ -257,7 +260,40 @@ async def test_a_crash_before_or_after_sending_loses_nothing_and_repeats_at_most
     assert (received.count(str(lost)), received.count(str(sent))) == (1, 2)
 
 
-async def crash(*_: object) -> None:
+async def test_a_worker_comes_back_to_what_did_not_arrive(
+    local: Runtime, corpus: Corpus, webhook: Webhook, web: FakeWebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    impatient = replace(webhooks.JOB, name="impatient webhook")
+    send = partial(webhooks.send, delays=(timedelta(milliseconds=1),) * 1000)
+    monkeypatch.setattr(webhooks, "JOB", impatient)
+    monkeypatch.setattr(kinds, "KINDS", [replace(KIND, job=impatient, run=send)])
+    web.pages["/hook"] = Reply(status=500)
+    delivery_id, stop = await waiting(local, corpus, webhook), asyncio.Event()
+    worker = asyncio.create_task(run_worker(local, stop=stop))
+    await eventually(lambda: len(web.posts) > 1)
+    web.pages["/hook"] = Reply("Thanks.")
+
+    async def done() -> bool:
+        return (await delivery_of(local, delivery_id)).status == "succeeded"
+
+    await eventually(done)
+    stop.set()
+    await worker
+    assert (await delivery_of(local, delivery_id)).attempts == len(web.posts)
+
+
+async def test_an_unexpected_error_is_a_failed_attempt(
+    local: Runtime, corpus: Corpus, webhook: Webhook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhooks, "post", crash)
+    delivery_id = await waiting(local, corpus, webhook)
+    await attempt(local, delivery_id)
+    failed = await delivery_of(local, delivery_id)
+    assert (failed.status, failed.attempts) == ("pending", 1)
+    assert "unexpected error" in (failed.problem or "")
+
+
+async def crash(*_: object, **__: object) -> None:
     raise ConnectionAbortedError
 
 
@@ -336,7 +372,8 @@ async def told_of(runtime: Runtime, webhook: Webhook, values: dict[str, Any], *r
 
 async def test_a_copy_group_is_told_when_it_is_new_or_grew(local: Runtime, corpus: Corpus, webhook: Webhook) -> None:
     sources = [uuid4() for _ in range(5)]
-    new = []
+    new: list[bool] = []
+    told: dict[str, Any] = {}
     for *groups, is_new in ((2, 1), True), ((2, 1), False), ((3, 1), True), ((2, 1), False), ((2, 1), (2, 3), True):
         found = [group_of(sources[first : first + size]) for size, first in groups]
         values = {"corpus_id": corpus.id, "status": "succeeded", "method": "one_coin", "trigger": "http"}
