@@ -15,7 +15,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select, text, update
 
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
@@ -27,6 +27,7 @@ from registry.estimations.notices import tell_of_success
 from registry.events.model import AuditEvent
 from registry.jobs import kinds
 from registry.jobs.worker import recover, run_worker
+from registry.platform.database.job_queue import job_counts
 from registry.platform.enums import Trigger
 from registry.platform.errors import Conflict, DueLater, InvalidInput
 from registry.runtime import Runtime
@@ -280,6 +281,8 @@ async def test_a_worker_comes_back_to_what_did_not_arrive(
     stop.set()
     await worker
     assert (await delivery_of(local, delivery_id)).attempts == len(web.posts)
+    async with local.database.begin() as session:
+        assert await job_counts(session) == []
 
 
 async def test_an_unexpected_error_is_a_failed_attempt(
@@ -421,7 +424,15 @@ async def test_a_corpus_has_twenty_webhooks_at_most_also_for_two_requests_at_onc
     local: Runtime, corpus: Corpus
 ) -> None:
     values = WebhookInput(url="http://127.0.0.1/")
-    made = [webhooks.create(local, corpus, values) for _ in range(store.MAX_WEBHOOKS + 2)]
-    refused = [each for each in await asyncio.gather(*made, return_exceptions=True) if isinstance(each, Exception)]
-    assert len(refused) == 2
-    assert all(isinstance(each, Conflict) and "may have no more" in str(each) for each in refused)
+    async with local.database.begin() as session:
+        for _ in range(store.MAX_WEBHOOKS):
+            await store.create(session, corpus, values, "whsec_")
+        second = asyncio.create_task(webhooks.create(local, corpus, values))
+
+        async def waits_or_went_on() -> bool:
+            locks = "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)"
+            return second.done() or bool(await session.scalar(text(locks)))
+
+        await eventually(waits_or_went_on)
+    with pytest.raises(Conflict, match="has 20 webhooks, and may have no more"):
+        await second
