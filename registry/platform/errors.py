@@ -7,7 +7,6 @@ RegistryError
 ├── FetchFailed
 │   └── NothingThere
 ├── ImportTooLarge
-├── DueLater
 ├── SettingsError
 ├── Unauthenticated
 ├── Forbidden
@@ -15,6 +14,7 @@ RegistryError
 ├── TooManyRequests
 │   └── DailyLimitReached
 └── Unavailable
+    ├── DueLater
     ├── DatabaseUnavailable
     ├── Overloaded
     ├── TooSlow
@@ -78,16 +78,16 @@ class NothingThere(FetchFailed):
     """The server says that there is no such page."""
 
 
-class DueLater(RegistryError):
+class Unavailable(RegistryError):
+    """The same request may succeed later."""
+
+
+class DueLater(Unavailable):
     """A job is not to be done before a time."""
 
     def __init__(self, due_at: datetime) -> None:
         super().__init__(f"It is due at {due_at:%Y-%m-%d %H:%M:%S}.")
         self.due_at = due_at
-
-
-class Unavailable(RegistryError):
-    """The same request may succeed later."""
 
 
 class DatabaseUnavailable(Unavailable):

@@ -57,14 +57,16 @@ async def deliveries(
 
 
 async def update(session: AsyncSession, corpus: Corpus, webhook_id: UUID, patch: WebhookPatch) -> Webhook:
-    """Change a webhook; switched on, it begins without the failures that it had."""
+    """Change a webhook; switched on, or with another address, it begins without the failures that it had."""
     webhook = await get(session, corpus, webhook_id)
     await lock_for_update(session, webhook, "webhook", webhook_id, also=("enabled",))
     before = _audited(webhook)
     for field, value in patch.model_dump(mode="json", exclude_none=True).items():
         setattr(webhook, field, value)
     if patch.enabled is not None:
-        webhook.disabled_because = webhook.failing_since = None
+        webhook.disabled_because = None
+    if patch.enabled is not None or patch.url is not None:
+        webhook.failing_since = None
     if not webhook.enabled:
         await _give_up(session, webhook)
     await session.flush()

@@ -24,8 +24,9 @@ from registry.estimations import service as estimation
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun, RunSource
 from registry.estimations.notices import tell_of_success
+from registry.events import audit
 from registry.events.model import AuditEvent
-from registry.jobs import kinds
+from registry.jobs import kinds, worker
 from registry.jobs.worker import recover, run_worker
 from registry.platform.database.job_queue import job_counts
 from registry.platform.enums import Trigger
@@ -146,6 +147,8 @@ async def test_it_is_sent_again_after_an_error_and_after_a_timeout_the_same_each
     await attempt(local, delivery_id, seconds=0.05)
     assert (await delivery_of(local, delivery_id)).problem == "No answer in 0.05 s."
     assert (await present(local, webhook)).failing_since is not None
+    moved = await webhooks.update(local, corpus, webhook.id, WebhookPatch(url=webhook.url))
+    assert moved.failing_since is None
     web.pages["/hook"] = Reply(b"x" * 65_536, endless=True)
     await attempt(local, delivery_id)
     done = await delivery_of(local, delivery_id)
@@ -180,6 +183,7 @@ async def test_pauses_grow_and_a_job_that_comes_early_waits(
 async def test_a_webhook_that_nothing_reaches_for_days_is_switched_off_and_can_be_switched_on(
     local: Runtime, corpus: Corpus, webhook: Webhook, web: FakeWebServer
 ) -> None:
+    audit.current_actor.set(audit.JOB)
     web.pages["/hook"] = Reply(status=302, headers={"Location": f"{web.url}/elsewhere"})
     async with local.database.begin() as session:
         long_ago = datetime.now(UTC) - webhooks.SWITCHED_OFF_AFTER
@@ -249,14 +253,14 @@ async def test_a_crash_before_or_after_sending_loses_nothing_and_repeats_at_most
     assert await recover(local) == 1
     assert await recover(local) == 0
     stop = asyncio.Event()
-    worker = asyncio.create_task(run_worker(local, stop=stop))
+    working = asyncio.create_task(run_worker(local, stop=stop))
 
     async def done() -> bool:
         return [(await delivery_of(local, each)).status for each in (lost, sent)] == ["succeeded"] * 2
 
     await eventually(done)
     stop.set()
-    await worker
+    await working
     received = [headers["webhook-id"] for headers, _ in web.posts]
     assert (received.count(str(lost)), received.count(str(sent))) == (1, 2)
 
@@ -270,7 +274,7 @@ async def test_a_worker_comes_back_to_what_did_not_arrive(
     monkeypatch.setattr(kinds, "KINDS", [replace(KIND, job=impatient, run=send)])
     web.pages["/hook"] = Reply(status=500)
     delivery_id, stop = await waiting(local, corpus, webhook), asyncio.Event()
-    worker = asyncio.create_task(run_worker(local, stop=stop))
+    working = asyncio.create_task(run_worker(local, stop=stop))
     await eventually(lambda: len(web.posts) > 1)
     web.pages["/hook"] = Reply("Thanks.")
 
@@ -279,10 +283,31 @@ async def test_a_worker_comes_back_to_what_did_not_arrive(
 
     await eventually(done)
     stop.set()
-    await worker
+    await working
     assert (await delivery_of(local, delivery_id)).attempts == len(web.posts)
     async with local.database.begin() as session:
         assert await job_counts(session) == []
+
+
+async def test_receivers_that_do_not_answer_hold_up_no_other_job(
+    local: Runtime, corpus: Corpus, webhook: Webhook, web: FakeWebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "SHUTDOWN_SECONDS", 0.01)
+    web.pages["/hook"] = Reply(delay=100)
+    hanging = [await waiting(local, corpus, webhook) for _ in range(sum(worker.CONCURRENCY.values()))]
+    stop = asyncio.Event()
+    working = asyncio.create_task(worker.run_worker(local, stop=stop))
+    await eventually(lambda: len(web.posts) == worker.CONCURRENCY[webhooks.JOB.queue])
+    run = await estimation.start(local, corpus, PLAIN, Trigger.HTTP)
+
+    async def ended() -> bool:
+        async with local.database.begin() as session:
+            return (await session.get_one(EstimationRun, run.id)).finished_at is not None
+
+    await eventually(ended)
+    assert {(await delivery_of(local, each)).status for each in hanging} == {"pending"}
+    stop.set()
+    await working
 
 
 async def test_an_unexpected_error_is_a_failed_attempt(
