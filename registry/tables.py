@@ -16,6 +16,7 @@ from registry.readings import model as readings
 from registry.schedules import model as schedules
 from registry.sources import model as sources
 from registry.votes import model as votes
+from registry.webhooks import model as webhooks
 
 metadata = Base.metadata
 
@@ -36,4 +37,5 @@ __all__ = [
     "schedules",
     "sources",
     "votes",
+    "webhooks",
 ]

@@ -70,6 +70,7 @@ COMMANDS = (
     Command("schedules", _RECORDS, "List, add and remove schedules. A worker starts them on time."),
     Command("corpora", _RECORDS, "List, add, change and delete corpora."),
     Command("keys", _RECORDS, "Create, list, change, rotate and revoke API keys.", ".access"),
+    Command("webhooks", _RECORDS, "List, add, try and remove addresses that are told of events.", ".access"),
     Command("audit", _RECORDS, "Show the audit log.", ".access"),
 )
 

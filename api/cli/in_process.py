@@ -36,7 +36,7 @@ _MODULES = {
 _NOUNS = frozenset(
     {
         *("answers", "audit", "conflict_scores", "connectors", "corpora", "documents", "estimations", "exports"),
-        *("keys", "misreadings", "queries", "ratings", "schedules", "search", "sources", "votes"),
+        *("keys", "misreadings", "queries", "ratings", "schedules", "search", "sources", "votes", "webhooks"),
     }
 )
 ADDRESS = "http://credence"

@@ -93,3 +93,12 @@ from api.client.nouns.votes import (
     send_votes,
     stream_consensus,
 )
+from api.client.nouns.webhooks import (
+    create_webhook,
+    delete_webhook,
+    get_webhook,
+    list_deliveries,
+    list_webhooks,
+    send_test_event,
+    update_webhook,
+)

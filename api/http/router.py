@@ -24,6 +24,7 @@ from api.http.routes import (
     search,
     sources,
     votes,
+    webhooks,
 )
 
 ROUTER = APIRouter(generate_unique_id_function=lambda route: route.name)
@@ -43,6 +44,7 @@ for router in (
     misreadings.router,
     exports.router,
     schedules.router,
+    webhooks.router,
     answers.router,
     search.router,
     conflict_scores.router,

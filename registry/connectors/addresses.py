@@ -43,10 +43,11 @@ def is_public(address: Address) -> bool:
 
 
 class PublicBackend(httpcore.AsyncNetworkBackend):
-    """Opens connections to public addresses, and to those of named networks."""
+    """Opens connections to public addresses, and to those of the networks that a setting names."""
 
-    def __init__(self, networks: Sequence[Network] = ()) -> None:
+    def __init__(self, networks: Sequence[Network] = (), setting: str = "CREDENCE_CONNECTOR_NETWORKS") -> None:
         self._networks = networks
+        self._setting = setting
         self._backend = httpcore.AnyIOBackend()
 
     async def connect_tcp(
@@ -59,7 +60,7 @@ class PublicBackend(httpcore.AsyncNetworkBackend):
     ) -> httpcore.AsyncNetworkStream:
         """A connection to the first address that answers; raises `FetchFailed` where none is allowed."""
         failure: Exception | None = None
-        for address in await self._allowed(host, port):
+        for address in await self.allowed(host, port):
             try:
                 return await self._backend.connect_tcp(address, port, timeout, local_address, socket_options)
             except httpcore.ConnectError as error:
@@ -70,7 +71,8 @@ class PublicBackend(httpcore.AsyncNetworkBackend):
         """Wait."""
         await asyncio.sleep(seconds)
 
-    async def _allowed(self, host: str, port: int) -> list[str]:
+    async def allowed(self, host: str, port: int) -> list[str]:
+        """The addresses of a host that may be connected to; raises `FetchFailed` where there are none."""
         try:
             resolved = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError, OverflowError) as error:
@@ -78,9 +80,7 @@ class PublicBackend(httpcore.AsyncNetworkBackend):
         addresses = dict.fromkeys(str(info[4][0]) for info in resolved)
         allowed = [text for text in addresses if self._is_allowed(ip_address(text))]
         if not allowed:
-            raise FetchFailed(
-                f"{host} is not a public address, and not in one of the networks of CREDENCE_CONNECTOR_NETWORKS."
-            )
+            raise FetchFailed(f"{host} is not a public address, and not in one of the networks of {self._setting}.")
         return allowed
 
     def _is_allowed(self, address: Address) -> bool:

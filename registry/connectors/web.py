@@ -20,7 +20,7 @@ def _fetchable(url: str) -> str:
     except httpx.InvalidURL as error:
         raise ValueError(f"is no address that can be fetched: {error}") from error
     if address.userinfo:
-        raise ValueError("holds a user name or password, which a connector does not send; remove it")
+        raise ValueError("holds a user name or password, which is not sent; remove it")
     return url
 
 

@@ -1,6 +1,6 @@
 """Contradictions of documents that are imported: found when their lines are written, stored, and told with these."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
 import structlog
@@ -9,10 +9,14 @@ from registry.corpora.model import Corpus
 from registry.disputes import store as disputes
 from registry.disputes.contradictions import ContradictionFinder
 from registry.documents import store as documents
-from registry.documents.schemas import LineResult, LineStatus
+from registry.documents.model import Document
+from registry.documents.schemas import Contradiction, LineResult, LineStatus
+from registry.platform.database.base import Json
 from registry.platform.errors import NotFound
 from registry.platform.settings import JudgeKind
 from registry.runtime import Runtime
+from registry.webhooks.schemas import WebhookEvent
+from registry.webhooks.service import notify
 
 log = structlog.get_logger(__name__)
 
@@ -45,7 +49,9 @@ async def _looked_at(runtime: Runtime, corpus: Corpus, finder: ContradictionFind
         return result
     found = await finder.of_document(document.source_id, document.content)
     async with runtime.database.begin() as session:
-        await disputes.replace_contradictions(session, corpus, document.id, found)
+        stored = await disputes.replace_contradictions(session, corpus, document.id, found)
+        if stored:
+            await notify(session, runtime.jobs, corpus.id, WebhookEvent.DISPUTE_FOUND, _told(document, stored))
     for each in found:
         log.info(
             "document_contradicts",
@@ -55,3 +61,23 @@ async def _looked_at(runtime: Runtime, corpus: Corpus, finder: ContradictionFind
             probability=round(each.probability, 3),
         )
     return replace(result, contradictions=tuple(found))
+
+
+def _told(document: Document, found: Sequence[Contradiction]) -> Json:
+    """What webhooks are told: which documents disagree on what, without their texts."""
+    return {
+        "document_id": str(document.id),
+        "source_id": str(document.source_id),
+        "external_id": document.external_id,
+        "contradictions": [
+            {
+                "question": each.question,
+                "answer": each.answer,
+                "other_answer": each.other_answer,
+                "other_document_id": str(each.other_document_id),
+                "other_source_id": str(each.other_source_id),
+                "probability": each.probability,
+            }
+            for each in found
+        ],
+    }

@@ -134,20 +134,19 @@ def _disputed(run: EstimationRun) -> Select[UUID]:
 
 async def replace_contradictions(
     session: AsyncSession, corpus: Corpus, document_id: UUID, found: Sequence[Contradiction]
-) -> None:
+) -> list[Contradiction]:
     """Store the contradictions of a document instead of those of its former text; those with documents that are gone by
-    now, and all where it is gone itself, are left out.
+    now, and all where it is gone itself, are left out. Returns those that were stored.
     """
     wanted = {document_id, *(each.other_document_id for each in found)}
     rows = select(Document.id).where(Document.id.in_(wanted)).with_for_update(read=True, key_share=True)
     present = set(await session.scalars(rows))
     await session.execute(delete(DocumentContradiction).where(DocumentContradiction.document_id == document_id))
-    if document_id in present:
-        session.add_all(
-            DocumentContradiction(corpus_id=corpus.id, document_id=document_id, **asdict(each))
-            for each in found
-            if each.other_document_id in present
-        )
+    stored = [each for each in found if {document_id, each.other_document_id} <= present]
+    session.add_all(
+        DocumentContradiction(corpus_id=corpus.id, document_id=document_id, **asdict(each)) for each in stored
+    )
+    return stored
 
 
 async def contradictions(

@@ -5,6 +5,7 @@ from registry.connectors import jobs as connectors
 from registry.estimations import jobs as estimations
 from registry.job_kind import JobKind
 from registry.query_generations import jobs as query_generations
+from registry.webhooks import jobs as webhooks
 
 KINDS: list[JobKind] = [
     answers.KIND,
@@ -12,4 +13,5 @@ KINDS: list[JobKind] = [
     estimations.READING_KIND,
     connectors.KIND,
     query_generations.KIND,
+    webhooks.KIND,
 ]

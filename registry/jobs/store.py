@@ -24,6 +24,7 @@ from registry.platform.settings import Settings
 from registry.readings.model import CachedReading
 from registry.schedules.model import Tick
 from registry.sources.model import Source
+from registry.webhooks.model import WebhookDelivery
 
 # Of one transaction, which must not hold many rows for long.
 BATCH = 5000
@@ -31,6 +32,8 @@ LOCK = 0x486F7573
 KEEP_SPENDING = timedelta(days=90)
 # Events of runs and answers, which followers read while they happen, and past due times of schedules.
 KEEP_EVENTS = timedelta(days=30)
+# What was sent to webhooks, or could not be.
+KEEP_DELIVERIES = timedelta(days=30)
 # Jobs that failed or were cancelled.
 KEEP_JOBS = timedelta(days=7)
 # The rows of a subject may be written before it.
@@ -87,6 +90,7 @@ RULES = (
         ),
     ),
     Rule(_rows(AuditEvent), lambda settings: _older(AuditEvent.created_at, timedelta(days=settings.keep_audit_days))),
+    Rule(_rows(WebhookDelivery), lambda _: _older(WebhookDelivery.created_at, KEEP_DELIVERIES)),
     Rule(_rows(Tick), lambda _: _older(Tick.due_at, KEEP_EVENTS)),
     Rule(
         JOBS,

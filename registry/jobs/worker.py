@@ -17,15 +17,15 @@ from answering.tracing import span
 from registry.job_kind import JobKind
 from registry.jobs import kinds
 from registry.platform.concurrency import run_concurrently
-from registry.platform.database.job_queue import READING, WORK, defer_unless_waiting, without_job
-from registry.platform.errors import DatabaseUnavailable, Unavailable
+from registry.platform.database.job_queue import READING, SENDING, WORK, defer_unless_waiting, without_job
+from registry.platform.errors import DatabaseUnavailable, DueLater, Unavailable
 from registry.runtime import Runtime
 
 log = structlog.get_logger(__name__)
 
 # Jobs at once, by queue. Two pieces of estimations have more readings than a process makes at once; more of them would
 # lie here while other workers have nothing to do.
-CONCURRENCY = {WORK: 4, READING: 2}
+CONCURRENCY = {WORK: 4, READING: 2, SENDING: 4}
 # Running jobs get this long at shutdown; what is not done by then is done again elsewhere.
 SHUTDOWN_SECONDS = 5.0
 RECONNECT_SECONDS = 2.0
@@ -35,11 +35,15 @@ RETRY = RetryStrategy(max_attempts=50, wait=2, linear_wait=2, retry_exceptions={
 
 
 class _Retry(BaseRetryStrategy):
-    """Jobs broken off by a stop go back to the queue at once, those that cannot be done at present after a while."""
+    """Jobs broken off by a stop go back to the queue at once, those that cannot be done at present after a while, and
+    those that are due later until then.
+    """
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
         if isinstance(exception, asyncio.CancelledError):
             return RetryDecision()
+        if isinstance(exception, DueLater):
+            return RetryDecision(retry_at=exception.due_at)
         decision = RETRY.get_retry_decision(exception=exception, job=job)
         if decision is not None:
             log.warning("job_to_retry", job=job.task_name, job_id=job.id, attempts=job.attempts + 1, error=exception)

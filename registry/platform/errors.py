@@ -14,11 +14,14 @@ RegistryError
 ├── TooManyRequests
 │   └── DailyLimitReached
 └── Unavailable
+    ├── DueLater
     ├── DatabaseUnavailable
     ├── Overloaded
     ├── TooSlow
     └── SchemaOutdated
 """
+
+from datetime import datetime
 
 from estimator.errors import CredenceError
 
@@ -29,6 +32,7 @@ _LISTS = {
     "query": "queries",
     "connector": "connectors",
     "schedule": "schedules",
+    "webhook": "webhooks",
 }
 
 
@@ -76,6 +80,14 @@ class NothingThere(FetchFailed):
 
 class Unavailable(RegistryError):
     """The same request may succeed later."""
+
+
+class DueLater(Unavailable):
+    """A job is not to be done before a time."""
+
+    def __init__(self, due_at: datetime) -> None:
+        super().__init__(f"It is due at {due_at:%Y-%m-%d %H:%M:%S}.")
+        self.due_at = due_at
 
 
 class DatabaseUnavailable(Unavailable):

@@ -4,6 +4,7 @@ async with FakeWebServer() as server:
     server.pages["/"] = Reply("Hello", etag='"1"')      # answers 304 to its ETag
     server.pages["/slow"] = Reply("Hello", delay=5)
     server.requests                                     # paths, in order of arrival
+    server.posts                                        # headers, by their names in lower case, and bodies
 """
 
 import asyncio
@@ -39,6 +40,7 @@ class FakeWebServer:
         self._host = host
         self.pages: dict[str, Reply] = {}
         self.requests: list[str] = []
+        self.posts: list[tuple[dict[str, str], bytes]] = []
         self._connections: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
@@ -61,7 +63,12 @@ class FakeWebServer:
         self._connections.add(task)
         try:
             with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
-                await self._answer((await reader.readuntil(b"\r\n\r\n")).decode("latin-1"), writer)
+                head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+                if head.startswith("POST "):
+                    lines = (line.partition(": ") for line in head.splitlines()[1:] if line)
+                    headers = {name.lower(): value for name, _, value in lines}
+                    self.posts.append((headers, await reader.readexactly(int(headers["content-length"]))))
+                await self._answer(head, writer)
         finally:
             self._connections.discard(task)
             writer.close()

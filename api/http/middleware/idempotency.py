@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
-SECRET_SUFFIXES = ("/keys", "/secrets")
+SECRET_SUFFIXES = ("/keys", "/secrets", "/webhooks")
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 # The index of the table takes entries up to 2,700 bytes.
 _MAX_PATH = 1000
@@ -37,8 +37,8 @@ class Idempotency:
     """Stores the responses to POSTs by key, for a day; imports, which are idempotent by themselves, are passed on.
 
     Only requests that authentication has let in are looked at, and their bodies are kept on disk beyond a megabyte.
-    Pages take no keys: their responses hold cookies of sessions. A key on a request for a new API key is refused, as
-    the response holds a secret, which is stored nowhere. Responses with a status of 5xx, 409 or 429 are not stored, as
+    Pages take no keys: their responses hold cookies of sessions. A key on a request for a new API key or webhook
+    is refused, as the response holds a secret. Responses with a status of 5xx, 409 or 429 are not stored, as
     the next attempt may succeed.
     """
 
@@ -65,7 +65,9 @@ class Idempotency:
         if not _KEY.fullmatch(key):
             raise InvalidInput(f"An {HEADER} is 1 to 255 printable ASCII characters without spaces.")
         if scope["path"].endswith(SECRET_SUFFIXES):
-            raise InvalidInput(f"An API key is shown once and stored nowhere, so that {HEADER} cannot be kept here.")
+            raise InvalidInput(
+                f"The response holds a secret, which is shown once, so that {HEADER} cannot be kept here."
+            )
         with Spool() as body:
             request = RequestKey(_scope_of(scope), key, await _read(scope, receive, body))
             stored = await self._reserve(request)

@@ -23,6 +23,7 @@ TAGS = [
     {"name": "estimations", "description": "Estimates of all reliabilities of a corpus, down to the votes."},
     {"name": "connectors", "description": "Files and addresses from which documents are kept up to date."},
     {"name": "schedules", "description": "Times at which estimations and connectors start."},
+    {"name": "webhooks", "description": "Addresses that are told of what happens in a corpus."},
     {"name": "answers", "description": "Questions, and answers with their evidence."},
     {"name": "conflict scores", "description": "How far documents dispute a response."},
     {"name": "chat clients", "description": "OpenAI's API for chat front ends: corpora as models, answers as prose."},

@@ -86,6 +86,11 @@ SCHEDULE = body_examples(
     first_of_the_month={"name": "monthly", "cron": "30 6 1 * *", "parameters": {"method": "iwmv"}},
 )
 SCHEDULE_PATCH = body_examples(switch_off={"enabled": False}, move={"cron": "0 4 * * *"})
+WEBHOOK = body_examples(
+    everything={"url": "https://hooks.example/credence"},
+    alarms={"url": "https://hooks.example/alarms", "events": ["estimation.failed", "source.turned"]},
+)
+WEBHOOK_PATCH = body_examples(switch_off={"enabled": False}, fewer={"events": ["estimation.failed"]})
 QUESTION = body_examples(
     plain={"question": "In which city was the Zephyr 3 announced?"},
     as_the_paper_does={"question": "In which city was the Zephyr 3 announced?", "parameters": {"paper": True}},

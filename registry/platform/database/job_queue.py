@@ -53,10 +53,11 @@ JOB_EVENTS = table("procrastinate_events", column("job_id"), column("type"), col
 STATES = {"todo": "waiting", "doing": "running", "failed": "failed"}
 
 
-# The queue of most jobs, and that of pieces of estimations: many of these wait at once, and nothing else waits behind
-# them.
+# The queue of most jobs, that of pieces of estimations, of which many wait at once, and that of events for webhooks,
+# whose receivers may be slow: nothing else waits behind them.
 WORK = "default"
 READING = "reading"
+SENDING = "sending"
 # Connections of a process, beside those on which its workers listen.
 POOL_SIZE = 4
 

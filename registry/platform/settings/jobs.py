@@ -45,6 +45,11 @@ class JobSettings(BaseModel):
         description="Addresses or files that a connector reads at once, at most two from one host.",
     )
 
+    webhook_networks: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(separated)] = Field(
+        default=(),
+        description="Private networks that webhooks may send to: `10.1.0.0/16,192.168.7.0/24`.",
+    )
+
     job_heartbeat_seconds: float = Field(
         default=10.0,
         gt=0,

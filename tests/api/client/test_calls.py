@@ -24,6 +24,7 @@ from registry.schedules.schemas import ScheduleInput, SchedulePatch
 from registry.search.schemas import SearchInput
 from registry.sources.schemas import OverrideInput, RatingInput, RatingLine, SourceInput, SourcePatch
 from registry.votes.schemas import ConsensusInput, VoteInput, VoteLine
+from registry.webhooks.schemas import WebhookInput, WebhookPatch
 from tests.api.http.test_openapi import document_of
 from tests.tables import for_each
 
@@ -42,6 +43,7 @@ VALUES: dict[str, Any] = {
     "new_key": KeyInput(name="import", scopes=frozenset([Scope.INGEST])),
     "rotation": RotationInput(overlap_seconds=5),
     "connector": ConnectorInput.model_validate({"name": "x", "kind": "feed", "config": {"urls": ["http://a/"]}}),
+    "webhook": WebhookInput(url="https://hooks.example/"),
 }
 INPUTS: dict[str, Any] = {
     "create_corpus": {"corpus": CorpusInput(name="press")},
@@ -63,6 +65,8 @@ INPUTS: dict[str, Any] = {
     "delete_votes": {"query": "q-1"},
     "update_schedule": {"patch": SchedulePatch(enabled=False)},
     "update_connector": {"patch": ConnectorPatch(cron=None)},
+    "update_webhook": {"patch": WebhookPatch(enabled=False)},
+    "list_deliveries": {"limit": 5},
     "update_key": {"patch": KeyPatch(daily_tokens=5)},
     "start_estimation": {"parameters": EstimationParameters()},
     "ask": {"parameters": AnswerParameters(kappa=3)},

@@ -20,7 +20,7 @@ EXAMPLES = int(os.environ["SCHEMATHESIS_EXAMPLES"])
 SCENARIOS: Counter[tuple[object, ...]] = Counter()
 MESSAGES = re.compile(
     "remove it$|must not be blank|is no address or network|classes may still merge|must lie before published_before"
-    "|key that is bound to sources|can be bound to sources"
+    "|key that is bound to sources|can be bound to sources|cannot be resolved|is not a public address|can be fetched"
 )
 
 

@@ -21,6 +21,8 @@ from registry.platform.settings import JudgeKind
 from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.model import Source
+from registry.webhooks import store as webhooks
+from registry.webhooks.schemas import WebhookInput
 from tests.registry.mills import asked, built, mill_reader, publish
 
 
@@ -97,3 +99,17 @@ async def test_it_looks_only_where_asked_for_and_while_readings_are_left(reading
     assert (first.contradictions, second.contradictions) == ((), None)
     with pytest.raises(SettingsError):
         await imported(replace(reading, reader=None), corpus, built("Esk"))
+
+
+async def test_webhooks_are_told_of_it_once(reading: Runtime, corpus: Corpus) -> None:
+    async with reading.database.begin() as session:
+        webhook = await webhooks.create(session, corpus, WebhookInput(url="https://hooks.example/"), "whsec_")
+    for _ in range(2):  # the second time it is as it was
+        await imported(reading, corpus, built("Aldra", 1912), built("Corvo"))
+    async with reading.database.begin() as session:
+        (told,) = (await webhooks.deliveries(session, webhook, cursor=None, limit=5)).items
+        document = (await session.scalars(select(Document).where(Document.id == told.data["document_id"]))).one()
+    assert (told.type, told.status, document.content) == ("dispute.found", "pending", built("Aldra", 1912))
+    facts = [(each["question"], each["answer"], each["other_answer"]) for each in told.data["contradictions"]]
+    assert facts == [(asked("Aldra"), "1912", "1874")] * 2
+    assert built("Aldra") not in str(told.data)

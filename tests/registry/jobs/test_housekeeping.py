@@ -35,6 +35,7 @@ from registry.runtime import Runtime
 from registry.schedules.model import Schedule, Tick
 from registry.sources import store as sources
 from registry.sources.model import Source
+from registry.webhooks.model import Webhook, WebhookDelivery
 from tests.eventually import eventually
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 
@@ -108,10 +109,12 @@ async def test_what_is_too_old_goes_and_what_is_not_stays(runtime: Runtime, corp
     async with runtime.database.begin() as session:
         key, _ = await keys.create(session, None, KeyInput(name="a", scopes=frozenset({Scope.READ})))
         schedule = Schedule(corpus_id=corpus.id, name="a", cron="0 3 * * *", parameters={})
-        session.add(schedule)
+        webhook = Webhook(corpus_id=corpus.id, url="https://a.example/", events=[], secret="")
+        session.add_all([schedule, webhook])
     for moment in (LONG_AGO, datetime.now(UTC)):
         async with runtime.database.begin() as session:
             session.add_all(rows(corpus, key.id, schedule.id, moment))
+            session.add(WebhookDelivery(webhook_id=webhook.id, type="a", data={}, created_at=moment))
     before = counts(runtime)
     expected = {
         "answers": 1,
@@ -125,6 +128,7 @@ async def test_what_is_too_old_goes_and_what_is_not_stays(runtime: Runtime, corp
         "rate_counts": 1,
         "readings": 1,
         "schedule_ticks": 1,
+        "webhook_deliveries": 1,
     }
     assert await housekeeping.clean(runtime) == expected
     after = counts(runtime)

@@ -1,0 +1,1 @@
+"""Webhooks: what happens in a corpus is told to addresses outside, signed, once or more."""
