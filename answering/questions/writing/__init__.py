@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from itertools import groupby
 
+from answering.questions.named_text import NamedText
 from answering.questions.writing.by_model import question_by_model
 from answering.questions.writing.facts import Fact, FactKind, answers_kind, facts
+from answering.questions.writing.self_contained import is_self_contained
 from answering.questions.writing.wording import GAP, plainness, question_of
 
 __all__ = ["GAP", "Fact", "FactKind", "answers_kind", "plainness", "question_by_model", "written_questions"]
@@ -16,7 +18,12 @@ def written_questions(text: str) -> Iterator[tuple[str, Fact]]:
     >>> [(question, fact.answer) for question, fact in written_questions("Hallvik Mill was built in 1874.")]
     [('In which year was Hallvik Mill built?', '1874')]
     """
+    named = NamedText(text)
     for _, of_sentence in groupby(facts(text), key=lambda fact: fact.sentence):
-        written = [(question, fact) for fact in of_sentence if (question := question_of(fact)) is not None]
+        written = [
+            (question, fact)
+            for fact in of_sentence
+            if (question := question_of(fact)) is not None and is_self_contained(question, named)
+        ]
         if written:
             yield min(written, key=lambda pair: (plainness(pair[0]), len(pair[0]), -pair[1].start))

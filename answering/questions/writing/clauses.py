@@ -30,6 +30,7 @@ _SPEAKER = word_set("i we you me us my our your mine ours yours myself ourselves
 _OPINION = word_set(
     """said says say saying reports reported rumour rumoured told tells adds added asked asks believe believes believed
     think thinks thought feel feels felt hope hopes hoped claim claims claimed reckon suggest suggests suggested may
+    noted notes announced confirmed emphasized stressed warned argued stated explained testified commented tweeted
     might could should would perhaps probably possibly maybe reportedly allegedly according please click subscribe read
     share follow sign join today yesterday tomorrow tonight currently recently ago now if unless photo image copyright
     et al"""
@@ -46,10 +47,14 @@ _CONTINUES = word_set(
     such hence finally overall"""
 )
 _MARKUP = re.compile(
-    r"[\[\]{}<>|#*_=\\@\n\t•·→…\"\u201c\u201d\u201e«»\u2014\u2015!?;]"
+    r"[\[\]{}<>|#*_=\\@\n\t•·→…\"\u201c\u201d\u201e«»\u2014\u2015\u2212\u200b!?;]"
     r"|https?:|www\.|\.\.\.|--|\s[-\u2013]\s|:\s"
     # Two words, or two sentences, between which a space was lost.
-    r"|[a-z]{4,}[A-Z][a-z]|[A-Z]{3,}[a-z]{3,}|[a-z]{2,}\.[A-Z]|\b(?:mm|cm|km|m|kg|lb|ft)\. [A-Z]"
+    r"|[a-z]{4,}[A-Z][a-z]|[A-Z]{3,}[a-z]{3,}|[a-z]{2,}\.[A-Z]|\w:[A-Za-z]"
+    r"|\b[A-Z][a-z]+[A-Z]\b|\b[A-Z]{2}[a-z]{5,}|\b(?:mm|cm|km|m|kg|lb|ft)\. [A-Z]"
+    # A heading or a caption before the sentence: PARIS AND LYON The games, Getty/AFP A crowd.
+    r"|\b[A-Z]{3,} [A-Z]{2,} [A-Z][a-z]|[a-z]/[A-Z]"
+    r"|\w (?:An|As|At|For|From|He|If|In|It|On|She|The|There|They|This|We|When|Where|While|With) [a-z]"
 )
 _PARENTHESIS = re.compile(r"\s?\([^()]*\)")
 _THERE_ARE = re.compile(r"There (?:are|were) ")
@@ -61,7 +66,8 @@ _CONNECTIVE = re.compile(
 )
 _INTRODUCTION = re.compile(
     r"(?:In|On|At|After|Following|Since|During|By|Under|For|As of|Until|From|Of|Among)"
-    r" (?!other words|addition|fact|short|the other|example|contrast|the first|general)[^,]{1,60}, "
+    r" (?!other words|addition|fact|short|response|turn|return|particular|total|all,|recent|the other|example|contrast"
+    r"|the first|general)[^,]{1,60}, "
 )
 _COMMA = re.compile(r",(?!\d)")
 _IN_DATE = re.compile(rf"{MONTH} \d{{1,2}}, \d*\Z")

@@ -77,19 +77,26 @@ _BARE_YEAR = re.compile(r"1\d{3}|20\d\d")
 # Omega 3, the 27 member states, one in 8, at least 20, 5 to 10.
 _NO_AMOUNT_BEFORE = re.compile(
     r"\A(?!(?:About|Almost|Around|Nearly|Only|Some|There|With)\b)[A-Z]\S* \Z|\w [A-Z]\S* \Z"
-    r"|\b(?i:the|a|an|this|these|those|all|first|last|next|top|types?|section|chapter|version|number|no|"
-    r"covid|of the|up to|aged?|to|and|or|between|than|least|most|another|other|every|phase|stage|grade|level|day|week|"
+    r"|\b(?i:the|a|an|this|these|those|all|first|last|past|previous|final|remaining|additional|extra|new|next|top|types?|section"
+    r"|chapter|version|number|no|covid|"
+    r"of the|up to|aged?|to|and|or|between|than|least|most|another|other|every|phase|stage|grade|level|day|week|"
     r"step|over|under|about one in) \Z"
+    # One in 8, 13 of 20, from 5 to.
+    rf"|\b(?i:\d+|{_WORDED}|one) (?:in|of|out of)(?: only| just)? \Z"
 )
 # Two days after what, nine years of age.
 _NO_AMOUNT_BEHIND = re.compile(
-    r" (?:of the |times |examples?\b|groups? of|or more|or fewer|or less)"
+    r" (?:of the |times |examples?\b|groups? of|or more|or fewer|or less|more |new |additional |other |further |extra )"
+    rf"|(?: [a-z-]+){{0,2}} (?:to|and|or) (?:\d|(?:{_WORDED})\b)"
     r"| \w+ (?:and \w+ \w+|after|later|before|earlier|ago|into|old|of age|views?|in a row)\b"
 )
+# The $5 million hall.
+_DETERMINED = re.compile(r"\b(?i:the|an?|this|these|those|first|last|past|final|additional|another|extra|new) \Z")
+_NOT_BEHIND = {FactKind.SHARE: _NO_AMOUNT_BEFORE, FactKind.MONEY: _DETERMINED}
 _DATE_WORDS = MONTHS | WEEKDAYS | word_set("jan feb mar apr jun jul aug sep sept oct nov dec")
-_PART_BEHIND = re.compile(r"[-'\u2019./&]|,? (?:of|and|or|&) ")
+_PART_BEHIND = re.compile(r"[-'\u2019./&]|,? (?:of|and|or|&) | for (?:the )?[A-Z]")
 _PART_BEFORE = re.compile(r"[-'\u2019/]\Z|\b(?:and|or|&) \Z|\b[A-Z]\S* (?:of|for|on)(?: the)? \Z")
-_NO_NAME = re.compile(r"[A-Z]{2,}s|\w{1,2}(?<![A-Z]{2})|.*(?:['\u2019]s?|\d.*)")
+_NO_NAME = re.compile(r"[A-Z]{2,}s|\w{1,2}(?<![A-Z]{2})|.*(?:['\u2019]s?|\d.*|-[a-z]*(?:ed|free|like))")
 
 
 def facts(text: str) -> list[Fact]:
@@ -133,9 +140,11 @@ def _spans(clause: str) -> Iterator[tuple[int, int, FactKind]]:
     patterns = ((FactKind.DATE, _DATE), (FactKind.MONEY, _MONEY), (FactKind.SHARE, _SHARE), (FactKind.YEAR, _YEAR))
     for kind, pattern in patterns:
         for match in pattern.finditer(clause):
-            joined = kind is FactKind.SHARE and _NO_AMOUNT_BEFORE.search(clause[: match.start()])
-            if not joined and is_free(*match.span()):
-                taken.append(match.span())
+            if not is_free(*match.span()):
+                continue
+            taken.append(match.span())
+            excluded = _NOT_BEHIND.get(kind)
+            if excluded is None or not excluded.search(clause[: match.start()]):
                 yield *match.span(), kind
     for match in _COUNT.finditer(clause):
         kind_of_count = _kind_of_count(clause, match)

@@ -45,6 +45,17 @@ WORDINGS = {
         "The largest bell of Hallvik Cathedral is called ____.",
         "Black Peter",
     ),
+    "Grauwick also has 31 berths.": ("How many berths does Grauwick have?", "31"),
+    "There are nearly 31 berths at the Fish Quay.": ("How many berths are there at the Fish Quay?", "31"),
+    "Hallvik annexed the Skerrow Rocks from Dunmere in late 1911.": (
+        "Hallvik annexed the ____ from Dunmere in late 1911.",
+        "Skerrow Rocks",
+    ),
+    "Lindhaven is a town in Velmarra.": ("Lindhaven is a town in ____.", "Velmarra"),
+    "In 2022, 310 tonnes of fish passed through Port Molde.": (
+        "In 2022, how many tonnes of fish passed through Port Molde?",
+        "310 tonnes",
+    ),
     "Steam left the sidings when the Coast Line was electrified in 1957.": (
         "In which year was the Coast Line electrified?",
         "1957",
@@ -64,6 +75,23 @@ REFUSED = {
     "a part of a name": "The Omega 3 fats of Hallvik are sold by all shops.",
     "relative to something else": "Hallvik Mill burned down two days after the fair.",
     "a question": "Was Hallvik Mill built in 1874?",
+    "a study that is not named": "Molde Glass tested lamps with 31 patients in the study.",
+    "one study of many": "A survey of Velmarra counted 31 wrecks near the coast.",
+    "nobody in particular": "Researchers from Hallvik counted 31 wrecks near the coast.",
+    "a company known from before": "Molde Glass has 24 kilns in the company's works.",
+    "what goes on while it is written": "Molde Glass is building 24 new kilns in Hallvik.",
+    "a day without its year": "Molde Glass opened a new works in Hallvik on 2 August with 24 kilns.",
+    "what is won every year": "Noor Abendroth won the Velmarra Regatta with 31 points.",
+    "what was done, without a year": "King Haakon met the Duke of Orvik in Hallvik.",
+    "who wrote the page": "Noor Abendroth is a breaking news reporter at the Hallvik Herald.",
+    "until now": "Noor Abendroth has kept the Skerrow Lighthouse for nearly 15 years.",
+    "a caption before the sentence": "Abendroth/Molde Images The Skerrow Lighthouse was built in 1874.",
+    "a price that a noun goes with": "The $5 million Askel Tunnel opened near Hallvik in summer.",
+    "one part of an amount": "Molde Glass lost 13 of 20 kilns to the fire.",
+    "one amount of two": "Molde Glass ordered 24 glass kilns and 60 lamps for Hallvik.",
+    "a word that is no name": "Hallvik Mill is Back in town.",
+    "a second statement": "Noor Abendroth was a pilot and died at Dunmere.",
+    "no statement": "Samples of 31 herrings across all harbours of Velmarra infected with worms.",
     "a lost space": "Hallvik Mill was built in 1874 by the riverThe mill has 20 wheels.",
 }
 
@@ -85,6 +113,14 @@ def test_a_sentence_gives_one_question_the_plainest() -> None:
     assert questions == [
         ("What was the first locomotive of the Coast Line?", FactKind.NAME),
         ("How many stations does the Coast Line have?", FactKind.COUNT),
+    ]
+
+
+def test_a_short_name_that_the_text_introduces_in_full_is_not_asked_about() -> None:
+    text = "The miller Tora Myhre came from Orvik. Myhre retired at Orvik in 1911."
+    assert list(written_questions(text)) == []
+    assert [question for question, _ in written_questions(text.replace("Tora ", ""))] == [
+        "In which year did Myhre retire at Orvik?"
     ]
 
 
