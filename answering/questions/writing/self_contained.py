@@ -17,10 +17,11 @@ investigation job law match measure meeting municipality notice organisation org
 position process product program programme project race region report research review ruling school season series show
 site state store study survey suspect system team test topic tournament town trial victim village vote website year"""
 _KNOWN_FROM_BEFORE = re.compile(
-    rf"\b[Tt]he (?:[a-z]+ )?(?:{'|'.join(_KNOWN.split())})(?:e?s)?\b(?! [A-Z\d]| (?:in|at|by|from|with) (?:the )?[A-Z]"
+    rf"\b[Tt]he (?:[\w-]+ ){{0,2}}?(?:{'|'.join(_KNOWN.split())})(?:e?s)?\b"
+    r"(?! [A-Z\d]| (?:in|at|by|from|with) (?:the )?[A-Z]"
     r"| (?:of|for|on|that|which|who|whose|where|between|against|called|named)\b)"
 )
-# One of many: a study, several surveys, researchers without a name.
+# One of many, a study, several surveys, researchers without a name.
 _ONE_OF_MANY = re.compile(
     r"\AAn? |\b(?i:an?|one|some|many|multiple|several|this|two|three) (?:[\w-]+ ){0,4}?"
     r"(?:stud(?:y|ies)|surveys?|polls?|trials?|reviews?|analys[ie]s|reports?|bills?)\b"
@@ -28,6 +29,8 @@ _ONE_OF_MANY = re.compile(
     r"|\A(?:In which year did |When did )?(?:Researchers|Scientists|Investigators|Authors|Experts|Officials"
     r"|Authorities|Participants|Patients|Police)\b"
 )
+# The question answers itself: salt and sugar are how many things.
+_COUNTS_ITSELF = re.compile(r"\band .* (?:are|were) how many\b")
 _NAMED_YEAR = re.compile(r"\A(?:When|In which year) |\b(?:1\d{3}|20\d\d)\b")
 _MONTH = re.compile(rf"\b{MONTH}\b|\b(?:Jan|Feb|Aug|Sept?|Oct|Nov|Dec)\.")
 # What happens again and again has one answer only with its year.
@@ -58,7 +61,7 @@ def is_self_contained(question: str, text: NamedText) -> bool:
     >>> is_self_contained("In which year did Myhre build Hallvik Mill?", text)
     False
     """
-    if any(pattern.search(question) for pattern in (_KNOWN_FROM_BEFORE, _ONE_OF_MANY, _PASSING, _PAGE)):
+    if any(pattern.search(question) for pattern in (_KNOWN_FROM_BEFORE, _ONE_OF_MANY, _COUNTS_ITSELF, _PASSING, _PAGE)):
         return False
     needs_year = _MONTH.search(question) or _RECURS.search(question)
     if needs_year and _NAMED_YEAR.search(question) is None:
