@@ -80,7 +80,7 @@ _NO_AMOUNT_BEFORE = re.compile(
     r"|\b(?i:the|a|an|this|these|those|all|first|last|past|previous|final|remaining|additional|extra|new|next|top|types?|section"
     r"|chapter|version|number|no|covid|"
     r"of the|up to|aged?|to|and|or|between|than|least|most|another|other|every|phase|stage|grade|level|day|week|"
-    r"step|over|under|about one in) \Z"
+    r"step|over|under|about one in|(?:first|last|one|some|most) of) \Z"
     # One in 8, 13 of 20, from 5 to.
     rf"|\b(?i:\d+|{_WORDED}|one) (?:in|of|out of)(?: only| just)? \Z"
 )

@@ -11,15 +11,21 @@ from answering.questions.writing.clauses import MONTH
 from answering.text import word_set
 
 # What a text speaks of as known from before, if nothing behind it says which one: the study, the company's.
-_KNOWN: Final = """agency analysis article bill campaign case charges city company competition conference county country
-couple department district election event experiment family firm game group hearing hospital incident industry
-investigation job law match measure meeting municipality notice organisation organization paper patient period plan poll
-position process product program programme project race region report research review ruling school season series show
-site state store study survey suspect system team test topic tournament town trial victim village vote website year"""
+_KNOWN: Final = """agency analysis article bill campaign case chain charges city clinic company competition condition
+conference country county couple department district election event experiment family firm game group hearing hospital
+incident industry investigation job law match measure meeting municipality notice organisation organization paper
+patient period plan poll position process product program programme project race region report research review ruling
+school season series show site state store study survey suspect system team test topic tournament town trial victim
+village vote website year"""
 _KNOWN_FROM_BEFORE = re.compile(
     rf"\b[Tt]he (?:[\w-]+ ){{0,2}}?(?:{'|'.join(_KNOWN.split())})(?:e?s)?\b"
     r"(?! [A-Z\d]| (?:in|at|by|from|with) (?:the )?[A-Z]"
     r"| (?:of|for|on|that|which|who|whose|where|between|against|called|named)\b)"
+)
+# The same at the end of a question: in the region. There is one world, and one sea to a coast.
+_KNOWN_AT_END = re.compile(
+    r"\bthe (?:[a-z-]+ ){0,2}(?!(?:world|sun|moon|earth|sea|end|public|internet|universe|north|south|east|west|air)\b)"
+    r"[a-z-]+[?.]\Z"
 )
 # One of many, a study, several surveys, researchers without a name.
 _ONE_OF_MANY = re.compile(
@@ -37,7 +43,7 @@ _MONTH = re.compile(rf"\b{MONTH}\b|\b(?:Jan|Feb|Aug|Sept?|Oct|Nov|Dec)\.")
 _RECURS = re.compile(r"\b(?:won|wins?|defeat(?:s|ed)|beat|beats|scored|clinched|finished|placed|awarded)\b")
 # Of the moment of writing, or of what came before in the text.
 _PASSING = re.compile(
-    r"\b(?:following|upcoming|so far|already|newly|latest|remains?|on track|set to|about to|headed to|the same"
+    r"\b(?:following|upcoming|so far|already|newly|latest|current|remains?|on track|set to|about to|headed to|the same"
     r"|coming (?:days|weeks|months|years)|past (?:few )?(?:year|decade|day|week|month|season)s?|past how many"
     r"|(?:the|its|his|her|their) next|(?:is|are) (?:\w+ly )?[a-z]{2,}ing"
     r"|(?:in|of|at|to|for|from|during|by|with|on) (?:that|those) [a-z]+)\b"
@@ -61,7 +67,10 @@ def is_self_contained(question: str, text: NamedText) -> bool:
     >>> is_self_contained("In which year did Myhre build Hallvik Mill?", text)
     False
     """
-    if any(pattern.search(question) for pattern in (_KNOWN_FROM_BEFORE, _ONE_OF_MANY, _COUNTS_ITSELF, _PASSING, _PAGE)):
+    if any(
+        pattern.search(question)
+        for pattern in (_KNOWN_FROM_BEFORE, _KNOWN_AT_END, _ONE_OF_MANY, _COUNTS_ITSELF, _PASSING, _PAGE)
+    ):
         return False
     needs_year = _MONTH.search(question) or _RECURS.search(question)
     if needs_year and _NAMED_YEAR.search(question) is None:

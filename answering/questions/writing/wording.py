@@ -35,6 +35,7 @@ _PREPOSITION = "(?:in|on|at|by|for|with|from|to|as|during|after|before|until|sin
 _GAP_BEHIND = re.compile(rf"\Z| {_PREPOSITION}\b")
 _PLACING = re.compile(r"\b(?:in|on|at|from|to|by|with|near) \Z")
 _STATES = word_set("is are was were")
+_LASTING = _STATES | word_set("has have had")
 _YEAR = re.compile(r"\b(?:1\d{3}|20\d\d)\b")
 _HEDGE = re.compile(r"\A(?:As many as|A total of|Nearly|About|Around|Only|Some|Almost|Approximately|Roughly) \Z")
 _ASKING_FIRST = frozenset({"Who", "What", "When", "Where", "How", "In"})
@@ -120,7 +121,9 @@ def _inside(subject: str) -> str:
 
 def _doer(fact: Fact) -> str | None:
     """The mill was built by Tora Myhre: Who built the mill?"""
-    passive = re.fullmatch(rf"(?P<subject>.+?) {_BE} (?P<how>\w+ly )?(?P<verb>\w+) by (?:the [a-z]+ )?", fact.before)
+    passive = re.fullmatch(
+        r"(?P<subject>.+?) (?:was|were) (?P<how>\w+ly )?(?P<verb>\w+) by (?:the [a-z]+ )?", fact.before
+    )
     if passive is None or not _is_subject(passive["subject"]) or not _GAP_BEHIND.match(fact.after):
         return None
     verb = passive["verb"]
@@ -164,9 +167,13 @@ def _is_statement(fact: Fact) -> bool:
     verb = _VERB.search(fact.before)
     if verb is None or not fact.before[: verb.start()].endswith(" ") or not _is_subject(fact.before[: verb.start()]):
         return False
-    # What was done has one answer only with its year: King Haakon met Tora Myhre in.
-    has_one_answer = verb[0] in _STATES or _YEAR.search(fact.before + fact.after) is not None
-    return has_one_answer and _is_one_statement(fact.before)
+    return _has_one_answer(fact, _STATES) and _is_one_statement(fact.before)
+
+
+def _has_one_answer(fact: Fact, lasting: frozenset[str]) -> bool:
+    """Whether it tells of what lasts, by its verb, or of a year: in which town a king met a duke has many answers."""
+    verb = _VERB.search(fact.before)
+    return verb is None or verb[0] in lasting or _YEAR.search(fact.before + fact.after) is not None
 
 
 def _measure(fact: Fact) -> str | None:
@@ -201,7 +208,7 @@ def _price(fact: Fact) -> str | None:
     if cost and _is_subject(cost["subject"]):
         return f"How much {'does' if cost['verb'] == 'costs' else 'did'} {_inside(cost['subject'])} cost{fact.after}?"
     is_part = not fact.before or fact.before.endswith(("-", "and ", "to "))
-    return None if is_part else f"{fact.before}how much{fact.after}?"
+    return None if is_part or not _has_one_answer(fact, _LASTING) else f"{fact.before}how much{fact.after}?"
 
 
 def _share(fact: Fact) -> str | None:
@@ -225,7 +232,9 @@ def _number(fact: Fact) -> str | None:
     # 18 women across the country; samples from 18 women infected with it: nothing is said of them.
     is_first = not before or before.lower().split()[0] in _NO_SUBJECT_FIRST
     says = VERB.search(before) or (is_first and noun and VERB.search(noun["rest"]))
-    return f"{before}{'how' if before else 'How'} many{fact.after}?" if says else None
+    return (
+        f"{before}{'how' if before else 'How'} many{fact.after}?" if says and _has_one_answer(fact, _LASTING) else None
+    )
 
 
 _RULES: Mapping[FactKind, tuple[Callable[[Fact], str | None], ...]] = {
