@@ -17,14 +17,17 @@ incident industry investigation job law match measure meeting municipality notic
 patient period plan poll position process product program programme project race region report research review ruling
 school season series show site state store study survey suspect system team test topic tournament town trial victim
 village vote website year"""
+# The 24th state, the only hospital, the largest city.
+_NOT_THE_ONLY = r"(?!(?:\d+(?:st|nd|rd|th)|first|second|third|only|most|[a-z]+est) )"
 _KNOWN_FROM_BEFORE = re.compile(
-    rf"\b[Tt]he (?:[\w-]+ ){{0,2}}?(?:{'|'.join(_KNOWN.split())})(?:e?s)?\b"
+    rf"\b[Tt]he {_NOT_THE_ONLY}(?:[\w-]+ ){{0,2}}?(?:{'|'.join(_KNOWN.split())})(?:e?s)?\b"
     r"(?! [A-Z\d]| (?:in|at|by|from|with) (?:the )?[A-Z]"
     r"| (?:of|for|on|that|which|who|whose|where|between|against|called|named)\b)"
 )
 # The same at the end of a question: in the region. There is one world, and one sea to a coast.
 _KNOWN_AT_END = re.compile(
-    r"\bthe (?:[a-z-]+ ){0,2}(?!(?:world|sun|moon|earth|sea|end|public|internet|universe|north|south|east|west|air)\b)"
+    rf"\bthe {_NOT_THE_ONLY}(?:[a-z-]+ ){{0,2}}(?!(?:world|sun|moon|earth|sea|end|public|internet|universe"
+    r"|north|south|east|west|air)\b)"
     r"[a-z-]+[?.]\Z"
 )
 # One of many, a study, several surveys, researchers without a name.

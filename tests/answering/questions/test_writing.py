@@ -56,6 +56,10 @@ WORDINGS = {
         "In 2022, how many tonnes of fish passed through Port Molde?",
         "310 tonnes",
     ),
+    "Port Molde became the 24th town to have trams on 2 August 1966.": (
+        "When did Port Molde become the 24th town to have trams?",
+        "2 August 1966",
+    ),
     "Steam left the sidings when the Coast Line was electrified in 1957.": (
         "In which year was the Coast Line electrified?",
         "1957",
@@ -76,6 +80,7 @@ REFUSED = {
     "relative to something else": "Hallvik Mill burned down two days after the fair.",
     "a question": "Was Hallvik Mill built in 1874?",
     "a study that is not named": "Molde Glass tested lamps with 31 patients in the study.",
+    "a region known from before": "The Coast Line has 24 stations in the old mining region.",
     "one study of many": "A survey of Velmarra counted 31 wrecks near the coast.",
     "nobody in particular": "Researchers from Hallvik counted 31 wrecks near the coast.",
     "a company known from before": "Molde Glass has 24 kilns in the old glass company's works.",
