@@ -88,5 +88,6 @@ def _begins_with_short_name(question: str, text: NamedText) -> bool:
     if first is None or len(first.words) != 1:
         return False
     (word,) = first.words
-    introduced = next((name.words for name in text.names if word in name.words), ())
+    # A line break within a name parts a heading from what stands below it.
+    introduced = next((name.words for name in text.names if word in name.words and "\n" not in name.text), ())
     return len(introduced) > 1 and introduced[-1] == word and introduced[0] not in _TITLES
