@@ -44,6 +44,7 @@ CredenceError
 │   ├── Unauthenticated
 │   └── Unavailable
 │       ├── DatabaseUnavailable
+│       ├── DueLater
 │       ├── Overloaded
 │       ├── SchemaOutdated
 │       └── TooSlow
