@@ -91,14 +91,18 @@ async def test_four_jobs_the_scheduler_and_a_question_run_at_once(
             finished += [(await session.get_one(AnswerRecord, record.id)).finished_at for record in records]
             return all(finished)
 
-    await eventually(are_locked)
-    asking = asyncio.create_task(answers.ask(small, corpus, question(last), AnswerParameters()))
-    reader.may_read.set()
-    await eventually(ended)
-    assert ((await asking).result or {})["answers"] == [TRUTH[last]]
-    async with small.database.begin() as session:
-        assert (await session.get_one(EstimationRun, run.id)).status == "succeeded"
-        for tower, record in zip(queued, records, strict=True):
-            assert ((await session.get_one(AnswerRecord, record.id)).result or {})["answers"] == [TRUTH[tower]]
-    stop.set()
-    await asyncio.gather(*working)
+    try:
+        await eventually(are_locked)
+        asking = asyncio.create_task(answers.ask(small, corpus, question(last), AnswerParameters()))
+        reader.may_read.set()
+        await eventually(ended)
+        assert ((await asking).result or {})["answers"] == [TRUTH[last]]
+        async with small.database.begin() as session:
+            assert (await session.get_one(EstimationRun, run.id)).status == "succeeded"
+            for tower, record in zip(queued, records, strict=True):
+                assert ((await session.get_one(AnswerRecord, record.id)).result or {})["answers"] == [TRUTH[tower]]
+    finally:
+        # What goes on after a failure would hold up the next test.
+        reader.may_read.set()
+        stop.set()
+        await asyncio.gather(*working)
