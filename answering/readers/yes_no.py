@@ -5,12 +5,16 @@ from collections.abc import Sequence
 
 from answering.judges import Judge, Label, Pair
 from answering.models import Usage
+from answering.questions.answer_type import AnswerType, direct_question, expected_answer_type
 from answering.questions.names import written_names
 from answering.readers.reader import AbstentionReason, Location, Reading
 
 # The probability below which a passage counts as saying neither. Above it three of four statements made from FEVER's
 # claims are judged right.
 LEAST_PROBABILITY = 0.5
+# However many passages and sources agree: on some subjects the judge tells yes from no no better than chance, whatever
+# its probability (benchmarks/notes/subjects.md).
+MOST_CONFIDENT = 0.5
 _MODAL = re.compile(r"^(?:can|could|will|would|should|must|shall)\b", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _ANSWERS = {Label.SUPPORTS: "Yes", Label.CONTRADICTS: "No"}
@@ -38,6 +42,15 @@ def can_be_judged(question: str) -> bool:
     if _MODAL.match(question):
         return False
     return _DIGIT.search(question) is not None or bool(written_names(question))
+
+
+def is_judged(question: str, reader: str) -> bool:
+    """Whether the reader of this name has the compact judge decide between yes and no.
+
+    >>> is_judged("Is the mill red?", "compact:6c0c3730:16"), is_judged("Who built the mill?", "compact:6c0c3730:16")
+    (True, False)
+    """
+    return reader.startswith("compact:") and expected_answer_type(direct_question(question)) is AnswerType.YES_NO
 
 
 async def read_yes_no(judge: Judge, question: str, passages: Sequence[str]) -> Reading:

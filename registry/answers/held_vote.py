@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from uuid import UUID
 
-from answering.questions.answer_type import AnswerType, direct_question, expected_answer_type
+from answering.readers.yes_no import MOST_CONFIDENT, is_judged
 from answering.voting import (
     Ballot,
     CastVote,
@@ -30,8 +30,6 @@ from registry.platform.settings import Settings
 from registry.readings.service import only_candidates
 from registry.sources.reliabilities import Reliabilities
 
-# The compact judge tells yes from no no better than chance on some subjects, whatever its probability.
-MOST_CONFIDENT_JUDGE = 0.5
 # Without a kappa the selection goes on while the sources left could bring the margin of the leader below this.
 SAFE_MARGIN = 0.5
 
@@ -98,7 +96,7 @@ class HeldVote:
         return self._at_most(self.count.probabilities[answer_key])
 
     def _at_most(self, probability: float) -> float:
-        return min(probability, MOST_CONFIDENT_JUDGE) if self.judged else probability
+        return min(probability, MOST_CONFIDENT) if self.judged else probability
 
     @cached_property
     def certificate(self) -> Certificate[UUID]:
@@ -139,12 +137,7 @@ async def hold_vote(
     rejected = {**selection.rejected, **_not_candidates(electorate, reliabilities, relevance)}
     selection = replace(selection, rejected=rejected)
     votes = _votes(question, parameters, reliabilities, selection)
-    return HeldVote(reliabilities, selection, votes, electorate.count(votes), _is_judged(question, reader_name))
-
-
-def _is_judged(question: str, reader_name: str) -> bool:
-    asks_yes_or_no = expected_answer_type(direct_question(question)) is AnswerType.YES_NO
-    return asks_yes_or_no and reader_name.startswith("compact:")
+    return HeldVote(reliabilities, selection, votes, electorate.count(votes), is_judged(question, reader_name))
 
 
 def _settings(parameters: AnswerParameters, limits: ReadingLimits, electorate: Electorate[UUID]) -> SelectionSettings:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from answering.equivalence import ClassPolicy, answer_key
+from answering.readers.yes_no import MOST_CONFIDENT, is_judged
 from answering.voting import CastVote, Count, Electorate, certify
 from answering.voting.outcome import vote_outcome
 from registry.corpora.model import Corpus
@@ -50,11 +51,12 @@ class Counter:
         self, votes: Sequence[Vote], query: VotedQuery | None = None, unknown_sources: Sequence[str] = ()
     ) -> Consensus:
         """The consensus of the votes of those sources that are active, with all that it is made of."""
-        count = self.count(votes, query)
+        count, most = self.count(votes, query), self._most_confident(votes, query)
         return Consensus(
-            **summary(count, query).model_dump(),
+            **self._summary(count, query, most).model_dump(),
             tally=tuple(
-                TallyEntry.of(line, count.electorate, count.probabilities[line.key]) for line in count.vote.tally
+                TallyEntry.of(line, count.electorate, min(count.probabilities[line.key], most))
+                for line in count.vote.tally
             ),
             voters=tuple(self._voters(count, {vote.source_id: vote for vote in votes})),
             certificate=CertificateView.of(certify(count.electorate, count.votes), count.vote.tally),
@@ -62,11 +64,28 @@ class Counter:
             estimation_id=self.reliabilities.estimation_id,
         )
 
+    def summarise(self, votes: Sequence[Vote], query: VotedQuery) -> ConsensusSummary:
+        """The consensus of the votes of those sources that are active, in short."""
+        return self._summary(self.count(votes, query), query, self._most_confident(votes, query))
+
+    def _most_confident(self, votes: Sequence[Vote], query: VotedQuery | None) -> float:
+        """As of an answer, where the compact judge decided between yes and no."""
+        run = self.reliabilities.run
+        if query is None or run is None or all(vote.imported for vote in votes):
+            return 1.0
+        return MOST_CONFIDENT if is_judged(query.text, run.reader or "") else 1.0
+
     def count(self, votes: Sequence[Vote], query: VotedQuery | None) -> Count[UUID]:
         """The votes of those sources that are active, counted."""
         return self.electorate.count(
             [
-                CastVote(vote.source_id, vote.answer_key or class_key(vote.answer, query), vote.answer, vote.at)
+                CastVote(
+                    vote.source_id,
+                    vote.answer_key or class_key(vote.answer, query),
+                    vote.answer,
+                    vote.at,
+                    vote.reading_confidence,
+                )
                 for vote in votes
                 if vote.source_id in self.sources
             ]
@@ -90,19 +109,17 @@ class Counter:
                 supports=ballot.answer_key == count.vote.winner,
             )
 
-
-def summary(count: Count[UUID], query: VotedQuery | None) -> ConsensusSummary:
-    """The consensus on a query in short."""
-    return ConsensusSummary(
-        query_id=query.id if query else None,
-        query=query.external_id if query else None,
-        text=query.text if query else None,
-        outcome=vote_outcome(count.vote, retrieved=bool(count.votes), min_margin=MIN_MARGIN),
-        answer=count.vote.answer,
-        confidence=count.confidence,
-        margin=count.vote.margin,
-        votes=len(count.votes),
-    )
+    def _summary(self, count: Count[UUID], query: VotedQuery | None, most: float) -> ConsensusSummary:
+        return ConsensusSummary(
+            query_id=query.id if query else None,
+            query=query.external_id if query else None,
+            text=query.text if query else None,
+            outcome=vote_outcome(count.vote, retrieved=bool(count.votes), min_margin=MIN_MARGIN),
+            answer=count.vote.answer,
+            confidence=min(count.confidence, most),
+            margin=count.vote.margin,
+            votes=len(count.votes),
+        )
 
 
 async def consensus_of_query(session: AsyncSession, corpus: Corpus, reference: str) -> Consensus:

@@ -63,6 +63,8 @@ class Vote:
     """The class that a run gave the answer; None where no run did."""
     imported: bool = True
     """Whether it was imported, and not read in a document."""
+    reading_confidence: float | None = None
+    """That of the reader; None for an imported vote, and where the reader gives none."""
 
 
 def query_id_of(line: VoteLine) -> str:
@@ -210,7 +212,14 @@ async def with_readings(
     if estimation_id is None:
         return grouped
     imported = {(query_id, vote.source_id) for query_id, votes in grouped.items() for vote in votes}
-    columns = (RunVote.query_id, RunVote.source_id, RunVote.answer, RunVote.published_at, RunVote.answer_key)
+    columns = (
+        RunVote.query_id,
+        RunVote.source_id,
+        RunVote.answer,
+        RunVote.published_at,
+        RunVote.answer_key,
+        RunVote.confidence,
+    )
     rows = (
         select(*columns)
         .join(Source, Source.id == RunVote.source_id)
@@ -222,9 +231,10 @@ async def with_readings(
             Source.status == SourceStatus.ACTIVE,
         )
     )
-    for query_id, source_id, answer, at, answer_key in await session.execute(rows):
+    for query_id, source_id, answer, at, answer_key, sure in await session.execute(rows):
         if (query_id, source_id) not in imported:
-            grouped.setdefault(query_id, []).append(Vote(source_id, answer or "", at, answer_key, imported=False))
+            vote = Vote(source_id, answer or "", at, answer_key, imported=False, reading_confidence=sure)
+            grouped.setdefault(query_id, []).append(vote)
     return grouped
 
 

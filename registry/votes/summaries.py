@@ -4,6 +4,8 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import compress
+from operator import not_
 from uuid import UUID
 
 import numpy as np
@@ -16,7 +18,7 @@ from registry.platform.database.engine import Database
 from registry.platform.enums import QueryOrigin
 from registry.sources.reliabilities import current_reliabilities
 from registry.votes import store
-from registry.votes.consensus import MIN_MARGIN, Counter, class_key, summary
+from registry.votes.consensus import MIN_MARGIN, Counter, class_key
 from registry.votes.schemas import ConsensusSummary
 from registry.votes.store import Vote, VotedQuery
 
@@ -39,9 +41,17 @@ async def consensus_of_all(database: Database, corpus: Corpus) -> AsyncIterator[
 
 def summaries(counter: Counter, queries: Sequence[VotedQuery], votes: Votes) -> list[ConsensusSummary]:
     """The consensus on each of the queries."""
-    if any(source.periods for source in counter.sources.values()):
-        # Votes of a source that turned count by their dates, each query by itself.
-        return [summary(counter.count(votes[query.id], query), query) for query in queries]
+    # Votes of a source that turned count by their dates, and read ones by the confidence of their readings.
+    turned = any(source.periods for source in counter.sources.values())
+    alone = [turned or not all(vote.imported for vote in votes[query.id]) for query in queries]
+    at_once = iter(_counted_at_once(counter, list(compress(queries, map(not_, alone))), votes))
+    return [
+        counter.summarise(votes[query.id], query) if by_itself else next(at_once)
+        for query, by_itself in zip(queries, alone, strict=True)
+    ]
+
+
+def _counted_at_once(counter: Counter, queries: Sequence[VotedQuery], votes: Votes) -> list[ConsensusSummary]:
     place = {source_id: index for index, source_id in enumerate(counter.sources)}
     rows = [
         (number, place[vote.source_id], vote.answer_key or _class_key(vote.answer, query), vote.answer)
@@ -50,7 +60,7 @@ def summaries(counter: Counter, queries: Sequence[VotedQuery], votes: Votes) -> 
         if vote.source_id in place
     ]
     if not rows:
-        return [summary(counter.count((), query), query) for query in queries]
+        return [counter.summarise((), query) for query in queries]
     of_query, source, keys, answers = zip(*rows, strict=True)
     of_class = np.unique(np.array(keys), return_inverse=True)[1].astype(np.int64)
     columns = np.array(of_query), np.array(source), of_class

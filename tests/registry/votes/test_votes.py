@@ -23,12 +23,17 @@ from registry.queries.model import Query
 from registry.queries.schemas import QueryInput
 from registry.runtime import Runtime
 from registry.sources import store as sources
+from registry.sources.reliabilities import Reliabilities
 from registry.sources.schemas import SourceInput, SourcePatch
 from registry.votes import consensus, service, store
+from registry.votes.consensus import Counter
 from registry.votes.model import ImportedVote
 from registry.votes.schemas import Consensus, VoteInput
+from registry.votes.store import Vote as CountedVote
+from registry.votes.store import VotedQuery
 from registry.votes.summaries import consensus_of_all
 from tests.registry.estimations.test_service import finished
+from tests.registry.evaluations.test_metrics import standing
 from tests.registry.stating import documents
 
 MODELS = {"ant": 0.9, "bee": 0.8, "cat": 0.7, "dog": 0.6, "eel": 0.5}
@@ -205,6 +210,10 @@ async def test_imported_votes_stand_beside_what_is_read(runtime: Runtime, corpus
     assert kept[names["post"]] == kept[names["clerk"]] == ("Mombasa", True)
     found = await shown(runtime, corpus, "capital")
     assert {voter.name: voter.imported for voter in found.voters} == {"herald": False, "post": True, "clerk": True}
+    (all_at_once,) = [batch async for batch in consensus_of_all(runtime.database, corpus)]
+    assert [summary.model_dump() for summary in all_at_once] == [
+        found.model_dump(include=set(type(all_at_once[0]).model_fields))
+    ]
     # What changes is not carried over from the run before.
     await sent(runtime, corpus, {"source": "post", "query": "capital", "answer": "Kisumu"})
     later = await finished(runtime, corpus)
@@ -273,3 +282,19 @@ async def test_a_source_named_by_a_number_is_one(voting: Runtime, corpus: Corpus
     await sent(voting, corpus, {"worker": 7, "task": "q", "label": 1})
     found = await shown(voting, corpus, "q")
     assert [voter.source_id for voter in found.voters] == [row.id]
+
+
+def test_what_was_read_is_no_surer_than_in_an_answer() -> None:
+    """By the confidence of its reading, and at most an even chance for a yes or no of the compact judge."""
+    names = [UUID(int=number) for number in range(3)]
+    run = EstimationRun(id=UUID(int=9), method="iwmv", labels=3, reader="compact:0:1")
+    counter = Counter.of(Reliabilities(run, tuple(standing(name, 0.9) for name in names)))
+
+    def confidence(text: str, **how: object) -> float:
+        votes = [replace(CountedVote(name, "Yes", None, "text:yes"), **how) for name in names]  # type: ignore[arg-type]
+        return counter.consensus(votes, VotedQuery(UUID(int=1), "q", text, QueryOrigin.GIVEN)).confidence
+
+    assert confidence("Is it red?") > 0.9
+    assert confidence("Is it red?", imported=False) == 0.5
+    assert confidence("What is it?", imported=False) > 0.9
+    assert confidence("What is it?", imported=False, reading_confidence=0.5) == 0.75
