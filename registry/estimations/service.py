@@ -21,7 +21,7 @@ from registry.estimations.collection.reading import VoteCollector
 from registry.estimations.collection.run_context import CARRIED_READINGS, RunContext, conditions, cut, run_context
 from registry.estimations.estimator_inputs import gather_inputs, run_estimator
 from registry.estimations.model import EstimationRun, RunPiece
-from registry.estimations.notices import tell_of_failure, tell_of_success
+from registry.estimations.notifications import notify_of_failure, notify_of_success
 from registry.estimations.results import write_results
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store import collection
@@ -155,7 +155,7 @@ async def _estimate(runtime: Runtime, context: RunContext) -> None:
         if topics is not None and estimate.topics is not None:
             await write_topics(session, run, topics, estimate.topics)
         await _close(session, run, RunStatus.SUCCEEDED)
-        await tell_of_success(session, runtime.jobs, run)
+        await notify_of_success(session, runtime.jobs, run)
 
 
 async def _begin(runtime: Runtime, estimation_id: UUID) -> RunContext | None:
@@ -242,7 +242,7 @@ async def _end(runtime: Runtime, estimation_id: UUID, status: RunStatus, reason:
             run.problem = {"detail": reason} if reason else None
             await _close(session, run, status)
             if status is RunStatus.FAILED:
-                await tell_of_failure(session, runtime.jobs, run)
+                await notify_of_failure(session, runtime.jobs, run)
 
 
 async def _close(session: AsyncSession, run: EstimationRun, status: RunStatus) -> None:

@@ -23,7 +23,7 @@ from registry.corpora.schemas import CorpusInput
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun, RunSource
-from registry.estimations.notices import tell_of_success
+from registry.estimations.notifications import notify_of_success
 from registry.events import audit
 from registry.events.model import AuditEvent
 from registry.jobs import kinds, worker
@@ -394,7 +394,7 @@ async def told_of(runtime: Runtime, webhook: Webhook, values: dict[str, Any], *r
         session.add(run)
         await session.flush()
         session.add_all(RunSource(**row | {"estimation_id": run.id}) for row in rows)
-        await tell_of_success(session, runtime.jobs, run)
+        await notify_of_success(session, runtime.jobs, run)
     return await deliveries_of(runtime, webhook)
 
 

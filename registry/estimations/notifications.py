@@ -19,13 +19,13 @@ MOST_NAMED: Final = 100
 """Sources or groups that one event names; it says how many there are, and the run has them all."""
 
 
-async def tell_of_failure(session: AsyncSession, jobs: App, run: EstimationRun) -> None:
+async def notify_of_failure(session: AsyncSession, jobs: App, run: EstimationRun) -> None:
     """Tell that a run failed, and why."""
     data = {"estimation_id": str(run.id), "trigger": run.trigger, **(run.problem or {})}
     await notify(session, jobs, run.corpus_id, WebhookEvent.ESTIMATION_FAILED, data)
 
 
-async def tell_of_success(session: AsyncSession, jobs: App, run: EstimationRun) -> None:
+async def notify_of_success(session: AsyncSession, jobs: App, run: EstimationRun) -> None:
     """Tell that a run succeeded, and of sources that turned or fell and copy groups that are new."""
     wanted = await webhooks.subscribed(session, run.corpus_id)
     if not wanted:
