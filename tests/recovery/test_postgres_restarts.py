@@ -1,6 +1,5 @@
 """Postgres goes away and comes back: nothing committed is lost, work goes on, nobody waits for ever."""
 
-import asyncio
 from dataclasses import replace
 
 import pytest
@@ -21,6 +20,7 @@ from registry.readings.store import digest
 from registry.runtime import Runtime
 from tests.eventually import eventually
 from tests.fakes.postgres import PostgresServer
+from tests.registry.working import working
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 
 
@@ -29,27 +29,24 @@ async def test_an_estimation_survives_it(own_server: PostgresServer, own_runtime
     runtime = replace(own_runtime, reader=reader)
     await build(runtime, own_corpus, {"herald": honest(), "gazette": honest(), "rumour": liar("Brin")}, TOWERS)
     queued = await estimation.start(runtime, own_corpus, EstimationParameters(), Trigger.COMMAND)
-    stop = asyncio.Event()
-    working = asyncio.create_task(worker.run_worker(runtime, stop=stop))
+    async with working(runtime):
 
-    async def stored() -> set[tuple[bytes, bytes]]:
-        async with runtime.database.begin() as session:
-            rows = await session.execute(select(CachedReading.prompt_hash, CachedReading.passages_hash))
-            return {(prompt_hash, passages_hash) for prompt_hash, passages_hash in rows}
+        async def stored() -> set[tuple[bytes, bytes]]:
+            async with runtime.database.begin() as session:
+                rows = await session.execute(select(CachedReading.prompt_hash, CachedReading.passages_hash))
+                return {(prompt_hash, passages_hash) for prompt_hash, passages_hash in rows}
 
-    await eventually(stored)
-    kept = await stored()
-    await own_server.stop()
-    await own_server.start()
-    calls_before = len(reader.calls)
+        await eventually(stored)
+        kept = await stored()
+        await own_server.stop()
+        await own_server.start()
+        calls_before = len(reader.calls)
 
-    async def ended() -> bool:
-        async with runtime.database.begin() as session:
-            return RunStatus((await estimations.get(session, own_corpus, queued.id)).status).ended
+        async def ended() -> bool:
+            async with runtime.database.begin() as session:
+                return RunStatus((await estimations.get(session, own_corpus, queued.id)).status).ended
 
-    await eventually(ended)
-    stop.set()
-    await working
+        await eventually(ended)
     async with runtime.database.begin() as session:
         run = await estimations.get(session, own_corpus, queued.id)
         rows = await estimations.sources_of(session, run)
@@ -73,41 +70,38 @@ async def test_a_job_is_taken_at_once_after_the_listener_and_after_postgres_was_
     settings = own_runtime.settings.model_copy(update={"job_heartbeat_seconds": 3600.0})
     runtime = replace(own_runtime, reader=colour_reader(), settings=settings)
     await build(runtime, own_corpus, {"herald": honest()}, TOWERS[:1])
-    stop = asyncio.Event()
-    working = asyncio.create_task(worker.run_worker(runtime, stop=stop))
+    async with working(runtime):
 
-    async def listeners() -> set[int]:
-        try:
-            async with runtime.database.begin() as session:
-                return set(await session.scalars(text(f"SELECT pid {IS_LISTENER}")))
-        except DatabaseUnavailable:
-            return set()
+        async def listeners() -> set[int]:
+            try:
+                async with runtime.database.begin() as session:
+                    return set(await session.scalars(text(f"SELECT pid {IS_LISTENER}")))
+            except DatabaseUnavailable:
+                return set()
 
-    async def others_listen() -> bool:
-        """One for each queue."""
-        return len(await listeners() - former) == len(worker.CONCURRENCY)
+        async def others_listen() -> bool:
+            """One for each queue."""
+            return len(await listeners() - former) == len(worker.CONCURRENCY)
 
-    async def is_taken(run: EstimationRun) -> None:
-        async def ended() -> bool:
-            async with runtime.database.begin() as session:
-                return RunStatus((await estimations.get(session, own_corpus, run.id)).status).ended
+        async def is_taken(run: EstimationRun) -> None:
+            async def ended() -> bool:
+                async with runtime.database.begin() as session:
+                    return RunStatus((await estimations.get(session, own_corpus, run.id)).status).ended
 
-        await eventually(ended)
+            await eventually(ended)
 
-    former: set[int] = set()
-    await eventually(others_listen)
-    former = await listeners()
-    async with runtime.database.begin() as session:
-        await session.execute(text(f"SELECT pg_terminate_backend(pid) {IS_LISTENER}"))
-    await eventually(others_listen)
-    await is_taken(await estimation.start(runtime, own_corpus, EstimationParameters(), Trigger.COMMAND))
-    former = await listeners()
-    await own_server.stop()
-    await own_server.start()
-    await eventually(others_listen)
-    await is_taken(await estimation.start(runtime, own_corpus, EstimationParameters(), Trigger.COMMAND))
-    stop.set()
-    await working
+        former: set[int] = set()
+        await eventually(others_listen)
+        former = await listeners()
+        async with runtime.database.begin() as session:
+            await session.execute(text(f"SELECT pg_terminate_backend(pid) {IS_LISTENER}"))
+        await eventually(others_listen)
+        await is_taken(await estimation.start(runtime, own_corpus, EstimationParameters(), Trigger.COMMAND))
+        former = await listeners()
+        await own_server.stop()
+        await own_server.start()
+        await eventually(others_listen)
+        await is_taken(await estimation.start(runtime, own_corpus, EstimationParameters(), Trigger.COMMAND))
 
 
 async def test_questions_fail_meanwhile_and_work_again_after_it(

@@ -3,7 +3,6 @@
 The one that is killed is a process of its own, the other one works in this process. They share the database alone.
 """
 
-import asyncio
 import contextlib
 import os
 import re
@@ -25,7 +24,7 @@ from registry.estimations import service as estimation
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import EstimationParameters
-from registry.jobs.worker import run_worker
+from registry.jobs.worker import CONCURRENCY as QUEUES
 from registry.platform.database.engine import libpq_url
 from registry.platform.enums import RunStatus, Trigger
 from registry.platform.providers import build_chat, build_reader
@@ -33,6 +32,7 @@ from registry.platform.settings import ReaderKind
 from registry.runtime import Runtime
 from tests.eventually import eventually
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, slow
+from tests.registry.working import working
 from tests.registry.world import STATEMENT, TOWERS, build, honest, liar
 
 CONCURRENCY = 2
@@ -78,13 +78,9 @@ async def other_worker(runtime: Runtime, model_url: str) -> AsyncIterator[None]:
     reader, chat = build_reader(settings), build_chat(settings)
     assert reader is not None
     assert chat is not None
-    stop = asyncio.Event()
-    async with contextlib.aclosing(reader), contextlib.aclosing(chat):
-        runtime = replace(runtime, settings=settings, reader=reader, chat=chat)
-        working = asyncio.create_task(run_worker(runtime, stop=stop))
+    here = replace(runtime, settings=settings, reader=reader, chat=chat)
+    async with contextlib.aclosing(reader), contextlib.aclosing(chat), working(here):
         yield
-        stop.set()
-        await working
 
 
 async def status(runtime: Runtime, corpus: Corpus, run: EstimationRun) -> RunStatus:
@@ -101,9 +97,9 @@ async def test_the_other_worker_finishes_the_run(
     await build(runtime, corpus, stated, TOWERS)
 
     async def both_wait() -> bool:
-        """Each of them listens to two queues."""
+        """Each of them listens to every queue."""
         async with runtime.database.begin() as session:
-            return bool(await session.scalar(WORKERS) == 4)
+            return bool(await session.scalar(WORKERS) == 2 * len(QUEUES))
 
     async def ended() -> bool:
         return (await status(runtime, corpus, queued)).ended

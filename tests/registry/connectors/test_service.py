@@ -1,6 +1,5 @@
 """Connectors run on request, by schedule and after a crash; two that share a document do not delete it."""
 
-import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from registry.corpora.model import Corpus
 from registry.estimations.schemas import EstimationParameters
 from registry.events.model import AuditEvent
 from registry.jobs.scheduler import tick
-from registry.jobs.worker import recover, run_worker
+from registry.jobs.worker import recover
 from registry.platform.database.locks import try_lock
 from registry.platform.errors import Conflict, InvalidInput
 from registry.platform.settings import Settings
@@ -26,6 +25,7 @@ from registry.schedules.model import Schedule, Tick
 from registry.schedules.schemas import SchedulePatch
 from tests.eventually import eventually
 from tests.registry.connectors.keeping import make, run, stored
+from tests.registry.working import working
 from tests.tables import for_each
 
 DUE = datetime(2026, 3, 1, 3, 0, tzinfo=UTC)
@@ -38,17 +38,12 @@ async def status_of(runtime: Runtime, connector: Connector) -> str | None:
 
 async def work_until_succeeded(runtime: Runtime, connector: Connector) -> None:
     """Run a worker until the connector has succeeded."""
-    stop = asyncio.Event()
-    worker = asyncio.create_task(run_worker(runtime, stop=stop))
 
     async def succeeded() -> bool:
         return await status_of(runtime, connector) == "succeeded"
 
-    try:
+    async with working(runtime):
         await eventually(succeeded)
-    finally:
-        stop.set()
-        await worker
 
 
 async def test_a_schedule_runs_a_connector(runtime: Runtime, corpus: Corpus, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from registry.platform.enums import RunStatus, Trigger
 from registry.queries.model import Query
 from registry.runtime import Runtime
 from tests.eventually import eventually
+from tests.registry.working import working
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar
 
 READINGS = 3 * len(TOWERS)
@@ -205,10 +206,7 @@ async def test_a_worker_that_stops_hands_back_what_it_has(
     monkeypatch.setattr(worker, "SHUTDOWN_SECONDS", 0.05)
     stopping, reader = stuck(three_sources)
     await start(three_sources, corpus)
-    stop = asyncio.Event()
-    working = asyncio.create_task(worker.run_worker(stopping, stop=stop))
-    # The process of the run reads two pieces, as does its queue of readings.
-    await eventually(lambda: len(reader.calls) >= 4 * 3)
-    stop.set()
-    await working
+    async with working(stopping):
+        # The process of the run reads two pieces, as does its queue of readings.
+        await eventually(lambda: len(reader.calls) >= 4 * 3)
     assert await statuses(three_sources) == [("estimate", "todo"), *[("read", "todo")] * 4]

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
@@ -23,12 +22,13 @@ from registry.corpora.model import Corpus
 from registry.job_kind import JobKind, Scheduling
 from registry.jobs import kinds, worker
 from registry.jobs.scheduler import tick
-from registry.jobs.worker import recover, run_worker
+from registry.jobs.worker import recover
 from registry.platform.database.job_queue import Job, defer, without_job
 from registry.platform.errors import DatabaseUnavailable
 from registry.runtime import Runtime
 from registry.schedules.model import Schedule
 from tests.eventually import eventually
+from tests.registry.working import working
 
 DIGESTS = table("digests", column("id", Uuid), column("title"), column("done"))
 DUE = datetime(2026, 3, 1, 3, 0, tzinfo=UTC)
@@ -67,17 +67,6 @@ async def digests(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> AsyncIte
     yield runtime
     async with runtime.database.begin() as session:
         await session.execute(text("DROP TABLE digests"))
-
-
-@asynccontextmanager
-async def working(runtime: Runtime) -> AsyncIterator[None]:
-    stop = asyncio.Event()
-    running = asyncio.create_task(run_worker(runtime, stop=stop))
-    try:
-        yield
-    finally:
-        stop.set()
-        await running
 
 
 async def done(runtime: Runtime, digest_id: UUID) -> bool:

@@ -27,7 +27,7 @@ from registry.estimations.notifications import notify_of_success
 from registry.events import audit
 from registry.events.model import AuditEvent
 from registry.jobs import kinds, worker
-from registry.jobs.worker import recover, run_worker
+from registry.jobs.worker import recover
 from registry.platform.database.job_queue import job_counts
 from registry.platform.enums import Trigger
 from registry.platform.errors import Conflict, DueLater, InvalidInput
@@ -41,6 +41,7 @@ from registry.webhooks.schemas import WebhookEvent, WebhookInput, WebhookPatch
 from tests.eventually import eventually
 from tests.fakes.web_server import FakeWebServer, Reply
 from tests.registry.estimations.test_service import PLAIN, finished
+from tests.registry.working import working
 from tests.registry.world import build_turning
 
 PAGE = Path(__file__).parents[3] / "docs" / "webhooks.md"
@@ -252,15 +253,12 @@ async def test_a_crash_before_or_after_sending_loses_nothing_and_repeats_at_most
             await webhooks.send(local, sent)
     assert await recover(local) == 1
     assert await recover(local) == 0
-    stop = asyncio.Event()
-    working = asyncio.create_task(run_worker(local, stop=stop))
+    async with working(local):
 
-    async def done() -> bool:
-        return [(await delivery_of(local, each)).status for each in (lost, sent)] == ["succeeded"] * 2
+        async def done() -> bool:
+            return [(await delivery_of(local, each)).status for each in (lost, sent)] == ["succeeded"] * 2
 
-    await eventually(done)
-    stop.set()
-    await working
+        await eventually(done)
     received = [headers["webhook-id"] for headers, _ in web.posts]
     assert (received.count(str(lost)), received.count(str(sent))) == (1, 2)
 
@@ -273,17 +271,15 @@ async def test_a_worker_comes_back_to_what_did_not_arrive(
     monkeypatch.setattr(webhooks, "JOB", impatient)
     monkeypatch.setattr(kinds, "KINDS", [replace(KIND, job=impatient, run=send)])
     web.pages["/hook"] = Reply(status=500)
-    delivery_id, stop = await waiting(local, corpus, webhook), asyncio.Event()
-    working = asyncio.create_task(run_worker(local, stop=stop))
-    await eventually(lambda: len(web.posts) > 1)
-    web.pages["/hook"] = Reply("Thanks.")
+    delivery_id = await waiting(local, corpus, webhook)
+    async with working(local):
+        await eventually(lambda: len(web.posts) > 1)
+        web.pages["/hook"] = Reply("Thanks.")
 
-    async def done() -> bool:
-        return (await delivery_of(local, delivery_id)).status == "succeeded"
+        async def done() -> bool:
+            return (await delivery_of(local, delivery_id)).status == "succeeded"
 
-    await eventually(done)
-    stop.set()
-    await working
+        await eventually(done)
     assert (await delivery_of(local, delivery_id)).attempts == len(web.posts)
     async with local.database.begin() as session:
         assert await job_counts(session) == []
@@ -295,19 +291,16 @@ async def test_receivers_that_do_not_answer_hold_up_no_other_job(
     monkeypatch.setattr(worker, "SHUTDOWN_SECONDS", 0.01)
     web.pages["/hook"] = Reply(delay=100)
     hanging = [await waiting(local, corpus, webhook) for _ in range(sum(worker.CONCURRENCY.values()))]
-    stop = asyncio.Event()
-    working = asyncio.create_task(worker.run_worker(local, stop=stop))
-    await eventually(lambda: len(web.posts) == worker.CONCURRENCY[webhooks.JOB.queue])
-    run = await estimation.start(local, corpus, PLAIN, Trigger.HTTP)
+    async with working(local):
+        await eventually(lambda: len(web.posts) == worker.CONCURRENCY[webhooks.JOB.queue])
+        run = await estimation.start(local, corpus, PLAIN, Trigger.HTTP)
 
-    async def ended() -> bool:
-        async with local.database.begin() as session:
-            return (await session.get_one(EstimationRun, run.id)).finished_at is not None
+        async def ended() -> bool:
+            async with local.database.begin() as session:
+                return (await session.get_one(EstimationRun, run.id)).finished_at is not None
 
-    await eventually(ended)
-    assert {(await delivery_of(local, each)).status for each in hanging} == {"pending"}
-    stop.set()
-    await working
+        await eventually(ended)
+        assert {(await delivery_of(local, each)).status for each in hanging} == {"pending"}
 
 
 async def test_an_unexpected_error_is_a_failed_attempt(

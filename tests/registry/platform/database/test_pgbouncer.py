@@ -16,7 +16,6 @@ from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
 from registry.estimations.schemas import EstimationParameters
-from registry.jobs.worker import run_worker
 from registry.platform.database.engine import Database, libpq_url
 from registry.platform.database.locks import try_lock
 from registry.platform.enums import RunStatus, Trigger
@@ -25,6 +24,7 @@ from registry.platform.settings import Settings
 from registry.runtime import Runtime, open_runtime
 from tests.eventually import eventually
 from tests.fakes.pgbouncer import PROGRAM, PgBouncer, pgbouncer
+from tests.registry.working import working
 from tests.registry.world import TOWERS, TRUTH, build, colour_reader, honest, liar, question
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="there is no PgBouncer (apt-get install pgbouncer)")
@@ -62,20 +62,17 @@ async def test_documents_estimates_and_concurrent_questions(pooled: Runtime, cor
     pooled_engine = pooled.database.engine.sync_engine
     event.listen(pooled_engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2]))
     await build(pooled, corpus, {"herald": honest(), "gazette": honest(), "rumour": liar("Brin")}, TOWERS)
-    stop = asyncio.Event()
-    working = asyncio.create_task(run_worker(pooled, stop=stop))
-    run = await estimation.start(pooled, corpus, EstimationParameters(), Trigger.COMMAND)
+    async with working(pooled):
+        run = await estimation.start(pooled, corpus, EstimationParameters(), Trigger.COMMAND)
 
-    async def ended() -> bool:
-        async with pooled.database.begin() as session:
-            return RunStatus((await estimations.get(session, corpus, run.id)).status).ended
+        async def ended() -> bool:
+            async with pooled.database.begin() as session:
+                return RunStatus((await estimations.get(session, corpus, run.id)).status).ended
 
-    await eventually(ended)
-    records = await asyncio.gather(
-        *(answers.ask(pooled, corpus, question(tower), AnswerParameters()) for tower in TOWERS * 2)
-    )
-    stop.set()
-    await working
+        await eventually(ended)
+        records = await asyncio.gather(
+            *(answers.ask(pooled, corpus, question(tower), AnswerParameters()) for tower in TOWERS * 2)
+        )
     assert [(record.result or {})["answers"] for record in records] == [[TRUTH[tower]] for tower in TOWERS * 2]
     assert {record.estimation_id for record in records} == {run.id}
     assert [statement for statement in statements if OF_SESSIONS.search(statement)] == []
