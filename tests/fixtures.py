@@ -5,7 +5,6 @@ import shutil
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -29,7 +28,7 @@ from registry.platform.database.job_queue import open_queue
 from registry.platform.providers import Judges
 from registry.platform.settings import Settings
 from tests.fakes.postgres import disk_of_servers
-from tests.remembered import TABLES, Remember, State, restore, save
+from tests.remembered import Remember, State, connected, filled_tables, open_connections, restore, save
 
 if TYPE_CHECKING:
     from registry.runtime import Runtime
@@ -106,10 +105,7 @@ def migrated_url(server_url: URL, new_database: Callable[..., URL]) -> URL:
         return new_database(f'TEMPLATE "{template}"')
 
 
-JOBS = ["procrastinate.procrastinate_jobs", "procrastinate.procrastinate_workers"]
-DELETIONS = {name: f"DELETE FROM {name}" for name in reversed(TABLES)}  # noqa: S608  (the names are those of our tables)
-DELETIONS |= {name: f"TRUNCATE {name} CASCADE" for name in JOBS}
-FILLED = "SELECT " + ", ".join(f"EXISTS (SELECT FROM {name})" for name in DELETIONS)  # noqa: S608
+JOBS = ("procrastinate.procrastinate_jobs", "procrastinate.procrastinate_workers")
 # Only truncating forgets how many rows a test had analysed, which searches go by.
 ANALYSED = "SELECT EXISTS (SELECT FROM pg_class WHERE relname LIKE 'passages%' AND relkind = 'r' AND reltuples > 0)"
 VECTOR_INDEXES = """
@@ -129,9 +125,11 @@ def empty(connection: psycopg.Connection) -> None:
     Truncating the partitions takes 200 ms, deleting the few rows of a test 10. Statements are prepared, since planning
     them takes longer than executing them.
     """
-    filled = connection.execute(FILLED, prepare=True).fetchone() or ()
-    for deletion in compress(DELETIONS.values(), filled):
-        connection.execute(deletion, prepare=True)
+    for name in reversed(filled_tables(connection)):
+        connection.execute(f"DELETE FROM {name}".encode(), prepare=True)  # noqa: S608  (the name is that of a table)
+    for name in JOBS:
+        if connection.execute(f"SELECT FROM {name} LIMIT 1".encode(), prepare=True).rowcount:
+            connection.execute(f"TRUNCATE {name} CASCADE".encode(), prepare=True)
     if connection.execute(ANALYSED, prepare=True).fetchone() == (True,):
         connection.execute("TRUNCATE passages")
     for (name,) in connection.execute(VECTOR_INDEXES, prepare=True).fetchall():
@@ -142,9 +140,11 @@ def empty(connection: psycopg.Connection) -> None:
 
 @pytest.fixture(scope="session")
 def emptying(migrated_url: URL) -> Iterator[psycopg.Connection]:
-    """A connection that stays open, since a new one takes as long as what it is used for."""
+    """A connection that stays open, which copies states too."""
     with psycopg.connect(libpq_url(migrated_url), autocommit=True) as connection:
+        open_connections[migrated_url] = connection
         yield connection
+        del open_connections[migrated_url]
 
 
 @pytest.fixture
@@ -165,12 +165,12 @@ def remember(database_url: URL, states: dict[str, State]) -> Remember:
     """Brings the emptied database into a named state: builds it, and copies it back the next time."""
 
     async def reach(name: str, build: Callable[[], Awaitable[object]]) -> None:
-        with psycopg.connect(libpq_url(database_url)) as connection:
-            if name in states:
+        if name in states:
+            with connected(database_url) as connection:
                 restore(connection, states[name])
-                return
+            return
         await build()
-        with psycopg.connect(libpq_url(database_url)) as connection:
+        with connected(database_url) as connection:
             states[name] = save(connection)
 
     return reach

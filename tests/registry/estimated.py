@@ -3,7 +3,6 @@
 import hashlib
 from uuid import UUID
 
-import psycopg
 from psycopg import sql
 
 from answering.readers import Reader, ScriptedReader
@@ -11,12 +10,11 @@ from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import EstimationParameters
-from registry.platform.database.engine import libpq_url
 from registry.runtime import Runtime
 from tests.registry.estimations import test_service
 from tests.registry.misread_world import CarelessReader, read_colour
 from tests.registry.world import colour_reader
-from tests.remembered import State, restore, save
+from tests.remembered import State, connected, restore, save
 
 _runs: dict[str, tuple[State, UUID]] = {}
 # Readers of which two of the same kind read alike.
@@ -29,7 +27,7 @@ async def finished(
     """A finished run. Where the same rows were estimated before, it is copied, and nothing is read."""
     if runtime.reader is None or runtime.chat is not None or not _is_known(runtime.reader):
         return await test_service.finished(runtime, corpus, parameters)
-    with psycopg.connect(libpq_url(runtime.database.url)) as connection:
+    with connected(runtime.database.url) as connection:
         owners = connection.execute("SELECT corpora::text FROM corpora").fetchall()
         before = save(connection) if len(owners) == 1 else None
     if before is None:
@@ -39,11 +37,11 @@ async def finished(
     key = how + hashlib.sha256(b"".join(name.encode() + rows for name, rows in before.items())).hexdigest()
     if key not in _runs:
         run = await test_service.finished(runtime, corpus, parameters)
-        with psycopg.connect(libpq_url(runtime.database.url)) as connection:
+        with connected(runtime.database.url) as connection:
             _runs[key] = (save(connection), run.id)
         return run
     after, run_id = _runs[key]
-    with psycopg.connect(libpq_url(runtime.database.url)) as connection:
+    with connected(runtime.database.url) as connection:
         for name in reversed(before):
             connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(name)))
         restore(connection, after)

@@ -4,21 +4,19 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-import psycopg
 from sqlalchemy import select
 
 from answering.readers import ScriptedReader
 from registry.corpora.model import Corpus
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
-from registry.platform.database.engine import libpq_url
 from registry.queries import store as queries
 from registry.queries.schemas import QueryInput
 from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import SourceInput
-from tests.remembered import State, is_empty, restore, save
+from tests.remembered import State, connected, is_empty, restore, save
 
 _worlds: dict[str, State] = {}
 NO_DATES: Mapping[str, datetime] = {}
@@ -60,14 +58,14 @@ async def build(
         settings,
     )
     key = repr((runtime.database.url, how, stated, asked, dates))
-    with psycopg.connect(libpq_url(runtime.database.url)) as connection:
+    with connected(runtime.database.url) as connection:
         fresh = is_empty(connection)
         if fresh and key in _worlds:
             restore(connection, _worlds[key])
     if not fresh or key not in _worlds:
         await _build(runtime, corpus, stated, asked, dates)
         if fresh:
-            with psycopg.connect(libpq_url(runtime.database.url)) as connection:
+            with connected(runtime.database.url) as connection:
                 _worlds[key] = save(connection)
     async with runtime.database.begin() as session:
         rows = await session.scalars(select(Source).where(Source.corpus_id == corpus.id))

@@ -9,7 +9,6 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 
-import psycopg
 import pytest
 import structlog
 import typer.testing
@@ -22,11 +21,11 @@ from api.cli.environment import Environment
 from migrations.control import check_schema
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
-from registry.platform.database.engine import libpq_url, resolve_url
+from registry.platform.database.engine import resolve_url
 from registry.platform.settings import Settings
 from registry.runtime import Runtime, open_runtime
 from tests.registry.world import TOWERS, build, colour_reader
-from tests.remembered import State, restore, save
+from tests.remembered import State, connected, restore, save
 
 WIDTH = 120
 # A process makes its commands once.
@@ -113,12 +112,14 @@ class Credence:
     def estimated(self, stated: Mapping[str, Mapping[str, str]], *options: str) -> None:
         """Sources that were compared on all towers: estimated once in a process, then copied back."""
         key = repr((stated, options))
-        with psycopg.connect(libpq_url(resolve_url(self.settings))) as connection:
-            if key in _estimated:
+        url = resolve_url(self.settings)
+        if key in _estimated:
+            with connected(url) as connection:
                 restore(connection, _estimated[key])
-                return
-            self.build(stated, TOWERS)
-            self.done("estimate", *options)
+            return
+        self.build(stated, TOWERS)
+        self.done("estimate", *options)
+        with connected(url) as connection:
             _estimated[key] = save(connection)
 
 
