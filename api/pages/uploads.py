@@ -1,9 +1,9 @@
-"""A file from a form as lines of an import, and what became of them."""
+"""Files and a text from a form as lines of an import, and what became of them."""
 
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Self
@@ -11,73 +11,92 @@ from typing import Self
 from starlette.datastructures import UploadFile
 
 from api.http.streaming.request_lines import PIECE_BYTES, LineSplitter
-from registry.connectors.files import TEXTS
-from registry.connectors.markup import text_of
-from registry.documents.schemas import LineResult, LineStatus
+from registry.connectors.files import SUFFIXES, TEXTS, read_file
+from registry.documents.schemas import LineResult, LineStatus, MediaType
 from registry.platform.errors import FetchFailed, ImportTooLarge, InvalidInput
 from registry.platform.ndjson import MAX_LINE_BYTES
 
 LINES = (".ndjson", ".jsonl")
-ACCEPTED = (*LINES, *TEXTS)
+ACCEPTED = (*LINES, *SUFFIXES)
 REJECTIONS_SHOWN = 100
+NO_SOURCE = "Name the source that published it."
 
 
-async def lines_of(file: UploadFile, source: str) -> AsyncIterator[bytes]:
-    """The lines of an NDJSON file, or one line with the text of a file that a source published.
+@dataclass(slots=True)
+class Sent:
+    """What a form brings: files, and a text with its title, of one source."""
 
-    Raises `InvalidInput` for a file that is neither, and for a text without a source.
-    """
-    name = PurePath(file.filename or "").name
-    suffix = PurePath(name).suffix.lower()
-    if suffix not in ACCEPTED:
-        raise InvalidInput(f"The name of the file must end in one of {', '.join(ACCEPTED)}.")
-    if suffix in TEXTS:
-        if not source:
-            raise InvalidInput("Name the source that published this file.")
-        yield await _document(file, name, source)
-        return
-    splitter = LineSplitter(MAX_LINE_BYTES)
-    while piece := await file.read(PIECE_BYTES):
-        for line in splitter.feed(piece):
-            yield line
-    if rest := splitter.rest():
-        yield rest
+    files: Sequence[UploadFile]
+    source: str
+    title: str
+    text: str
+    max_file_bytes: int
+    """The most that a PDF or an Office file may have."""
+    failures: list[str] = field(default_factory=list)
+    """Why files, or the rest of one, were not read; `lines` notes them."""
 
+    async def lines(self) -> AsyncIterator[bytes]:
+        """The lines of NDJSON files, and a line with the text of each other one, and of the pasted text."""
+        for file in self.files:
+            name = PurePath(file.filename or "").name
+            try:
+                async for line in self._lines_of(file, name):
+                    yield line
+            except (InvalidInput, FetchFailed) as error:
+                self.failures.append(f"{name}: {error}")
+        if self.text:
+            if self.source and self.title:
+                yield self._document(self.title, self.title, self.text, MediaType.TEXT)
+            else:
+                self.failures.append("Name the source and the title of the text.")
 
-async def _document(file: UploadFile, name: str, source: str) -> bytes:
-    content = await file.read(MAX_LINE_BYTES + 1)
-    if len(content) > MAX_LINE_BYTES:
-        raise InvalidInput(f"A document is limited to {MAX_LINE_BYTES:,} bytes.")
-    try:
-        text = await asyncio.to_thread(text_of, content)
-    except FetchFailed as error:
-        raise InvalidInput(str(error)) from error
-    path = PurePath(name)
-    fields = {"external_id": name, "title": path.stem, "media_type": TEXTS[path.suffix.lower()]}
-    return json.dumps({"source": source, "content": text, **fields}).encode()
+    async def _lines_of(self, file: UploadFile, name: str) -> AsyncIterator[bytes]:
+        suffix = PurePath(name).suffix.lower()
+        if suffix in LINES:
+            splitter = LineSplitter(MAX_LINE_BYTES)
+            while piece := await file.read(PIECE_BYTES):
+                for line in splitter.feed(piece):
+                    yield line
+            if rest := splitter.rest():
+                yield rest
+        elif suffix not in ACCEPTED:
+            raise InvalidInput(f"The name of the file must end in one of {', '.join(ACCEPTED)}.")
+        elif not self.source:
+            raise InvalidInput(NO_SOURCE)
+        else:
+            limit = MAX_LINE_BYTES if suffix in TEXTS else self.max_file_bytes
+            content = await file.read(limit + 1)
+            if len(content) > limit:
+                raise InvalidInput(f"A file of this kind is limited to {limit:,} bytes.")
+            text, media_type = await asyncio.to_thread(read_file, name, content)
+            yield self._document(name, PurePath(name).stem, text, media_type)
+
+    def _document(self, external_id: str, title: str, text: str, media_type: MediaType) -> bytes:
+        fields = {"external_id": external_id, "title": title, "media_type": media_type}
+        return json.dumps({"source": self.source, "content": text, **fields}).encode()
 
 
 @dataclass(slots=True)
 class ImportReport:
-    """How many lines became what, and why lines were rejected."""
+    """How many lines became what, and why lines and files were rejected."""
 
     counts: Counter[LineStatus] = field(default_factory=lambda: Counter(dict.fromkeys(LineStatus, 0)))
     rejections: list[LineResult] = field(default_factory=list)
     """The first `REJECTIONS_SHOWN`."""
-    failure: str | None = None
-    """Why later lines were not read."""
+    failures: list[str] = field(default_factory=list)
+    """Why files, or all later lines, were not read."""
 
     @classmethod
-    async def of(cls, results: AsyncIterator[LineResult]) -> Self:
-        """The report of an import, which this runs."""
-        report = cls()
+    async def of(cls, results: AsyncIterator[LineResult], failures: list[str] | None = None) -> Self:
+        """The report of an import, which this runs; `failures` are those noted meanwhile."""
+        report = cls(failures=[] if failures is None else failures)
         try:
             async for result in results:
                 report.counts[result.status] += 1
                 if result.status is LineStatus.REJECTED and len(report.rejections) < REJECTIONS_SHOWN:
                     report.rejections.append(result)
-        except (ImportTooLarge, InvalidInput) as error:
-            report.failure = str(error)
+        except ImportTooLarge as error:
+            report.failures.append(str(error))
         return report
 
     @property
@@ -88,4 +107,4 @@ class ImportReport:
     @property
     def is_clean(self) -> bool:
         """Whether every line was taken."""
-        return not self.rejections and self.failure is None
+        return not self.rejections and not self.failures

@@ -9,8 +9,9 @@ from fastapi.sse import EventSourceResponse
 from starlette.responses import Response
 
 from answering.debates.strategies import STRATEGIES
-from api.http.dependencies import AskAccess, PageParameters, ReadOrAskAccess
+from api.http.dependencies import AskAccess, CorpusAccess, IngestAccess, PageParameters, ReadOrAskAccess
 from api.http.routes.answers import AnswerId, follow_answer
+from api.http.routes.queries import EntryId
 from api.http.schemas.answers import AnswerSummary, AnswerView
 from api.http.schemas.base import ListView
 from api.pages.answer_parts import COLUMNS, AnswerParts
@@ -21,10 +22,17 @@ from registry.answers import store as stored_answers
 from registry.answers.calibration import stored_answer
 from registry.answers.schemas import AnswerParameters, Strategy
 from registry.estimations.topics.schemas import Topic
+from registry.platform.enums import ActorKind
+from registry.platform.errors import NotFound
 from registry.platform.fields import Name, Question
+from registry.queries import store as queries
+from registry.queries.schemas import Answer as GoldAnswer
+from registry.queries.schemas import QueryInput
+from registry.queries.store import gold
 from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/answers")
+READY_QUESTIONS = 6
 
 
 @router.get("")
@@ -36,9 +44,10 @@ async def show_answers(
     strategy: Strategy = Strategy.WMV,
     beside: Annotated[UUID | None, Query()] = None,
 ) -> Response:
-    """The form that takes a question, and the questions asked so far."""
+    """The form that takes a question, questions to begin with, and those asked so far."""
     async with access.begin() as (session, corpus):
         newest = await stored_answers.page(session, corpus, cursor=paging.cursor, limit=paging.limit, newest_first=True)
+        ready = await queries.page(session, corpus, cursor=None, limit=READY_QUESTIONS, active=True)
     return page(
         request,
         "answers/answers.html",
@@ -48,6 +57,8 @@ async def show_answers(
         chosen=strategy,
         beside=beside,
         strategies=STRATEGIES,
+        has_chat=access.runtime.chat is not None,
+        ready=[query.text for query in ready.items],
     )
 
 
@@ -78,6 +89,8 @@ async def show_answer(
         if beside is not None:
             other = AnswerView.of(*await stored_answer(session, corpus, beside))
         run = await estimates.current_run(session, corpus)
+        query = await queries.with_text(session, corpus, answer.question)
+        changed = await gold.newest(session, query.id) if query is not None else None
     return page(
         request,
         "answers/answer.html",
@@ -87,7 +100,42 @@ async def show_answer(
         other=other,
         columns=COLUMNS,
         topics=[Topic.model_validate(topic) for topic in run.topics] if run else [],
+        right=(query.gold_answers or []) if query is not None else [],
+        changed=changed,
     )
+
+
+@router.post("/{answer_id}/gold")
+async def set_right_answer(
+    access: IngestAccess,
+    answer_id: AnswerId,
+    answer: Annotated[GoldAnswer, Form()],
+    replace: Annotated[bool, Form()] = False,
+) -> Response:
+    """Say what is right: the question becomes a query of the corpus unless it is one."""
+    async with access.begin() as (session, corpus):
+        question = (await stored_answers.get(session, corpus, answer_id)).question
+        query = await queries.with_text(session, corpus, question)
+        if query is None:
+            query, _ = await queries.create(session, corpus, QueryInput(text=question))
+        await gold.add(session, corpus, query.id, [answer], replace=replace, actor=ActorKind.BROWSER)
+    return _to_right_answer(access, answer_id)
+
+
+@router.post("/{answer_id}/gold/{entry_id}/undo")
+async def undo_right_answer(access: IngestAccess, answer_id: AnswerId, entry_id: EntryId) -> Response:
+    """Give the query of this question the right answers of before."""
+    async with access.begin() as (session, corpus):
+        question = (await stored_answers.get(session, corpus, answer_id)).question
+        query = await queries.with_text(session, corpus, question)
+        if query is None:
+            raise NotFound("query", question)
+        await gold.undo(session, corpus, query.id, entry_id)
+    return _to_right_answer(access, answer_id)
+
+
+def _to_right_answer(access: CorpusAccess, answer_id: UUID) -> Response:
+    return RedirectResponse(address("corpora", access.corpus_name, "answers", answer_id) + "#right", 303)
 
 
 @router.post("/{answer_id}/topic")

@@ -26,7 +26,7 @@ from api.http.errors import UnsupportedMediaType
 from api.http.middleware.admission import subject_of
 from api.http.routes.connectors import ConnectorId, create_connector, list_connectors
 from api.pages.rendering import address, page
-from api.pages.uploads import ACCEPTED, ImportReport, lines_of
+from api.pages.uploads import ACCEPTED, ImportReport, Sent
 from api.pages.visitors import limits_of, page_router, require_form_token, require_visitor
 from registry.answers import store as answers
 from registry.connectors import service as connectors
@@ -138,17 +138,18 @@ async def show_beginning(request: Request, access: ReadOrIngestAccess) -> Respon
 
 @uploads.post("/documents:import")
 async def upload(request: Request, access: PublishAccess) -> Response:
-    """Import a file, which goes the way of an import over HTTP."""
+    """Import files or a text, which go the way of an import over HTTP."""
     async with request.form() as form:
-        file, source = form.get("file"), form.get("source")
-        if not isinstance(file, UploadFile) or not file.filename:
-            report = ImportReport(failure="Choose a file.")
+        files = [file for file in form.getlist("file") if isinstance(file, UploadFile) and file.filename]
+        source, title, text = (str(form.get(name) or "").strip() for name in ("source", "title", "text"))
+        sent = Sent(files, source, title, text, max_file_bytes=access.runtime.settings.connector_max_bytes)
+        if not files and not text:
+            report = ImportReport(failures=["Choose a file, or paste a text."])
         else:
-            lines = lines_of(file, source.strip() if isinstance(source, str) else "")
             results = import_documents_of_sources(
-                access.runtime, await access.corpus(), lines, key_id=access.principal.key_id
+                access.runtime, await access.corpus(), sent.lines(), key_id=access.principal.key_id
             )
-            report = await ImportReport.of(results)
+            report = await ImportReport.of(results, sent.failures)
     return await show_steps(request, access, imported="document", report=report)
 
 

@@ -2,6 +2,8 @@
 "use strict";
 
 const list = document.getElementById("progress");
+const standing = document.getElementById("standing");
+const bar = document.querySelector("progress");
 const words = {
   queued: () => "Queued.",
   running: () => "A worker has it.",
@@ -15,12 +17,23 @@ const words = {
 const source = new EventSource(list.dataset.events);
 
 function show(kind, event) {
-  const text = words[kind](JSON.parse(event.data).data);
+  const data = JSON.parse(event.data).data;
+  const text = words[kind](data);
   const last = list.lastElementChild;
   // Progress comes hundreds of times: one line shows where it stands.
   const item = kind === "progress" && last?.dataset.kind === kind ? last : list.appendChild(document.createElement("li"));
   item.dataset.kind = kind;
   item.textContent = text;
+  if (kind === "running") {
+    standing.textContent = standing.dataset.running;
+  }
+  if (bar && data.queries) {
+    bar.max = data.queries;
+    bar.hidden = false;
+  }
+  if (bar && kind === "progress") {
+    bar.value = data.queries_collected;
+  }
 }
 
 for (const kind of Object.keys(words)) {

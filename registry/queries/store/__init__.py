@@ -162,6 +162,12 @@ async def find(session: AsyncSession, corpus: Corpus, reference: str) -> Query:
     return query
 
 
+async def with_text(session: AsyncSession, corpus: Corpus, asked: str) -> Query | None:
+    """The first query with that text, if there is one."""
+    rows = select(Query).where(Query.corpus_id == corpus.id, Query.text == asked).order_by(Query.id)
+    return (await session.scalars(rows.limit(1))).one_or_none()
+
+
 async def with_gold(session: AsyncSession, corpus: Corpus) -> Sequence[Query]:
     """The queries with gold answers."""
     rows = select(Query).where(Query.corpus_id == corpus.id, Query.gold_answers.is_not(None))

@@ -37,10 +37,10 @@ class Browser:
             await self.client.post(action, data=self.values(action) | fields, follow_redirects=True), status
         )
 
-    async def upload(self, action: str, status: int, file: tuple[str, bytes], source: str = "") -> str:
-        """Send a form with a file (name, content) and a source."""
-        values = self.values(action) | {"source": source}
-        return self._show(await self.client.post(action, data=values, files={"file": file}), status)
+    async def upload(self, action: str, status: int, *files: tuple[str, bytes], **fields: str) -> str:
+        """Send a form with files (name, content) and other fields; without a file, an empty one, as browsers do."""
+        values, parts = self.values(action) | fields, [("file", file) for file in files or (("", b""),)]
+        return self._show(await self.client.post(action, data=values, files=parts), status)
 
     def values(self, action: str) -> dict[str, str]:
         """The fields of the form of the page with this action."""

@@ -12,6 +12,7 @@ from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.keys.schemas import Scope
 from registry.platform.database.base import Json
+from registry.queries.model import Query
 from registry.runtime import Runtime
 from tests.api.http.routes.test_estimations import events
 from tests.api.pages.conftest import PAGES, Browser, secret_of
@@ -163,6 +164,48 @@ async def test_a_question_can_be_asked_again_with_other_parameters(browser: Brow
     assert "Answered: red" in table[2]
 
 
+async def test_the_right_answer_is_set_on_the_page_of_an_answer_and_undone(browser: Browser, world: Runtime) -> None:
+    await ask(browser, world)
+    gold = f"{ASK}/{(await newest(world)).id}/gold"
+    assert browser.page.xpath("//datalist/option/@value") == ["red", "purple"]
+    assert "Set as right: purple." in await browser.send(gold, answer="purple")
+    assert "Set as right: purple, red." in await browser.send(gold, answer="red")
+    assert "Set as right: red." in await browser.send(gold, answer="red", replace="true")
+    undo = next(form.action for form in browser.page.forms if form.action.endswith("/undo"))
+    assert "Set as right: purple, red." in await browser.send(undo)
+    async with world.database.begin() as session:
+        (query,) = await session.scalars(select(Query).where(Query.gold_answers.is_not(None)))
+    assert (query.text, query.gold_answers) == (question("Aldra"), ["purple", "red"])
+
+
+async def test_a_question_with_a_right_answer_becomes_a_query(browser: Browser, world: Runtime, corpus: Corpus) -> None:
+    asked = "Which colour has the tower of Aldra?"
+    record = await answers.ask(world, corpus, asked, AnswerParameters(keep_as_query=False))
+    await browser.get(f"{ASK}/{record.id}")
+    await browser.send(f"{ASK}/{record.id}/gold", answer="red")
+    async with world.database.begin() as session:
+        query = await session.scalar(select(Query).where(Query.text == asked))
+    assert query is not None
+    assert query.gold_answers == ["red"]
+
+
+async def test_an_answer_can_be_copied_with_its_sources(browser: Browser, world: Runtime) -> None:
+    await ask(browser, world)
+    copied = " ".join(browser.page.xpath("string(//p[@class='text cited'])").split())
+    assert copied.startswith(f"{question('Aldra')} red “By herald. The tower of Aldra is painted red.” Herald: Aldra")
+    assert "purple" not in copied
+
+
+async def test_the_form_offers_questions_and_what_the_service_can_do(browser: Browser, world: Runtime) -> None:
+    await browser.get(ASK)
+    assert question("Brin") in browser.text
+    ready = next(link for link in browser.links() if "question=" in link)
+    await browser.get(ready)
+    assert browser.page.xpath("string(//textarea)").strip() in map(question, TOWERS)
+    assert world.chat is None
+    assert browser.page.xpath("//option[not(@disabled)]/@value") == ["wmv", "auto"]
+
+
 @for_each(
     "fields", [{"question": " "}, {"question": "x" * 10_001}, {"kappa": "0"}, {"strategy": "magic"}, {"kappa": "x"}]
 )
@@ -198,7 +241,7 @@ async def test_hostile_text_in_every_field(browser: Browser, world: Runtime) -> 
             changed.question, changed.result = hostile, poisoned(result, hostile, fixed)
         for path in (f"{ASK}/{record.id}", ASK):
             await browser.get(path)
-            assert not browser.page.xpath("//script | //img | //@onerror | //@onmouseover | //@style")
+            assert not browser.page.xpath("//script[not(@src)] | //img | //@onerror | //@onmouseover | //@style")
             assert "\u202e" not in browser.text
 
 

@@ -13,6 +13,7 @@ from api.pages import uploads
 from registry.connectors import service as connectors
 from registry.connectors.model import Connector
 from registry.corpora.model import Corpus
+from registry.documents.model import Document
 from registry.estimations.model import EstimationRun
 from registry.keys.schemas import Scope
 from registry.platform.settings import Settings
@@ -21,6 +22,7 @@ from registry.runtime import Runtime
 from tests.api.pages.conftest import PAGES, Browser, browser_of, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE
+from tests.registry.connectors.kinds.test_folder import pdf
 
 ADD = f"{PAGES}/documents"
 UPLOAD = f"{PAGES}/documents:import"
@@ -43,7 +45,7 @@ async def test_from_an_empty_corpus_to_a_run(browser: Browser, reading: Runtime)
     assert "Line 8: line: Invalid JSON" in text
     assert "Line 9: content: must not be blank" in text
     assert not browser.page.xpath("//script")
-    text = await browser.upload(UPLOAD, 200, ("report.md", "# Aldra\n\nGrün.".encode()), "Gazette")
+    text = await browser.upload(UPLOAD, 200, ("report.md", "# Aldra\n\nGrün.".encode()), source="Gazette")
     assert "1 document read: 1 created" in text
     text = await browser.send(QUESTIONS, questions=f"Who?\n\nWhere? \r\n{HOSTILE[0]}\nWho?")
     assert "3 questions read: 3 created" in text
@@ -69,11 +71,36 @@ async def test_files_that_cannot_be_taken(browser: Browser) -> None:
         (("empty.jsonl", b""), "", "There was nothing in it"),
     ):
         status = 200 if file[0] == "empty.jsonl" else 422
-        assert reason in await browser.upload(UPLOAD, status, file, source)
+        assert reason in await browser.upload(UPLOAD, status, file, source=source)
     assert "multipart/form-data" in await browser.send(UPLOAD, 415, source="Herald")
     await browser.get(UPLOAD)
     many = b"[]\n" * (uploads.REJECTIONS_SHOWN + 5)
     assert "These are the first of 105 lines" in await browser.upload(UPLOAD, 422, ("bad.ndjson", many))
+
+
+async def test_several_files_and_a_text_at_once(browser: Browser, reading: Runtime) -> None:
+    await browser.get(ADD)
+    good = ("tall.pdf", pdf("The tower is tall.")), ("red.txt", b"The tower is red.")
+    bad = ("broken.pdf", b"%PDF-1.4 broken"), ("tower.exe", b"MZ")
+    sent = {"source": "Herald", "title": "Old", "text": "The tower is old."}
+    text = await browser.upload(UPLOAD, 422, *bad, *good, **sent)
+    assert "3 documents read: 3 created" in text
+    assert "broken.pdf: The PDF cannot be read" in text
+    assert "tower.exe: The name of the file must end in" in text
+    async with reading.database.begin() as session:
+        documents = list(await session.scalars(select(Document).order_by(Document.external_id)))
+    assert [document.external_id for document in documents] == ["Old", "red.txt", "tall.pdf"]
+    assert [document.content for document in documents] == [
+        "The tower is old.",
+        "The tower is red.",
+        "The tower is tall.",
+    ]
+    small = replace(reading, settings=reading.settings.model_copy(update={"connector_max_bytes": 100}))
+    async with browser_of(create_app(small.settings, runtime=small)) as client:
+        limited = Browser(client)
+        await limited.get(ADD)
+        assert "limited to 100 bytes" in await limited.upload(UPLOAD, 422, good[0], source="Herald")
+        assert "the title of the text" in await limited.upload(UPLOAD, 422, source="Herald", text="The tower is old.")
 
 
 async def test_an_upload_over_the_limit_says_what_to_do(settings: Settings, reading: Runtime) -> None:
@@ -104,6 +131,7 @@ async def test_feeds_and_sitemaps(browser: Browser, reading: Runtime) -> None:
     )
     await connectors.run(reading, feed.id)
     text = await browser.get(ADD)
+    assert "nothing could be read" in text
     assert "1 address could not be read" in text
     assert "127.0.0.1" in text
     actions = [form.action for form in browser.page.forms if form.action.startswith(f"{CONNECTORS}/")]
