@@ -94,9 +94,12 @@ def _small_runs(asked: NamedText, texts: Sequence[NamedText]) -> Iterator[list[W
     small = bool(asked.words) and not asked.words[0].capitalised
     before_subject = _BEFORE_SMALL_SUBJECT if small and texts else _BEFORE_SUBJECT
     run: list[Word] = []
-    expected = False
+    expected = in_clause = False
     for word in asked.words:
-        if _is_small_name(word, texts) or ((expected or run) and _is_unknown(word, texts)):
+        # What is asked about is described: the country whose currency is the zloty.
+        in_clause = in_clause or (word.folded == "whose" and not word.first)
+        described = in_clause and word.folded not in ASKING and not is_ordinary_word(word.folded)
+        if described or _is_small_name(word, texts) or ((expected or run) and _is_unknown(word, texts)):
             run.append(word)
         elif run:
             yield run

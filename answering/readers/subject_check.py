@@ -62,6 +62,11 @@ class SubjectCheck:
             and self._shares_words(f"{context.text} {passage.text}")
         ]
 
+    def mentions_all(self, index: int) -> bool:
+        """Whether a passage, with what it stands below, holds a word of each name."""
+        passage, context = self._passages[index], self._contexts[index]
+        return all(passage.shares_word(name) or context.shares_word(name) for name in self._names)
+
     def _shares_words(self, text: str) -> bool:
         return self._needed <= 0 or len(self._asked & content_words(text)) >= self._needed
 

@@ -53,11 +53,16 @@ def is_judged(question: str, reader: str) -> bool:
     return reader.startswith("compact:") and expected_answer_type(direct_question(question)) is AnswerType.YES_NO
 
 
-async def read_yes_no(judge: Judge, question: str, passages: Sequence[str]) -> Reading:
+async def read_yes_no(
+    judge: Judge, question: str, passages: Sequence[str], may_support: Sequence[bool] | None = None
+) -> Reading:
     """Yes where the passages support the statement of the question, No where they contradict it, else an abstention.
 
     Of a support and a contradiction the more probable one counts; its sentence is the location of the reading.
+    `may_support` tells of each passage whether it can say yes, as all can by default: that Vienna is the capital of
+    Austria supports for the judge that it is that of Hungary.
     """
+    may_support = may_support or [True] * len(passages)
     statement = statement_of(question)
     judgements = await judge.judge_all([Pair(statement, passage) for passage in passages])
     usage = sum((judgement.usage for judgement in judgements), Usage())
@@ -65,7 +70,7 @@ async def read_yes_no(judge: Judge, question: str, passages: Sequence[str]) -> R
         (
             (judgement.supports if judgement.label is Label.SUPPORTS else judgement.contradicts, -index, judgement)
             for index, judgement in enumerate(judgements)
-            if judgement.label in _ANSWERS
+            if judgement.label is Label.CONTRADICTS or (judgement.label is Label.SUPPORTS and may_support[index])
         ),
         key=lambda ranked: ranked[:2],
         default=(0.0, 0, None),

@@ -22,6 +22,8 @@ TEXT = NamedText("The capital of Norway is Oslo. William wrote Hamlet, and Hamle
         ("What is the capital of Bosnia and Herzegovina?", ["Bosnia", "Herzegovina"]),
         ('What did "the old man" catch?', ["the old man"]),
         ("what is the capital of wakanda", ["wakanda"]),
+        ("What is the capital of the country whose currency is the zloty?", ["zloty"]),
+        ("Whose currency is the zloty?", []),
         ("Why do birds sing?", []),
         ("Which law is about evening classes?", []),
         ("", []),

@@ -50,3 +50,14 @@ async def test_it_abstains_where_the_judge_is_unsure() -> None:
 def test_passages_about_something_else_are_not_judged() -> None:
     passages = ["An old mill grinds.", "The old church."]
     assert SubjectCheck("Can old mills grind?", passages, ["", ""]).speaking == [0]
+
+
+async def test_yes_needs_a_passage_that_mentions_every_name() -> None:
+    question, austria = "Is Vienna the capital of Hungary?", "The capital of Austria is Vienna."
+    hungary = "Hungary's government sits in Vienna."
+    subject = SubjectCheck(question, [austria, hungary], ["", ""])
+    assert (subject.speaking, [subject.mentions_all(index) for index in (0, 1)]) == ([0, 1], [False, True])
+    assert SubjectCheck(question, ["Its capital is Vienna."], ["Hungary"]).mentions_all(0)
+    judge = ScriptedJudge({("Vienna the capital of Hungary.", austria): Label.SUPPORTS})
+    assert (await read_yes_no(judge, question, [austria])).answer == "Yes"
+    assert (await read_yes_no(judge, question, [austria], [False])).answer is None
