@@ -51,7 +51,7 @@ def _code(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
     explanations = (
         (not statuses, NoAnswerCode.NOTHING_FOUND),
         (statuses == {ReadingStatus.FAILED}, NoAnswerCode.READINGS_FAILED),
-        (evidence.held.count.nobody_reliable, NoAnswerCode.NOBODY_RELIABLE),
+        (evidence.count.nobody_reliable, NoAnswerCode.NOBODY_RELIABLE),
         (bool(evidence.vote.tally), NoAnswerCode.NO_ANSWER_HOLDS),
         (ReadingStatus.MISALIGNED in statuses, NoAnswerCode.ONLY_REJECTED),
     )

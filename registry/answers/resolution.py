@@ -82,13 +82,13 @@ class Resolution:
 async def resolve(context: QuestionContext, evidence: Evidence) -> Resolution:
     """The conclusion of the strategy of the question. Raises `ModelError` if a debate that it names gets no reply."""
     vote = _conclude_vote(evidence, context.question, context.parameters.min_margin)
-    if vote.answers and evidence.held.judged:
+    if vote.answers and evidence.judged:
         vote = replace(vote, notes=(*vote.notes, YES_OR_NO))
     await context.progress("voted", _vote_event(evidence, vote))
     strategy = context.parameters.strategy
     if strategy is Strategy.AUTO:
         return await _escalate(context, evidence, vote)
-    if strategy.debates and not evidence.held.count.nobody_reliable:
+    if strategy.debates and not evidence.count.nobody_reliable:
         debate = await hold_debate(context, evidence)
         return Resolution(_conclude_debate(evidence, vote, debate), vote, debate=debate)
     return Resolution(vote, vote)

@@ -166,7 +166,7 @@ def _rejected(evidence: Evidence) -> Iterator[RejectedSource]:
 
 def _tally(evidence: Evidence) -> Iterator[TallyEntry]:
     for line in evidence.vote.tally:
-        yield TallyEntry.of(line, evidence.electorate, evidence.held.probability(line.key))
+        yield TallyEntry.of(line, evidence.electorate, evidence.probability(line.key))
 
 
 def _dissent(evidence: Evidence) -> Iterator[Dissent]:
@@ -182,7 +182,7 @@ def _dissent_citations(evidence: Evidence, conclusion: Conclusion) -> Iterator[C
     those that are cited."""
     by_debate = conclusion.decided_by is Decider.DEBATE
     cited = frozenset() if by_debate else frozenset(citation.source_id for citation in conclusion.citations)
-    return cite_others(evidence.held.count, evidence.readings, cited)
+    return cite_others(evidence.count, evidence.readings, cited)
 
 
 def _nearest(evidence: Evidence) -> Iterator[Citation]:
