@@ -10,7 +10,6 @@ from functools import cached_property, partial
 from itertools import zip_longest
 from uuid import UUID
 
-from answering.models.usage import Usage
 from answering.passages import RetrievedPassage
 from answering.readers.yes_no import MOST_CONFIDENT, is_judged
 from answering.voting import (
@@ -120,16 +119,6 @@ class Evidence(HeldVote):
         """Passages of the consulted sources: the best one of each, then the second best of each, and so on."""
         ranks = zip_longest(*(self.readings[source_id].passages for source_id in self.consulted))
         return tuple(passage for rank in ranks for passage in rank if passage is not None)
-
-    @property
-    def cached_readings(self) -> int:
-        """Readings that were made before."""
-        return sum(reading.cached for reading in self.readings.values())
-
-    @property
-    def usage(self) -> Usage:
-        """Cost of the readings."""
-        return sum((reading.usage for reading in self.readings.values()), Usage())
 
 
 async def gather_evidence(context: QuestionContext) -> Evidence:

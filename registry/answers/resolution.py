@@ -9,7 +9,6 @@ from answering.debates.auto import Action, Reason
 from answering.debates.protocol import DebateResult, ReplyStatus, StopReason
 from answering.equivalence import list_parts
 from answering.errors import ModelError
-from answering.models.usage import Usage
 from answering.readers import asks_for_several
 from answering.voting import Outcome, TallyLine, VoteResult, vote_outcome
 from estimator.errors import CredenceError
@@ -71,12 +70,6 @@ class Resolution:
     """The ConflictScore of the conclusion, if it was computed on the way."""
     earlier_conflict: ConflictScoring | None = None
     """A ConflictScore of the vote that the conclusion has replaced; it counts in the cost."""
-
-    @property
-    def usage(self) -> Usage:
-        """Cost of the debate and of an earlier ConflictScore."""
-        debate = self.debate.result.usage if self.debate else Usage()
-        return debate + (self.earlier_conflict.usage if self.earlier_conflict else Usage())
 
 
 async def resolve(context: QuestionContext, evidence: Evidence) -> Resolution:

@@ -193,10 +193,15 @@ def _nearest(evidence: Evidence) -> Iterator[Citation]:
 
 
 def _usage(evidence: Evidence, resolution: Resolution, conflict: ConflictScoring, milliseconds: float) -> UsageView:
-    usage = evidence.usage + resolution.usage + conflict.usage
+    readings = evidence.readings.values()
+    usage = sum((reading.usage for reading in readings), conflict.usage)
+    if resolution.debate:
+        usage += resolution.debate.result.usage
+    if resolution.earlier_conflict:
+        usage += resolution.earlier_conflict.usage
     return UsageView(
-        readings=sum(not reading.stated for reading in evidence.readings.values()),
-        readings_cached=evidence.cached_readings,
+        readings=sum(not reading.stated for reading in readings),
+        readings_cached=sum(reading.cached for reading in readings),
         model_calls=usage.model_calls,
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
