@@ -5,7 +5,8 @@ from heapq import nlargest
 from itertools import islice
 from uuid import UUID
 
-from answering.voting import Ballot
+from answering.models.usage import Usage
+from answering.voting import Ballot, Outcome
 from answering.voting.vote import TallyLine
 from registry.answers.citations import cite_nearest, cite_others
 from registry.answers.conflict_score import ConflictScoring
@@ -28,6 +29,7 @@ from registry.votes.count_schemas import CertificateView, TallyEntry
 # Sources that were read come first; a list of all that were not would hide them.
 MAX_REJECTED = 100
 NEAREST = 3
+UNANSWERED = {Outcome.UNSUPPORTED, Outcome.NO_EVIDENCE}
 NO_ESTIMATION = "This corpus has no estimation yet. Every source without an override counts the same."
 
 JOINT_DISSENT = (
@@ -56,7 +58,7 @@ def build_result(
     more_than_vote = debate is not None or conclusion.decided_by is not Decider.VOTE
     return AnswerResult(
         outcome=conclusion.outcome,
-        no_answer=explain_no_answer(context, evidence, conclusion.outcome),
+        no_answer=explain_no_answer(context, evidence) if conclusion.outcome in UNANSWERED else None,
         answers=conclusion.answers,
         confidence=conclusion.confidence,
         margin=evidence.vote.margin,
@@ -194,11 +196,14 @@ def _nearest(evidence: Evidence) -> Iterator[Citation]:
 
 def _usage(evidence: Evidence, resolution: Resolution, conflict: ConflictScoring, milliseconds: float) -> UsageView:
     readings = evidence.readings.values()
-    usage = sum((reading.usage for reading in readings), conflict.usage)
+    usage = sum((reading.usage for reading in readings), Usage())
     if resolution.debate:
         usage += resolution.debate.result.usage
-    if resolution.earlier_conflict:
-        usage += resolution.earlier_conflict.usage
+    for scoring in (conflict, resolution.earlier_conflict):
+        # Tokens of the compact judge are not counted.
+        if scoring and scoring.score and scoring.score.usage.model_calls:
+            of_judge = scoring.score.usage
+            usage += Usage(of_judge.model_calls, of_judge.input_tokens, of_judge.output_tokens)
     return UsageView(
         readings=sum(not reading.stated for reading in readings),
         readings_cached=sum(reading.cached for reading in readings),
