@@ -72,11 +72,6 @@ class QuestionContext:
         return ReadingLimits.of(self.parameters, self.runtime.settings)
 
     @property
-    def kappa(self) -> int | None:
-        """Sources that the answer is made of; None for as many as can change it."""
-        return self.limits.kappa
-
-    @property
     def unread_language(self) -> str | None:
         """The English name of the language of the question, where nothing that reads it knows that."""
         if self.runtime.chat is not None or knows_language(self.runtime.settings, self.question):

@@ -140,7 +140,7 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
     held = await hold_vote(
         context.question, reader_name, reliabilities, known.relevance, parameters, context.limits, read
     )
-    consulted = _consulted(held, context.kappa or DEFAULT_KAPPA)
+    consulted = _consulted(held, context.limits.kappa or DEFAULT_KAPPA)
     counted = held.reliabilities, held.selection, held.votes, held.count, held.judged
     return Evidence(*counted, known.newer_documents, where, consulted)
 
