@@ -30,8 +30,6 @@ class RetrievedPassage:
     """When the document came into the corpus, or was last replaced."""
     url: str | None = None
     """Address of the document."""
-    text_rank: float = -1.0
-    """`ts_rank` of its words and those of the question; -1 if it holds none of these."""
     heading: str = ""
     """The headings of its document above it, the outermost first."""
 

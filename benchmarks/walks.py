@@ -15,15 +15,18 @@ from types import FrameType
 from sqlalchemy.engine import URL
 
 from answering.readers import CompactReader
+from answering.voting import Outcome
 from api.demo.load import load
 from benchmarks.harness import Benchmark, Headline, Report, database, run
 from registry.answers import service as answers
 from registry.answers.schemas import AnswerParameters, Strategy
+from registry.corpora.model import Corpus
 from registry.documents import service as documents
 from registry.documents.schemas import DocumentInput
 from registry.estimations import service as estimations
 from registry.estimations.schemas import EstimationParameters
 from registry.platform.enums import Trigger
+from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.schemas import SourceInput
 
@@ -109,13 +112,20 @@ async def _walks(url: URL) -> dict[str, Walk]:
         loaded = await load(runtime)
         started = await estimations.start(runtime, loaded.corpus, EstimationParameters(), Trigger.COMMAND)
         estimation = await walked(estimations.run(runtime, started.id))
-        question = "When was the Hallvik Mill built?"
-        answer = await walked(answers.ask(runtime, loaded.corpus, question, AnswerParameters(strategy=Strategy.WMV)))
+        answer = await walked(_answer(runtime, loaded.corpus))
         async with runtime.database.begin() as session:
             source = await sources.create(session, loaded.corpus, SourceInput(name="Walker"))
         sent = DocumentInput(title="Hallvik Mill", content="The Hallvik Mill was built in 1874.")
         document = await walked(documents.ingest(runtime, loaded.corpus, source.id, [sent]))
     return {"question": answer, "estimation": estimation, "document": document}
+
+
+async def _answer(runtime: Runtime, corpus: Corpus) -> None:
+    """Ask what sources answer: one that nobody answers takes another way."""
+    question = "How long is the Outer Mole of Port Ørsa harbour?"
+    asked = await answers.ask(runtime, corpus, question, AnswerParameters(strategy=Strategy.WMV))
+    if asked.outcome != Outcome.ANSWERED:
+        raise RuntimeError(f"the outcome of {question!r} is {asked.outcome}")
 
 
 if __name__ == "__main__":

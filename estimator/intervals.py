@@ -18,17 +18,17 @@ _CHUNK: Final = 4_096
 _LEAST: Final = 1e-12
 
 
-class PseudoVotes(Protocol):
+class BetaParameters(Protocol):
     """The parameters of Beta priors: one prior for all sources, or (N,) of them."""
 
     @property
-    def right(self) -> float | Floats:
-        """The first parameter."""
+    def alpha(self) -> float | Floats:
+        """The first parameter: right pseudo-votes."""
         ...
 
     @property
-    def wrong(self) -> float | Floats:
-        """The second."""
+    def beta(self) -> float | Floats:
+        """The second: wrong ones."""
         ...
 
 
@@ -36,7 +36,7 @@ def beta_posterior(
     table: VoteTable,
     right: Floats,
     reliability: Floats,
-    prior: PseudoVotes,
+    prior: BetaParameters,
     *,
     priors: SourcePriors | None = None,
     coupled: bool = True,
@@ -67,10 +67,10 @@ def beta_from_information(reliability: Floats, information: Floats) -> tuple[Flo
     return reliability * strength, (1 - reliability) * strength
 
 
-def expected_information(reliability: Floats, prior: PseudoVotes, priors: SourcePriors) -> Floats:
+def expected_information(reliability: Floats, prior: BetaParameters, priors: SourcePriors) -> Floats:
     """(N,) information of the priors about the log odds of the reliabilities."""
-    prior_right, prior_wrong = prior.right + priors.right, prior.wrong + priors.wrong
-    information: Floats = prior_right * (1 - reliability) ** 2 + prior_wrong * reliability**2
+    alpha, beta = prior.alpha + priors.right, prior.beta + priors.wrong
+    information: Floats = alpha * (1 - reliability) ** 2 + beta * reliability**2
     return information
 
 

@@ -17,13 +17,13 @@ CREDIBILITY: Final = 0.9
 # from its mirror image, and strengths of a few votes, so that sources differ until votes say that they do not.
 _MEANS: Final = np.linspace(0.025, 0.975, 39)
 _STRENGTHS: Final = np.geomspace(0.5, 200.0, 25)
-_RIGHT: Final[Floats] = np.outer(_MEANS, _STRENGTHS).ravel()
-_WRONG: Final[Floats] = np.outer(1 - _MEANS, _STRENGTHS).ravel()
-_EXPONENTS: Final[Floats] = np.stack((_RIGHT - 1, _WRONG - 1))
+_ALPHA: Final[Floats] = np.outer(_MEANS, _STRENGTHS).ravel()
+_BETA: Final[Floats] = np.outer(1 - _MEANS, _STRENGTHS).ravel()
+_EXPONENTS: Final[Floats] = np.stack((_ALPHA - 1, _BETA - 1))
 _LOG_MEAN: Final = np.log(_MEANS) + 0.5 * np.log1p(-_MEANS)
 _LOG_STRENGTH: Final = -0.5 * (np.log(_STRENGTHS / 4) / 1.2) ** 2
 _LOG_HYPERPRIOR: Final[Floats] = np.add.outer(_LOG_MEAN, _LOG_STRENGTH).ravel()
-_NORMALISER: Final[Floats] = betaln(_RIGHT, _WRONG)
+_NORMALISER: Final[Floats] = betaln(_ALPHA, _BETA)
 
 # Two numbers are fitted well enough to this many sources.
 _SAMPLE: Final = 512
@@ -34,7 +34,7 @@ MOST_COUNTED: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class BetaPrior:
-    """Beta(right, wrong): the distribution of the reliability of a source that has not voted, in pseudo-votes.
+    """Beta(alpha, beta): the distribution of the reliability of a source that has not voted, in pseudo-votes.
 
     >>> prior = BetaPrior(6, 4)
     >>> prior.mean, prior.strength
@@ -43,22 +43,22 @@ class BetaPrior:
     [0.345, 0.831]
     """
 
-    right: float
-    wrong: float
+    alpha: float
+    beta: float
 
     @property
     def mean(self) -> float:
         """Expected reliability of a new source."""
-        return self.right / (self.right + self.wrong)
+        return self.alpha / (self.alpha + self.beta)
 
     @property
     def strength(self) -> float:
         """The number of votes that the prior counts as much as."""
-        return self.right + self.wrong
+        return self.alpha + self.beta
 
     def interval(self) -> tuple[float, float]:
         """The 90 % credible interval of a source that has not voted."""
-        lower, upper = beta_interval(np.array([self.right]), np.array([self.wrong]))
+        lower, upper = beta_interval(np.array([self.alpha]), np.array([self.beta]))
         return float(lower[0]), float(upper[0])
 
     def posterior_interval(self, right: Floats, judged: Floats) -> tuple[Floats, Floats]:
@@ -66,15 +66,15 @@ class BetaPrior:
         base = int(judged.max(initial=0.0)) + 1
         pairs, inverse = unique_inverse((judged * base + right).astype(np.int64), base * base)  # many counts are equal
         votes, agreed = np.divmod(pairs, base)
-        lower, upper = beta_interval(self.right + agreed, self.wrong + (votes - agreed))
+        lower, upper = beta_interval(self.alpha + agreed, self.beta + (votes - agreed))
         return lower[inverse], upper[inverse]
 
 
-def beta_interval(right: Floats, wrong: Floats) -> tuple[Floats, Floats]:
-    """Ends of the equal-tailed interval of Beta(right, wrong), elementwise."""
+def beta_interval(alpha: Floats, beta: Floats) -> tuple[Floats, Floats]:
+    """Ends of the equal-tailed interval of Beta(alpha, beta), elementwise."""
     tail = (1 - CREDIBILITY) / 2
-    lower: Floats = betaincinv(right, wrong, tail)
-    upper: Floats = betaincinv(right, wrong, 1 - tail)
+    lower: Floats = betaincinv(alpha, beta, tail)
+    upper: Floats = betaincinv(alpha, beta, 1 - tail)
     return lower, upper
 
 
@@ -92,22 +92,21 @@ def fit_prior(right: Floats, judged: Floats) -> BetaPrior:
     """
     sample = np.flatnonzero(judged > 0)
     sample = sample[:: max(1, sample.size // _SAMPLE)]
-    return moment_matched(_RIGHT, _WRONG, softmax(_log_likelihood(right[sample], judged[sample]) + _LOG_HYPERPRIOR))
+    return moment_matched(_ALPHA, _BETA, softmax(_log_likelihood(right[sample], judged[sample]) + _LOG_HYPERPRIOR))
 
 
-def moment_matched(right: Floats, wrong: Floats, share: Floats) -> BetaPrior:
+def moment_matched(alpha: Floats, beta: Floats, share: Floats) -> BetaPrior:
     """The Beta prior with the mean and variance of a mixture of Beta distributions with these parameters and shares."""
-    means = right / (right + wrong)
+    means = alpha / (alpha + beta)
     mean = share @ means
-    variance = share @ (means * (1 - means) / (right + wrong + 1) + (means - mean) ** 2)
-    right_votes, wrong_votes = beta_from_moments(mean, variance)
-    return BetaPrior(float(right_votes), float(wrong_votes))
+    variance = share @ (means * (1 - means) / (alpha + beta + 1) + (means - mean) ** 2)
+    return BetaPrior(*map(float, beta_from_moments(mean, variance)))
 
 
 def _log_likelihood(right: Floats, judged: Floats) -> Floats:
     """Beta-binomial log-likelihood of every candidate prior, for `right` (N,) of `judged` (N,) votes right."""
     wrong = np.maximum(judged - right, 0.0)
-    counts = _log_gammas(_RIGHT, right) + _log_gammas(_WRONG, wrong)
+    counts = _log_gammas(_ALPHA, right) + _log_gammas(_BETA, wrong)
     likelihood: Floats = counts - np.tile(_log_gammas(_STRENGTHS, judged), _MEANS.size) - right.size * _NORMALISER
     return likelihood
 
@@ -141,7 +140,7 @@ def draw_priors(
     cumulative = np.cumsum(density, axis=1, out=density)
     threshold = random.random(len(sums)) * cumulative[:, -1]
     drawn = np.count_nonzero(cumulative < threshold[:, None], axis=1)
-    return _RIGHT[drawn], _WRONG[drawn]
+    return _ALPHA[drawn], _BETA[drawn]
 
 
 @cache
@@ -149,7 +148,7 @@ def _rising_factorials() -> tuple[Floats, Floats, Floats]:
     """(MOST_COUNTED + 1, P) each: `log Gamma(prior votes + n) - log Gamma(prior votes)` of right, wrong, all votes."""
     counts = np.arange(MOST_COUNTED + 1)
     right, wrong, total = (
-        gammaln(np.add.outer(counts, votes)) - gammaln(votes) for votes in (_RIGHT, _WRONG, _RIGHT + _WRONG)
+        gammaln(np.add.outer(counts, votes)) - gammaln(votes) for votes in (_ALPHA, _BETA, _ALPHA + _BETA)
     )
     return right, wrong, total
 
@@ -163,5 +162,5 @@ def _histograms(counts: Floats, bins: int) -> Floats:
 
 def draw_hyperprior(count: int, random: np.random.Generator) -> tuple[Floats, Floats]:
     """Parameters (count,) of priors drawn from the hyperprior."""
-    drawn = random.choice(_RIGHT.size, size=count, p=softmax(_LOG_HYPERPRIOR))
-    return _RIGHT[drawn], _WRONG[drawn]
+    drawn = random.choice(_ALPHA.size, size=count, p=softmax(_LOG_HYPERPRIOR))
+    return _ALPHA[drawn], _BETA[drawn]

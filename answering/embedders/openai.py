@@ -10,6 +10,8 @@ from answering.models.openai_client import EMBEDDINGS, open_client, translate_er
 from answering.providers import secret_value
 
 BATCH = 128
+TIMEOUT_SECONDS = 60.0
+RETRIES = 2
 
 
 class OpenAIEmbedder:
@@ -26,13 +28,11 @@ class OpenAIEmbedder:
         model: str,
         dimension: int,
         api_key: str | None = None,
-        timeout: float = 60.0,
-        attempts: int = 3,
     ) -> None:
         self.name = f"openai:{model}"
         self.dimension = dimension
         self._model = model
-        self._client = open_client(base_url, api_key, timeout=timeout, retries=attempts - 1)
+        self._client = open_client(base_url, api_key, timeout=TIMEOUT_SECONDS, retries=RETRIES)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         batches = [await self._batch(list(texts[start : start + BATCH])) for start in range(0, len(texts), BATCH)]

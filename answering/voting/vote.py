@@ -70,7 +70,6 @@ class VoteResult(Generic[Source]):
     """The winner first, then by descending weight."""
     margin: float
     """The winner's weight minus the runner-up's (0 without one) over the sum of |v|, in [0, 1]; 0 for a tie."""
-    runner_up: TallyLine[Source] | None
     dissent: tuple[Ballot[Source], ...]
     """The ballots for other answers."""
     tied: bool
@@ -89,9 +88,9 @@ def weighted_vote(ballots: Sequence[Ballot[Source]]) -> VoteResult[Source]:
     _check(ballots)
     lines = sorted(_tally(ballots), key=lambda line: (-line.weight, -line.count, line.key))
     if not lines:
-        return VoteResult(None, None, (), 0.0, None, (), tied=False)
+        return VoteResult(None, None, (), 0.0, (), tied=False)
     if lines[0].weight <= slack(ballots):
-        return VoteResult(None, None, tuple(lines), 0.0, None, (), tied=False)
+        return VoteResult(None, None, tuple(lines), 0.0, (), tied=False)
     top = [line for line in lines if lines[0].weight - line.weight <= slack(ballots)]
     tied = len(top) > 1
     winner = min(top, key=lambda line: (-line.count, line.key))
@@ -101,7 +100,6 @@ def weighted_vote(ballots: Sequence[Ballot[Source]]) -> VoteResult[Source]:
         answer=winner.answer,
         tally=(winner, *others),
         margin=0.0 if tied else _margin(winner.weight, others[0].weight if others else 0.0, ballots),
-        runner_up=others[0] if others else None,
         dissent=tuple(ballot for ballot in ballots if ballot.answer_key != winner.key),
         tied=tied,
     )

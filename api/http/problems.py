@@ -196,7 +196,30 @@ TOO_SLOW = ProblemKind(
     retry_after=RETRY_SECONDS,
 )
 
-KINDS = tuple(kind for kind in list(globals().values()) if isinstance(kind, ProblemKind))
+KINDS = (
+    MALFORMED_BODY,
+    UNAUTHENTICATED,
+    FORBIDDEN,
+    QUOTA_EXCEEDED,
+    NOT_FOUND,
+    METHOD_NOT_ALLOWED,
+    CONFLICT,
+    KEY_IN_USE,
+    TOO_LARGE,
+    UNSUPPORTED_MEDIA_TYPE,
+    INVALID,
+    KEY_REUSED,
+    TOO_MANY_REQUESTS,
+    LIMIT_REACHED,
+    INTERNAL,
+    READER_FAILED,
+    UNAVAILABLE,
+    NOT_CONFIGURED,
+    SCHEMA_OUTDATED,
+    READER_UNAVAILABLE,
+    READER_TIMEOUT,
+    TOO_SLOW,
+)
 KIND_OF_ERROR = {error: kind for kind in KINDS for error in kind.errors}
 # What the framework itself raises carries a status alone; of two kinds with one status it means the first.
 KIND_OF_STATUS = {kind.status: kind for kind in reversed(KINDS)}

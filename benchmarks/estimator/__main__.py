@@ -22,7 +22,7 @@ from benchmarks.estimator.bands import measure_bands
 from benchmarks.estimator.crowd import measure_crowd
 from benchmarks.estimator.drift import measure_drift
 from benchmarks.estimator.gold import measure_gold
-from benchmarks.estimator.plot import draw_coverage, draw_errors
+from benchmarks.estimator.plot import draw_errors
 from benchmarks.estimator.rivals import RIVALS, MethodOutput, MethodUnderTest, rival_present, under_test
 from benchmarks.estimator.scale import measure_scale
 from benchmarks.estimator.speed import measure_speed
@@ -140,16 +140,13 @@ def quality(report: Report) -> None:
         [*coverage, ["all", "", "", *(f"{share:.3f}" for share in overall.values())]],
     )
     if not report.options.quick:
-        draw_errors([_panel(title, points, "error") for title, points in panels.items()])
-        draw_coverage([_panel(title, points, "covered") for title, points in panels.items()])
+        draw_errors([_panel(title, points) for title, points in panels.items()])
 
 
-def _panel(title: str, points: Sequence[tuple[float, Mapping[str, Scores]]], measure: str) -> Panel:
-    """The means of a measure of every method that has it, against votes."""
-    names = [name for name, score in points[0][1].items() if not np.isnan(getattr(score, measure)).any()]
-    if measure == "covered":
-        names = list(_WITH_INTERVALS)
-    curves = {name: [float(np.mean(getattr(scored[name], measure))) for _, scored in points] for name in names}
+def _panel(title: str, points: Sequence[tuple[float, Mapping[str, Scores]]]) -> Panel:
+    """The mean errors of every method that has any, against votes."""
+    names = [name for name, score in points[0][1].items() if not np.isnan(score.error).any()]
+    curves = {name: [float(np.mean(scored[name].error)) for _, scored in points] for name in names}
     return Panel(title, [votes for votes, _ in points], curves)
 
 

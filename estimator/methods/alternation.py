@@ -65,7 +65,7 @@ def alternate(
         if refit:
             prior = fit_prior(right, stated)
         # Posterior means, given the expected numbers of right votes.
-        previous, reliability = reliability, (prior.right + right) / (prior.strength + stated)
+        previous, reliability = reliability, (prior.alpha + right) / (prior.strength + stated)
         at_rest = bool((np.abs(reliability - previous) <= still).all())
         if at_rest and refit and rounds > 1:
             reason = StopReason.CONVERGED

@@ -192,7 +192,7 @@ class SharedLabels:
         correct = np.einsum("itgt->i", counts) + self.priors.right
         votes = self.table.source_votes + self.priors.total
         prior = keep.prior if keep else fit_prior(correct, votes)
-        reliability = (prior.right + correct) / (prior.strength + votes)
+        reliability = (prior.alpha + correct) / (prior.strength + votes)
         candidates = _CONCENTRATIONS if concentration is None else np.array([concentration])
         return _Parameters(likeliest_rows(counts, base_rows(counts, reliability), candidates), prior, reliability)
 

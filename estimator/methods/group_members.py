@@ -100,7 +100,7 @@ def member_figures(groups: Integers, grouped: SourceFigures, sums: VoteSums, pri
     weight is that of its group, moved by as much in log odds.
     """
     of_several = (np.bincount(groups) > 1)[groups]
-    own = (grouped.prior.right + sums.right + priors.right) / (grouped.prior.strength + sums.votes + priors.total)
+    own = (grouped.prior.alpha + sums.right + priors.right) / (grouped.prior.strength + sums.votes + priors.total)
     reliability = np.where(of_several, own, grouped.reliability[groups])
     information = sums.observed_information(reliability) + expected_information(reliability, grouped.prior, priors)
     ends = beta_interval(*beta_from_information(reliability, information))

@@ -109,13 +109,11 @@ class _Chains:
         drawn = _draw_classes(table, right, self.random)
         agreed, stated = self._draw_statements(table, drawn, likelihood.mixture.luck)
         counted = (table.source_votes <= MOST_COUNTED) & ~self.rated
-        prior_right, prior_wrong = draw_priors(
-            self.reliability[~counted], agreed[counted], stated[counted], self.random
-        )
-        right_votes = prior_right + agreed + self.pseudo_right
-        wrong_votes = prior_wrong + stated - agreed + self.pseudo_wrong
+        alpha, beta = draw_priors(self.reliability[~counted], agreed[counted], stated[counted], self.random)
+        right_votes = alpha + agreed + self.pseudo_right
+        wrong_votes = beta + stated - agreed + self.pseudo_wrong
         self.reliability = clip_reliability(self.random.beta(right_votes, wrong_votes))
-        return _Step(right_votes, wrong_votes, (prior_right, prior_wrong), right, none_correct.mean(axis=1))
+        return _Step(right_votes, wrong_votes, (alpha, beta), right, none_correct.mean(axis=1))
 
     def _draw_statements(self, table: VoteTable, drawn: Floats, luck: float) -> tuple[Floats, Floats]:
         """Right statements (N, S) and all statements, (N, S) or (N, 1), given which classes (C, S) are right: the
@@ -159,8 +157,8 @@ def sample(table: VoteTable, best: WarmStart, random: np.random.Generator, prior
 
 
 def _summary(table: VoteTable, steps: list[_Step], mixture: WrongAnswerMixture) -> Samples:
-    prior_right, prior_wrong = (np.concatenate([step.prior[side] for step in steps]) for side in range(2))
-    even = np.full(prior_right.size, 1 / prior_right.size)
+    alpha, beta = (np.concatenate([step.prior[side] for step in steps]) for side in range(2))
+    even = np.full(alpha.size, 1 / alpha.size)
     right = steps[-1].right
     error = right.std(axis=1, ddof=1) / np.sqrt(right.shape[1])
     return Samples(
@@ -170,7 +168,7 @@ def _summary(table: VoteTable, steps: list[_Step], mixture: WrongAnswerMixture) 
         none_correct=np.mean([step.none_correct for step in steps], axis=0),
         error=4 * np.maximum.reduceat(error, table.first_class),
         mixture=mixture,
-        prior=moment_matched(prior_right, prior_wrong, even),
+        prior=moment_matched(alpha, beta, even),
         r_hat=_r_hat(np.stack([step.right_votes / (step.right_votes + step.wrong_votes) for step in steps])),
     )
 
@@ -181,11 +179,11 @@ def _start(table: VoteTable, best: WarmStart, count: int, random: np.random.Gene
     Half of them take in the priors of sources at the end only, so that many votes outweigh wrong ones.
     """
     votes = table.source_votes
-    prior_right, prior_wrong = draw_hyperprior(count, random)
+    alpha, beta = draw_hyperprior(count, random)
     pseudo_right, pseudo_wrong = priors.right[:, None], priors.wrong[:, None]
     early = np.arange(count) % 2 == 0
     early_right, early_wrong = pseudo_right * early, pseudo_wrong * early
-    drawn = random.beta(prior_right + early_right, prior_wrong + early_wrong)
+    drawn = random.beta(alpha + early_right, beta + early_wrong)
     chains = _Chains(clip_reliability(drawn), random, early_right, early_wrong)
     chance = _LEAST / (1 + best.mixture.plausible)
     least = 0.0 if mean_on_gold(table) < chance else _LEAST

@@ -26,8 +26,8 @@ _SAMPLE: Final = 512
 class PooledPrior:
     """Beta distributions of the reliabilities of N sources on G topics, (G * N,) parameters each."""
 
-    right: Floats
-    wrong: Floats
+    alpha: Floats
+    beta: Floats
     sources: BetaPrior
     """The distribution of the reliability of a source."""
 
@@ -39,7 +39,7 @@ class PooledPrior:
     @property
     def strength(self) -> Floats:
         """The number of votes that each counts as much as."""
-        return self.right + self.wrong
+        return self.alpha + self.beta
 
 
 def fit_pooled_prior(right: Floats, votes: Floats, topic_count: int) -> PooledPrior:
@@ -49,7 +49,7 @@ def fit_pooled_prior(right: Floats, votes: Floats, topic_count: int) -> PooledPr
     by_topic, votes_by_topic = right.reshape(topic_count, -1), votes.reshape(topic_count, -1)
     total, judged = by_topic.sum(axis=0), votes_by_topic.sum(axis=0)
     sources = fit_prior(total, judged)
-    mean = (sources.right + total) / (sources.strength + judged)
+    mean = (sources.alpha + total) / (sources.strength + judged)
     sample = np.flatnonzero(judged > 0)
     sample = sample[:: max(1, sample.size // _SAMPLE)]
     strength = _strength(by_topic[:, sample], votes_by_topic[:, sample], mean[sample])
@@ -68,7 +68,7 @@ def rate_by_topic(
     stated_right, stated = statements(cells, right, luck)
     expected, judged = stated_right + priors.right, stated + priors.total
     prior = fit_pooled_prior(expected, judged, topics.count)
-    reliability = clip_reliability((prior.right + expected) / (prior.strength + judged))
+    reliability = clip_reliability((prior.alpha + expected) / (prior.strength + judged))
     of_cells = beta_posterior(cells, right, reliability, prior, priors=priors, coupled=coupled, luck=luck)
     lower, upper = beta_interval(*of_cells)
     return TopicReliabilities(

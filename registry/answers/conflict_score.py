@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import structlog
 
 from answering.conflict import ClaimDocuments, ConflictScore, RuleSplitter, rule_claims, score_claims
-from answering.models.usage import Usage
 from answering.passages import RetrievedPassage
 from estimator.errors import CredenceError
 from registry.answers.context import QuestionContext
@@ -30,14 +29,6 @@ class ConflictScoring:
 
     score: ConflictScoreView | None = None
     missing: str | None = None
-
-    @property
-    def usage(self) -> Usage:
-        """Cost of a language model as judge; tokens of the compact judge are not counted."""
-        if self.score is None or not self.score.usage.model_calls:
-            return Usage()
-        usage = self.score.usage
-        return Usage(usage.model_calls, usage.input_tokens, usage.output_tokens)
 
 
 async def score_conflict(

@@ -7,12 +7,14 @@ from uuid import UUID
 from answering.models import MeteredChat
 from answering.models.usage import Budget, Meter
 from answering.text.language import language_name, language_of
-from registry.answers.held_vote import ReadingLimits
+from answering.voting.selection import DEFAULT_KAPPA
 from registry.answers.progress import Progress, silent
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.keys.quotas import Account, open_account
 from registry.platform.providers import knows_language
+from registry.platform.settings import Settings
+from registry.readings.service import only_candidates
 from registry.runtime import Runtime
 
 BUDGET_PARAMETERS = "max_model_calls, max_tokens"
@@ -21,6 +23,31 @@ RESERVED_SECONDS = 1.0
 # What a debate may cost, unless its question says.
 DEBATE_CALLS = 80
 DEBATE_TOKENS = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingLimits:
+    """How many sources are read."""
+
+    kappa: int | None
+    """Sources that the answer is made of; None for as many as can change it."""
+    max_readings: int | None
+    """Sources that may be read; None for no limit."""
+
+    @classmethod
+    def of(cls, parameters: AnswerParameters, settings: Settings) -> "ReadingLimits":
+        """Those that the parameters name, else those of the service."""
+        kappa = parameters.kappa or settings.kappa
+        if kappa is None and parameters.strategy.debates:
+            kappa = DEFAULT_KAPPA
+        return cls(kappa, parameters.max_readings or (settings.answer_readings if kappa is None else None))
+
+    def candidates_only(self, given: bool | None, source_count: int) -> bool:
+        """Whether a search over the corpus chooses the sources; `given` is what the question asks for."""
+        if given is None and self.kappa is None and self.max_readings is not None:
+            # Where not all sources can be read, those that have nothing on the question must not spend the readings.
+            given = source_count > self.max_readings
+        return only_candidates(source_count, given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +70,6 @@ class QuestionContext:
     def limits(self) -> ReadingLimits:
         """How many sources are read."""
         return ReadingLimits.of(self.parameters, self.runtime.settings)
-
-    @property
-    def kappa(self) -> int | None:
-        """Sources that the answer is made of; None for as many as can change it."""
-        return self.limits.kappa
 
     @property
     def unread_language(self) -> str | None:

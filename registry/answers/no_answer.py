@@ -3,7 +3,7 @@
 from answering.questions.kind import has_question_form, points_back
 from answering.questions.names import question_names
 from answering.readers import AbstentionReason
-from answering.voting import Outcome, ReadingStatus
+from answering.voting import ReadingStatus
 from answering.voting.selection import StopReason
 from registry.answers.context import QuestionContext
 from registry.answers.evidence import Evidence
@@ -35,10 +35,8 @@ _TEXTS = {
 _OTHER_KINDS = {AbstentionReason.NO_EXPLANATION, AbstentionReason.UNDECIDED, AbstentionReason.OTHER_KIND}
 
 
-def explain_no_answer(context: QuestionContext, evidence: Evidence, outcome: Outcome) -> NoAnswer | None:
-    """The reason; None where there is an answer."""
-    if outcome not in {Outcome.UNSUPPORTED, Outcome.NO_EVIDENCE}:
-        return None
+def explain_no_answer(context: QuestionContext, evidence: Evidence) -> NoAnswer:
+    """The reason."""
     code = _code(context, evidence)
     rejected = sum(reading.status is ReadingStatus.MISALIGNED for reading in evidence.readings.values())
     counts = {"read": len(evidence.readings), "sources": len(evidence.sources), "rejected": rejected}
@@ -51,7 +49,7 @@ def _code(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
     explanations = (
         (not statuses, NoAnswerCode.NOTHING_FOUND),
         (statuses == {ReadingStatus.FAILED}, NoAnswerCode.READINGS_FAILED),
-        (evidence.held.count.nobody_reliable, NoAnswerCode.NOBODY_RELIABLE),
+        (evidence.count.nobody_reliable, NoAnswerCode.NOBODY_RELIABLE),
         (bool(evidence.vote.tally), NoAnswerCode.NO_ANSWER_HOLDS),
         (ReadingStatus.MISALIGNED in statuses, NoAnswerCode.ONLY_REJECTED),
     )

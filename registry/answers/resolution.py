@@ -9,7 +9,6 @@ from answering.debates.auto import Action, Reason
 from answering.debates.protocol import DebateResult, ReplyStatus, StopReason
 from answering.equivalence import list_parts
 from answering.errors import ModelError
-from answering.models.usage import Usage
 from answering.readers import asks_for_several
 from answering.voting import Outcome, TallyLine, VoteResult, vote_outcome
 from estimator.errors import CredenceError
@@ -72,23 +71,17 @@ class Resolution:
     earlier_conflict: ConflictScoring | None = None
     """A ConflictScore of the vote that the conclusion has replaced; it counts in the cost."""
 
-    @property
-    def usage(self) -> Usage:
-        """Cost of the debate and of an earlier ConflictScore."""
-        debate = self.debate.result.usage if self.debate else Usage()
-        return debate + (self.earlier_conflict.usage if self.earlier_conflict else Usage())
-
 
 async def resolve(context: QuestionContext, evidence: Evidence) -> Resolution:
     """The conclusion of the strategy of the question. Raises `ModelError` if a debate that it names gets no reply."""
     vote = _conclude_vote(evidence, context.question, context.parameters.min_margin)
-    if vote.answers and evidence.held.judged:
+    if vote.answers and evidence.judged:
         vote = replace(vote, notes=(*vote.notes, YES_OR_NO))
     await context.progress("voted", _vote_event(evidence, vote))
     strategy = context.parameters.strategy
     if strategy is Strategy.AUTO:
         return await _escalate(context, evidence, vote)
-    if strategy.debates and not evidence.held.count.nobody_reliable:
+    if strategy.debates and not evidence.count.nobody_reliable:
         debate = await hold_debate(context, evidence)
         return Resolution(_conclude_debate(evidence, vote, debate), vote, debate=debate)
     return Resolution(vote, vote)

@@ -5,7 +5,8 @@ from heapq import nlargest
 from itertools import islice
 from uuid import UUID
 
-from answering.voting import Ballot
+from answering.models.usage import Usage
+from answering.voting import Ballot, Outcome
 from answering.voting.vote import TallyLine
 from registry.answers.citations import cite_nearest, cite_others
 from registry.answers.conflict_score import ConflictScoring
@@ -28,6 +29,7 @@ from registry.votes.count_schemas import CertificateView, TallyEntry
 # Sources that were read come first; a list of all that were not would hide them.
 MAX_REJECTED = 100
 NEAREST = 3
+UNANSWERED = {Outcome.UNSUPPORTED, Outcome.NO_EVIDENCE}
 NO_ESTIMATION = "This corpus has no estimation yet. Every source without an override counts the same."
 
 JOINT_DISSENT = (
@@ -56,7 +58,7 @@ def build_result(
     more_than_vote = debate is not None or conclusion.decided_by is not Decider.VOTE
     return AnswerResult(
         outcome=conclusion.outcome,
-        no_answer=explain_no_answer(context, evidence, conclusion.outcome),
+        no_answer=explain_no_answer(context, evidence) if conclusion.outcome in UNANSWERED else None,
         answers=conclusion.answers,
         confidence=conclusion.confidence,
         margin=evidence.vote.margin,
@@ -166,7 +168,7 @@ def _rejected(evidence: Evidence) -> Iterator[RejectedSource]:
 
 def _tally(evidence: Evidence) -> Iterator[TallyEntry]:
     for line in evidence.vote.tally:
-        yield TallyEntry.of(line, evidence.electorate, evidence.held.probability(line.key))
+        yield TallyEntry.of(line, evidence.electorate, evidence.probability(line.key))
 
 
 def _dissent(evidence: Evidence) -> Iterator[Dissent]:
@@ -182,7 +184,7 @@ def _dissent_citations(evidence: Evidence, conclusion: Conclusion) -> Iterator[C
     those that are cited."""
     by_debate = conclusion.decided_by is Decider.DEBATE
     cited = frozenset() if by_debate else frozenset(citation.source_id for citation in conclusion.citations)
-    return cite_others(evidence.held.count, evidence.readings, cited)
+    return cite_others(evidence.count, evidence.readings, cited)
 
 
 def _nearest(evidence: Evidence) -> Iterator[Citation]:
@@ -193,10 +195,18 @@ def _nearest(evidence: Evidence) -> Iterator[Citation]:
 
 
 def _usage(evidence: Evidence, resolution: Resolution, conflict: ConflictScoring, milliseconds: float) -> UsageView:
-    usage = evidence.usage + resolution.usage + conflict.usage
+    readings = evidence.readings.values()
+    usage = sum((reading.usage for reading in readings), Usage())
+    if resolution.debate:
+        usage += resolution.debate.result.usage
+    for scoring in (conflict, resolution.earlier_conflict):
+        # Tokens of the compact judge are not counted.
+        if scoring and scoring.score and scoring.score.usage.model_calls:
+            of_judge = scoring.score.usage
+            usage += Usage(of_judge.model_calls, of_judge.input_tokens, of_judge.output_tokens)
     return UsageView(
-        readings=sum(not reading.stated for reading in evidence.readings.values()),
-        readings_cached=evidence.cached_readings,
+        readings=sum(not reading.stated for reading in readings),
+        readings_cached=sum(reading.cached for reading in readings),
         model_calls=usage.model_calls,
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,

@@ -32,8 +32,11 @@ class SelectedSource(Result):
     """A selected source, whose reading votes."""
 
     source_id: UUID
+    """Id of the source."""
     external_id: str
+    """The caller's id of the source."""
     name: str
+    """Name of the source."""
     reliability: Score | None
     """At the time of the answer, on the topic of the question where that is used; of a source that turned, that of the
     period in which it published its answer. Null before the first estimation."""
@@ -76,9 +79,13 @@ class RejectedSource(Result):
     """A source without a vote."""
 
     source_id: UUID
+    """Id of the source."""
     external_id: str
+    """The caller's id of the source."""
     name: str
+    """Name of the source."""
     reliability: Score | None
+    """As of selected sources."""
     overall_reliability: Score | None = None
     """As of selected sources."""
     reason: str
@@ -95,21 +102,30 @@ class Dissent(Result):
     """A selected source that gives another answer."""
 
     source_id: UUID
+    """Id of the source."""
     name: str
+    """Name of the source."""
     reliability: Score | None
+    """As of selected sources."""
     answer: str
+    """Its answer, in the words of the reading."""
 
 
 class Citation(Result):
     """A quote of a source."""
 
     source_id: UUID
+    """Id of the source."""
     document_id: UUID
+    """Id of the document."""
     document_external_id: str
+    """The caller's id of the document."""
     title: str
+    """Title of the document."""
     url: str | None = None
     """Address of the document; null if it has none."""
     published_at: datetime | None
+    """When the document was published; null if it does not say."""
     start: int
     """Offset of the first character (code point) of the quote in the text of the document."""
     end: int
@@ -192,8 +208,11 @@ class UsageView(Result):
     readings_cached: int
     """Readings that were made before."""
     model_calls: int
+    """Calls of language models."""
     input_tokens: int
+    """Tokens read."""
     output_tokens: int
+    """Tokens written."""
     milliseconds: float
     """From the question to its answer, without a final ConflictScore."""
 
@@ -224,13 +243,18 @@ class AnswerResult(Result):
     debate: DebateView | None = None
     """The debate with its transcript; null if none was held."""
     selected_sources: tuple[SelectedSource, ...]
+    """The sources whose readings vote."""
     rejected_sources: tuple[RejectedSource, ...]
+    """Sources without a vote, each with the reason."""
     rejected_total: int
     """Number of rejected sources; the list has the first hundred, those that were read first."""
     tally: tuple[TallyEntry, ...]
+    """The support of every answer class, the winner first."""
     dissent: tuple[Dissent, ...]
+    """The selected sources that give another answer."""
     certificate: CertificateView
     citations: tuple[Citation, ...]
+    """Quotes that state the answers, of sources that support them."""
     dissent_citations: tuple[Citation, ...] = ()
     """Quotes of selected sources that `citations` has not, each with the `answer` of the tally that it is cited for: of
     each of the first ten answers at most three, those of the independent votes with the largest weights. Empty in old

@@ -22,7 +22,7 @@ from registry.estimations.store.votes import (
     store_misreadings,
     write_query_results,
 )
-from registry.estimations.topics.assignment import source_topics
+from registry.estimations.topics.schemas import TopicReliability
 from registry.events import store as events
 from registry.platform.database.base import AsyncSession, Json
 from registry.readings.store import SUSPECTED
@@ -133,7 +133,7 @@ def _source_rows(
             copy_group=group_of.get(index),
             turned_at=periods_of[index][-1].since if index in periods_of else None,
             periods=[period.model_dump(mode="json") for period in periods_of.get(index, ())],
-            topics=[topic.model_dump(mode="json") for topic in source_topics(estimate, index)],
+            topics=[topic.model_dump(mode="json") for topic in _topics(estimate, index)],
             rating=inputs.ratings[source.id].rating if source.id in inputs.ratings else None,
             rating_strength=inputs.ratings[source.id].strength if source.id in inputs.ratings else None,
         )
@@ -159,6 +159,24 @@ def _weight(estimate: Estimate, source: int, read: Floats | None) -> float:
         return float(estimate.weight[source])
     voting = float(estimate.reliability[source] * read[source] + (1 - read[source]) / estimate.labels)
     return method_named(estimate.method).vote_weight(voting, estimate.labels)
+
+
+def _topics(estimate: Estimate, source: int) -> list[TopicReliability]:
+    """The reliabilities of a source by topic; none without topics."""
+    estimates = estimate.topics
+    if estimates is None:
+        return []
+    return [
+        TopicReliability(
+            topic=topic,
+            reliability=float(estimates.reliability[source, topic]),
+            lower=float(estimates.lower[source, topic]),
+            upper=float(estimates.upper[source, topic]),
+            weight=float(estimates.weight[source, topic]),
+            vote_count=int(estimates.vote_count[source, topic]),
+        )
+        for topic in range(estimates.topics.count)
+    ]
 
 
 def _periods(history: SourceHistory) -> list[ReliabilityPeriod]:

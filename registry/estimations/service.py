@@ -104,13 +104,8 @@ async def read(runtime: Runtime, piece_id: UUID) -> None:
     if run.conditions not in {None, conditions(runtime, context.parameters)}:
         log.warning("piece_of_other_settings", estimation_id=str(run.id))
         return
-    waiting = [piece]
-
-    async def next_piece() -> RunPiece | None:
-        return waiting.pop() if waiting else None
-
     async with _failures_stored(runtime, run.id):
-        await VoteCollector(runtime, context).collect(next_piece)
+        await VoteCollector(runtime, context).collect(piece)
 
 
 async def _read_all(runtime: Runtime, context: RunContext) -> bool:
@@ -122,15 +117,10 @@ async def _read_all(runtime: Runtime, context: RunContext) -> bool:
         queries = await collection.queries_left(session, context.id)
     if queries:
         await collector.forecast(queries)
-
-    async def take_piece() -> RunPiece | None:
-        async with runtime.database.begin() as session:
-            return await collection.take_piece(session, context.id)
-
     while True:
         async with runtime.database.begin() as session:
             await collection.queue_pieces(session, runtime.jobs, context.id)
-        if not await collector.collect(take_piece, PIECES_AT_ONCE):
+        if not await collector.collect(at_once=PIECES_AT_ONCE):
             return False
         async with runtime.database.begin() as session:
             if not await collection.pieces_left(session, context.id):

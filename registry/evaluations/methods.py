@@ -6,7 +6,8 @@ from functools import partial
 from uuid import UUID
 
 from answering.voting import CastVote, Electorate, SourceReading, Voter
-from registry.answers.held_vote import ReadingLimits, hold_vote
+from registry.answers.context import ReadingLimits
+from registry.answers.evidence import hold_vote
 from registry.answers.schemas import AnswerParameters
 from registry.evaluations.metrics import EvaluatedQuery, MethodAnswer, gold_counts
 from registry.sources.reliabilities import Reliabilities

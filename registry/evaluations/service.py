@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from answering.passages import RetrievedPassage
-from registry.answers.held_vote import ReadingLimits
+from registry.answers.context import ReadingLimits
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations

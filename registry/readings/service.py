@@ -17,7 +17,8 @@ from registry.corpora.model import Corpus
 from registry.passages import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
 from registry.passages.store.stated_values import FoundValue, find_values
 from registry.platform.database.base import AsyncSession
-from registry.readings.store import CachedReader, confirmed_misreadings, digest
+from registry.platform.digest import digest
+from registry.readings.store import CachedReader, confirmed_misreadings
 from registry.runtime import Runtime
 from registry.votes import store as votes
 from registry.votes.store import Vote

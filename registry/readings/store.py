@@ -1,7 +1,6 @@
 """Readings: the same reader, question and passages are read once; which look misread, and what people say of them."""
 
 import asyncio
-import hashlib
 from collections.abc import Sequence, Set
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
@@ -23,6 +22,7 @@ from registry.events import audit
 from registry.platform.database.engine import Database
 from registry.platform.database.group_commit import GroupCommit
 from registry.platform.database.paging import Page, decode_cursor, encode_cursor
+from registry.platform.digest import digest
 from registry.platform.enums import AuditAction, Verdict
 from registry.platform.errors import NotFound
 from registry.platform.fields import storable
@@ -178,16 +178,6 @@ def _reading(row: CachedReading) -> Reading:
 
 def _digest_of(texts: PassageTexts) -> bytes:
     return digest(*texts.contents, *(("", *texts.contexts) if texts.contexts else ()))
-
-
-def digest(*parts: str) -> bytes:
-    """SHA-256 over the parts and their lengths, so that no two lists of parts share one by moving a border."""
-    whole = hashlib.sha256()
-    for part in parts:
-        encoded = part.encode("utf-8", "surrogatepass")
-        whole.update(len(encoded).to_bytes(8, "big"))
-        whole.update(encoded)
-    return whole.digest()
 
 
 async def mean_milliseconds(session: AsyncSession, reader: str, corpus: Corpus | None) -> float | None:

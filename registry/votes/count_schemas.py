@@ -12,7 +12,9 @@ class TallyEntry(Result):
     """The support of one answer class."""
 
     answer: str
+    """Its most frequent wording."""
     weight: float
+    """Summed weight of the votes for it."""
     share: float
     """Share of the summed positive weights; 0 for a negative weight."""
     votes: int
@@ -22,6 +24,7 @@ class TallyEntry(Result):
     probability: Score | None = None
     """Posterior probability that it is right, as `confidence` is that of the winner; null in old answers."""
     source_ids: tuple[UUID, ...]
+    """Ids of the sources that vote for it."""
 
     @classmethod
     def of(cls, line: TallyLine[UUID], electorate: Electorate[UUID], probability: float) -> Self:
@@ -43,6 +46,7 @@ class CertificateView(Result):
     size: int | None
     """Number of sources; null without votes."""
     source_ids: tuple[UUID, ...]
+    """Ids of these sources."""
     challenger: str | None
     """The answer that would win; null for an answer that no source gave."""
     is_bound: bool = False

@@ -41,10 +41,10 @@ def test_intervals_cover() -> None:
 @given(st.floats(0.01, 0.99), st.floats(1e-4, 0.99))
 def test_a_beta_distribution_has_the_moments_asked_for(mean: float, share: float) -> None:
     variance = mean * (1 - mean) * share
-    right, wrong = beta_from_moments(np.array([mean]), np.array([variance]))
-    total = right + wrong
+    alpha, beta = beta_from_moments(np.array([mean]), np.array([variance]))
+    total = alpha + beta
     np.testing.assert_allclose(
-        [right / total, right * wrong / (total**2 * (total + 1))], [[mean], [variance]], rtol=1e-2
+        [alpha / total, alpha * beta / (total**2 * (total + 1))], [[mean], [variance]], rtol=1e-2
     )
 
 
@@ -58,18 +58,18 @@ def test_few_votes_shrink_to_the_prior() -> None:
 
 def test_priors_drawn_from_reliabilities_resemble_them() -> None:
     random = np.random.default_rng(4)
-    right, wrong = prior.draw_priors(random.beta(8, 2, size=(300, 50)), np.empty((0, 50)), np.empty(0), random)
-    assert (right / (right + wrong)).mean() == pytest.approx(0.8, abs=0.03)
-    loose_right, loose_wrong = prior.draw_hyperprior(2_000, random)
-    assert (loose_right / (loose_right + loose_wrong)).std() > 0.15
+    alpha, beta = prior.draw_priors(random.beta(8, 2, size=(300, 50)), np.empty((0, 50)), np.empty(0), random)
+    assert (alpha / (alpha + beta)).mean() == pytest.approx(0.8, abs=0.03)
+    loose_alpha, loose_beta = prior.draw_hyperprior(2_000, random)
+    assert (loose_alpha / (loose_alpha + loose_beta)).std() > 0.15
 
 
 def test_priors_drawn_from_counts_have_the_posterior_of_the_fit() -> None:
     random = np.random.default_rng(4)
     judged = random.integers(1, 4, size=40).astype(np.float64)
     votes = random.binomial(judged.astype(int), 0.7).astype(np.float64)
-    right, wrong = prior.draw_priors(np.empty((0, 3_000)), np.tile(votes[:, None], 3_000), judged, random)
-    assert (right / (right + wrong)).mean() == pytest.approx(prior.fit_prior(votes, judged).mean, abs=0.01)
+    alpha, beta = prior.draw_priors(np.empty((0, 3_000)), np.tile(votes[:, None], 3_000), judged, random)
+    assert (alpha / (alpha + beta)).mean() == pytest.approx(prior.fit_prior(votes, judged).mean, abs=0.01)
 
 
 def test_interval_ends_are_the_quantiles() -> None:

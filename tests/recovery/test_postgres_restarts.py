@@ -13,10 +13,10 @@ from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import EstimationParameters
 from registry.jobs import worker
+from registry.platform.digest import digest
 from registry.platform.enums import RunStatus, Trigger
 from registry.platform.errors import DatabaseUnavailable
 from registry.readings.model import CachedReading
-from registry.readings.store import digest
 from registry.runtime import Runtime
 from tests.eventually import eventually
 from tests.fakes.postgres import PostgresServer

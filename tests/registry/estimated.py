@@ -13,8 +13,8 @@ from registry.estimations.schemas import EstimationParameters
 from registry.runtime import Runtime
 from tests.registry.estimations import test_service
 from tests.registry.misread_world import CarelessReader, read_colour
-from tests.registry.world import colour_reader
-from tests.remembered import State, connected, restore, save
+from tests.registry.world import ask_experts, colour_reader, publish_experts
+from tests.remembered import Remember, State, connected, restore, save
 
 _runs: dict[str, tuple[State, UUID]] = {}
 # Readers of which two of the same kind read alike.
@@ -47,6 +47,17 @@ async def finished(
         restore(connection, after)
     async with runtime.database.begin() as session:
         return await estimations.get(session, corpus, run_id)
+
+
+async def estimate_experts(reading: Runtime, corpus: Corpus, remember: Remember) -> None:
+    """The documents and the queries of the experts, and a run that knows the topics of the queries."""
+
+    async def build() -> None:
+        await publish_experts(reading, corpus)
+        await ask_experts(reading, corpus, given=True)
+        await finished(reading, corpus)
+
+    await remember("estimated experts", build)
 
 
 def _is_known(reader: Reader) -> bool:

@@ -18,9 +18,8 @@ from benchmarks.training.encoder import load_tokenizer
 from benchmarks.training.loop import Schedule, Training
 from benchmarks.training.reader.data import STAGES, Drawing, Stage, load_examples
 from benchmarks.training.reader.features import Windows
-from benchmarks.training.reader.losses import answer_loss, distillation_loss
+from benchmarks.training.reader.losses import answer_loss
 from benchmarks.training.reader.model import Logits, ReaderModel
-from benchmarks.training.reader.teacher import Teacher
 from benchmarks.training.restore import restore
 
 BATCH_TOKENS = 3072
@@ -37,19 +36,17 @@ def main() -> None:
     stages = [stage for stage in STAGES if stage.name in options.stages]
     plan = [_steps(stage, _windows(stage, drawing, options), options) for stage in stages]
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    model = ReaderModel(options.larger).to(device)
+    model = ReaderModel().to(device)
     if options.start:
         restore(model, options.start)
     model.encoder.embeddings.word_embeddings.requires_grad_(requires_grad=False)
     model.train()
-    teacher = Teacher(options.teacher[0], options.teacher[1], device) if options.teacher else None
 
     def loss(step: Step) -> torch.Tensor:
         windows, rows = step
         batch = windows.batch(rows, device)
         logits: Logits = model(batch.ids, batch.types, batch.mask)
-        taught = distillation_loss(logits, teacher(batch)) if teacher else 0.0
-        return answer_loss(logits, batch) + taught
+        return answer_loss(logits, batch)
 
     schedule = Schedule([len(steps) for steps in plan], options.rate)
     Training[Step](model, schedule, options.out).fit(lambda number: plan[number], loss)
@@ -85,9 +82,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--share", type=float, default=1.0, help="only this share of every stage, for a short training")
     parser.add_argument("--seed", type=int, default=20, help="another draws other passages, to train on with")
     parser.add_argument("--start", type=Path, default=None, help="folder of a pack whose weights to start from")
-    parser.add_argument("--larger", type=Path, default=None, help="folder of a larger encoder, to compare with")
-    help_text = "learn also from a reader of the larger encoder: the folders of its training and of that encoder"
-    parser.add_argument("--teacher", nargs=2, type=Path, metavar=("RUN", "ENCODER"), help=help_text)
     return parser.parse_args()
 
 

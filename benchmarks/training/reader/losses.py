@@ -1,4 +1,4 @@
-"""What the reader's training makes small: distance from the answers of the data, and from what a teacher says."""
+"""What the reader's training makes small: distance from the answers of the data."""
 
 import torch
 from torch.nn import functional
@@ -18,21 +18,6 @@ def answer_loss(logits: Logits, batch: Batch) -> torch.Tensor:
     answerable_loss = functional.binary_cross_entropy_with_logits(answerable, (batch.end > 0).float())
     compared = compared_loss(start, batch.start, batch.question) + compared_loss(end, batch.end, batch.question)
     return places / 2 + ANSWERABLE_WEIGHT * answerable_loss + COMPARED_WEIGHT * compared / 2
-
-
-def distillation_loss(student: Logits, teacher: Logits) -> torch.Tensor:
-    """Cross-entropy of the student's start, end and being answerable under the teacher's probabilities.
-
-    A teacher spreads its probability over spans that are nearly right and doubts answers that the data have wrong, of
-    which the one span of the data says nothing (Hinton et al. 2015, arXiv:1503.02531).
-    """
-    places = _soft_cross_entropy(student.start, teacher.start) + _soft_cross_entropy(student.end, teacher.end)
-    answerable = functional.binary_cross_entropy_with_logits(student.answerable, teacher.answerable.sigmoid())
-    return places / 2 + ANSWERABLE_WEIGHT * answerable
-
-
-def _soft_cross_entropy(student: torch.Tensor, teacher: torch.Tensor) -> torch.Tensor:
-    return functional.cross_entropy(student, teacher.softmax(dim=1))
 
 
 def compared_loss(logits: torch.Tensor, places: torch.Tensor, questions: torch.Tensor) -> torch.Tensor:

@@ -1,13 +1,11 @@
 """The reader: an encoder with a start and an end for every token, and whether there is an answer at all."""
 
-from pathlib import Path
 from typing import NamedTuple
 
 import torch
 from torch import nn
 
 from benchmarks.training.encoder import load_encoder
-from benchmarks.training.larger import LargerEncoder
 
 
 class Logits(NamedTuple):
@@ -25,11 +23,11 @@ def places_allowed(types: torch.Tensor, mask: torch.Tensor | None) -> torch.Tens
 
 
 class ReaderModel(nn.Module):
-    """An encoder, the larger one where its folder is given, with a layer for places and one for being answerable."""
+    """An encoder with a layer for places and one for being answerable."""
 
-    def __init__(self, larger: Path | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.encoder = load_encoder() if larger is None else LargerEncoder(larger)
+        self.encoder = load_encoder()
         self.places = nn.Linear(self.encoder.config.hidden_size, 2)
         self.answerable = nn.Linear(self.encoder.config.hidden_size, 1)
 

@@ -39,7 +39,7 @@ UNCALIBRATED = {"bias": 0.0, "margin": 1.0, "answerable": 0.0, "threshold": 0.0}
 def main() -> None:
     """Export, calibrate, and write the manifest; prints what it chose."""
     options = _options()
-    model = ReaderModel(options.larger)
+    model = ReaderModel()
     load_trained(model, options.run, blend=options.blend, share=options.share)
     path = export(model, OUTPUTS, options.out, int8=not options.full)
     weights = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
@@ -126,7 +126,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--blend", type=Path, default=None, help="folder of a pack to take the mean with")
     parser.add_argument("--share", type=float, default=0.5, help="of the trained weights in that mean, from 0 to 1")
     parser.add_argument("--full", action="store_true", help="keep 32 bits, to see what 8 cost")
-    parser.add_argument("--larger", type=Path, default=None, help="folder of the larger encoder it was trained from")
     return parser.parse_args()
 
 

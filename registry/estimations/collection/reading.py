@@ -10,7 +10,7 @@ piece finds its readings in the cache.
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 from uuid import UUID
 
@@ -34,9 +34,6 @@ from registry.runtime import Runtime
 from registry.votes.store import query_batches
 
 log = structlog.get_logger(__name__)
-
-# Returns the next piece to read, None if there is none.
-NextPiece: TypeAlias = Callable[[], Awaitable[RunPiece | None]]
 
 Readings: TypeAlias = Mapping[UUID, SourceReading]
 Passages: TypeAlias = Mapping[UUID, Sequence[RetrievedPassage]]
@@ -72,20 +69,17 @@ class VoteCollector:
         self._reader = SourceReader(runtime, run.corpus, self._policy)
         self._logged = time.monotonic()
 
-    async def collect(self, next_piece: NextPiece, at_once: int = 1) -> bool:
-        """Read pieces, so many at once, until there is no next one. Returns False if the run ended meanwhile.
+    async def collect(self, piece: RunPiece | None = None, at_once: int = 1) -> bool:
+        """Read a piece, or all that nobody has taken, so many at once. Returns False if the run ended meanwhile.
 
         Readings under way are given up when the run is cancelled; those made are kept. Raises what `SourceReader.read`
         raises.
         """
         finished = asyncio.Event()
 
-        async def work() -> None:
-            while piece := await next_piece():
-                await self._read(piece)
-
         async def work_all() -> None:
-            await run_concurrently(*(work() for _ in range(at_once)))
+            works = [self._read(piece)] if piece else [self._read_waiting() for _ in range(at_once)]
+            await run_concurrently(*works)
             finished.set()
 
         try:
@@ -147,6 +141,15 @@ class VoteCollector:
                 raise _RunStopped
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(finished.wait(), CANCEL_SECONDS)
+
+    async def _read_waiting(self) -> None:
+        """Read pieces until none waits."""
+        while True:
+            async with self._runtime.database.begin() as session:
+                piece = await collection.take_piece(session, self._run_id)
+            if piece is None:
+                return
+            await self._read(piece)
 
     async def _is_stopped(self) -> bool:
         async with self._runtime.database.begin() as session:

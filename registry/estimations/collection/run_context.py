@@ -17,8 +17,8 @@ from registry.estimations.model import EstimationRun, RunPiece
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store.collection import source_ids_of
 from registry.platform.database.base import AsyncSession
+from registry.platform.digest import digest
 from registry.queries.model import Query
-from registry.readings.store import digest
 from registry.runtime import Runtime
 
 # A piece takes seconds, so that a stop waits for few readings.

@@ -28,9 +28,9 @@ from registry.estimations.store.votes import LONG_TIMEOUT
 from registry.platform.database.base import Json
 from registry.platform.database.engine import driver_connection
 from registry.platform.database.job_queue import READING, Job, defer, take, without_job
+from registry.platform.digest import digest
 from registry.platform.enums import RunStatus
 from registry.readings.model import MisreadingVerdict
-from registry.readings.store import digest
 from registry.votes.model import ImportedVote
 
 READ_JOB = Job("read", queue=READING)

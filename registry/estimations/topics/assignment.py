@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from estimator import Estimate, QueryTopics
+from estimator import QueryTopics
 from estimator.methods import method_named
 from estimator.result import TopicReliabilities, Topics
 from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store.votes import RunVotes
 from registry.estimations.topics.labels import topic_label, typical_words
-from registry.estimations.topics.schemas import Topic, TopicReliability
+from registry.estimations.topics.schemas import Topic
 from registry.estimations.topics.store import expanded, queries_with_topics, write_centroids
 from registry.platform.database.base import AsyncSession
 from registry.runtime import Runtime
@@ -56,24 +56,6 @@ async def write_topics(
     described = await asyncio.to_thread(_described, run_topics, topics)
     run.topics = [topic.model_dump(mode="json") for topic in described]
     await write_centroids(session, run, topics)
-
-
-def source_topics(estimate: Estimate, source: int) -> list[TopicReliability]:
-    """The reliabilities of a source by topic; none without topics."""
-    estimates = estimate.topics
-    if estimates is None:
-        return []
-    return [
-        TopicReliability(
-            topic=topic,
-            reliability=float(estimates.reliability[source, topic]),
-            lower=float(estimates.lower[source, topic]),
-            upper=float(estimates.upper[source, topic]),
-            weight=float(estimates.weight[source, topic]),
-            vote_count=int(estimates.vote_count[source, topic]),
-        )
-        for topic in range(estimates.topics.count)
-    ]
 
 
 def _described(run_topics: RunTopics, topics: Topics) -> list[Topic]:

@@ -62,8 +62,6 @@ TOP_PASSAGES = """
     SELECT best.source_id, best.document_id, best.ordinal, passage.start_offset, passage.end_offset,
            passage.content, best.score, 1 - (passage.embedding <=> CAST(:vector AS halfvec)) AS similarity,
            document.title, document.published_at, document.external_id, document.updated_at, document.url,
-           CASE WHEN passage.lexemes @@ CAST(:words AS tsquery)
-                THEN ts_rank(passage.lexemes, CAST(:words AS tsquery)) ELSE -1 END AS text_rank,
            passage.heading
     FROM best
     -- One by one: as plain joins these would be planned as scans of all passages and all documents.

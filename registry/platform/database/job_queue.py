@@ -98,13 +98,13 @@ async def job_counts(session: AsyncSession) -> list[JobCount]:
 
 
 @asynccontextmanager
-async def open_queue(url: URL, *, pool_size: int = POOL_SIZE) -> AsyncIterator[App]:
+async def open_queue(url: URL) -> AsyncIterator[App]:
     """The job queue in the database at `url`, for the duration of the block."""
     connector = PsycopgConnector(
         conninfo=libpq_url(url),
         kwargs={"options": f"-c search_path={SCHEMA}", "connect_timeout": 5},
         min_size=0,
-        max_size=pool_size,
+        max_size=POOL_SIZE,
         timeout=10,
     )
     app = App(connector=connector)

@@ -126,12 +126,6 @@ except SystemExit:
     assert done.stderr.strip() == "[]"
 
 
-def test_what_the_framework_refuses_is_said_in_one_line_too(credence: Credence) -> None:
-    said = credence.refused("corpora", "show", "")
-    assert "GET /v1/corpora/ is not valid" in said
-    assert said.count("\n") == 1
-
-
 def test_every_call_has_a_route_within_this_process(credence: Credence) -> None:
     asked = [call_of(function) for function in FUNCTIONS]
 

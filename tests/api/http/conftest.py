@@ -17,10 +17,11 @@ from answering.embedders import Embedder
 from answering.readers import Reader
 from api.app import create_app
 from migrations.control import check_schema
+from registry.corpora.model import Corpus
 from registry.jobs.worker import run_worker
 from registry.platform.settings import Settings
 from registry.runtime import Runtime, open_runtime
-from tests.registry.world import colour_reader
+from tests.registry.world import TOWERS, build, colour_reader, honest, liar
 
 CORPUS = "/v1/corpora/default"
 # Of sockets: small, so that results that nobody reads soon fill them; the kernel takes up to twice as much.
@@ -37,6 +38,14 @@ def client_of(app: FastAPI | ASGIApp) -> httpx.AsyncClient:
 async def reading(runtime: Runtime) -> Runtime:
     """The runtime with a reader that finds the colours of towers."""
     return replace(runtime, reader=colour_reader())
+
+
+@pytest.fixture
+async def world(reading: Runtime, corpus: Corpus) -> Runtime:
+    """Three sources of which one lies."""
+    stated = {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin", "Corvo", "Delm")}
+    await build(reading, corpus, stated, TOWERS)
+    return reading
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 from registry.sources.reliabilities import current_reliabilities
 from tests.api.pages.conftest import PAGES, Browser
-from tests.registry.estimated import finished
-from tests.registry.world import MOUNTAINS, SEA, ask_experts, publish_experts, question
+from tests.registry.estimated import estimate_experts
+from tests.registry.world import MOUNTAINS, SEA, question
 from tests.remembered import Remember
 
 ASK = f"{PAGES}/answers"
@@ -19,12 +19,7 @@ ASK = f"{PAGES}/answers"
 
 @pytest.fixture
 async def experts(reading: Runtime, corpus: Corpus, remember: Remember) -> Runtime:
-    async def build() -> None:
-        await publish_experts(reading, corpus)
-        await ask_experts(reading, corpus, given=True)
-        await finished(reading, corpus)
-
-    await remember("estimated experts", build)
+    await estimate_experts(reading, corpus, remember)
     return reading
 
 

@@ -109,7 +109,7 @@ def test_few_votes_on_a_topic_stay_near_the_source() -> None:
     votes = np.array([[40.0] * 10, [1.0] + [40.0] * 9])
     right = np.array([[38.0] * 10, [0.0] + [12.0] * 9])
     prior = fit_pooled_prior(right.ravel(), votes.ravel(), 2)
-    reliability = (prior.right + right.ravel()) / (prior.strength + votes.ravel())
+    reliability = (prior.alpha + right.ravel()) / (prior.strength + votes.ravel())
     seldom, often = reliability[10], reliability[11]
     assert often < 0.4 < seldom < 0.95
 

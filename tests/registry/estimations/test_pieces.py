@@ -26,17 +26,9 @@ from registry.queries.model import Query
 from registry.runtime import Runtime
 from tests.eventually import eventually
 from tests.registry.working import working
-from tests.registry.world import TOWERS, build, colour_reader, honest, liar
+from tests.registry.world import TOWERS, build, colour_reader, honest
 
 READINGS = 3 * len(TOWERS)
-
-
-@pytest.fixture
-async def three_sources(runtime: Runtime, corpus: Corpus) -> Runtime:
-    runtime = replace(runtime, reader=colour_reader())
-    stated = {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin", "Corvo")}
-    await build(runtime, corpus, stated, TOWERS)
-    return runtime
 
 
 def stuck(runtime: Runtime) -> tuple[Runtime, ScriptedReader]:

@@ -22,7 +22,7 @@ from registry.platform.errors import Conflict
 from registry.runtime import Runtime
 from registry.sources.store.estimates import current_run
 from tests.eventually import eventually
-from tests.registry.world import TOWERS, TRUTH, build, colour_reader, honest, liar
+from tests.registry.world import TOWERS, TRUTH, build, colour_reader
 
 PLAIN = EstimationParameters()
 
@@ -33,14 +33,6 @@ async def finished(runtime: Runtime, corpus: Corpus, parameters: EstimationParam
     await estimation.run(runtime, queued.id)
     async with runtime.database.begin() as session:
         return await estimations.get(session, corpus, queued.id)
-
-
-@pytest.fixture
-async def three_sources(runtime: Runtime, corpus: Corpus) -> Runtime:
-    runtime = replace(runtime, reader=colour_reader())
-    stated = {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin", "Corvo")}
-    await build(runtime, corpus, stated, TOWERS)
-    return runtime
 
 
 async def test_reliabilities_are_the_shares_of_votes_for_the_elected_answers(

@@ -16,7 +16,7 @@ from registry.sources import store as sources
 from registry.sources.reliabilities import Reliabilities
 from registry.sources.schemas import OverrideInput
 from tests.registry.answers.asking import asked
-from tests.registry.estimated import finished
+from tests.registry.estimated import estimate_experts, finished
 from tests.registry.world import (
     EXPERT_TOWERS,
     EXPERTS,
@@ -39,13 +39,7 @@ async def experts(reading: Runtime, corpus: Corpus, remember: Remember) -> Runti
 @pytest.fixture
 async def estimated(reading: Runtime, corpus: Corpus, remember: Remember) -> Runtime:
     """The runtime, where a run knows the topics of the queries."""
-
-    async def build() -> None:
-        await publish_experts(reading, corpus)
-        await ask_experts(reading, corpus, given=True)
-        await finished(reading, corpus)
-
-    await remember("estimated experts", build)
+    await estimate_experts(reading, corpus, remember)
     return reading
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from answering.passages import RetrievedPassage
 from answering.voting import ReadingStatus, SourceReading
-from registry.answers.held_vote import ReadingLimits
+from registry.answers.context import ReadingLimits
 from registry.answers.schemas import AnswerParameters
 from registry.estimations.model import EstimationRun
 from registry.evaluations.methods import methods

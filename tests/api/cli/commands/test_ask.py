@@ -102,21 +102,6 @@ def test_a_question_that_nobody_answers_has_no_answer(world: Credence) -> None:
     assert "none of them answers" in shown
 
 
-@for_each(
-    ("args", "why"),
-    [
-        (("ask", " "), "question: must not be blank"),
-        (("ask", "Who built the mill?", "-c", "nowhere"), "There is no corpus"),
-        (("answers", "show", "01a1fca6-9572-7698-8554-c86701d1ed7a"), "There is no answer"),
-        (("ask", "Who built the mill?"), "no active sources"),
-    ],
-)
-def test_what_cannot_be_done_is_said_in_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:
-    result = credence.refused(*args)
-    assert why in result
-    assert result.count("\n") == 1
-
-
 @pytest.fixture
 def debaters() -> Iterator[FakeOpenAIServer]:
     with served() as server:

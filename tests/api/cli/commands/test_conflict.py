@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.api.cli.conftest import Credence
-from tests.tables import for_each
 
 ASKED = "In which year was the bridge of Brin opened?"
 
@@ -33,21 +32,6 @@ def test_a_program_gets_the_same_as_over_http(credence: Credence, files: list[st
     output = credence.done("conflict", "-", "-q", ASKED, *files, "--json", stdin="1911").document
     assert (output["score"]["cs_c"], output["regenerated"]) == (1, None)
     assert output["score"]["claims"][0]["contradicting"][0]["source"] == "Rumour"
-
-
-@for_each(
-    ("args", "why"),
-    [
-        (("conflict", " "), "response: must not be blank"),
-        (("conflict", "x", "-c", "nowhere"), "There is no corpus"),
-        (("conflict", "x", "--regenerate"), "CREDENCE_CHAT_MODEL"),
-        (("conflict", "x", "--judge", "language_model"), "CREDENCE_CHAT_MODEL"),
-    ],
-)
-def test_what_cannot_be_done_is_said_in_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:
-    result = credence.refused(*args)
-    assert why in result
-    assert result.count("\n") == 1
 
 
 def test_a_bad_file_is_named(credence: Credence, tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """`credence schedules`."""
 
 from tests.api.cli.conftest import Credence
-from tests.tables import for_each
 
 
 def test_a_schedule_is_added_disabled_enabled_and_removed(credence: Credence) -> None:
@@ -26,17 +25,3 @@ def test_a_schedule_may_write_queries_before_it_estimates(credence: Credence) ->
         "estimate": True,
     }
     assert "generate_queries" in credence.done("schedules").out
-
-
-@for_each(
-    ("args", "why"),
-    [
-        (("schedules", "add", "x", "every day"), "cron: not a cron expression"),
-        (("schedules", "add", "x", "0 3 * * *", "--timezone", "Mars/Olympus"), "timezone: unknown time zone"),
-        (("schedules", "remove", "x"), "There is no schedule 'x'"),
-    ],
-)
-def test_an_error_is_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:
-    result = credence.refused(*args)
-    assert why in result
-    assert result.count("\n") == 1

@@ -10,7 +10,6 @@ from registry.queries.model import Query
 from registry.runtime import Runtime
 from tests.api.cli.conftest import Credence
 from tests.registry.world import SEA, ask_experts, build_turning, honest, liar, publish_experts, question
-from tests.tables import for_each
 
 
 def test_a_new_source_is_listed_for_persons_and_for_programs(credence: Credence) -> None:
@@ -92,21 +91,6 @@ def test_reliabilities_are_listed_most_reliable_first_with_their_history(credenc
     shown = credence.done("sources", "show", "three", "--json").document
     assert [item["vote_count"] for item in shown["history"]] == [6]
     assert shown["reliability"]["reliability"] == shown["history"][0]["reliability"]
-
-
-@for_each(
-    ("args", "why"),
-    [
-        (("show", "nobody"), "There is no source 'nobody'"),
-        (("add", "x", "--name", " "), "name: must not be blank"),
-        (("--corpus", "nowhere"), "There is no corpus 'nowhere'"),
-        (("list", "-c", "nowhere"), "There is no corpus 'nowhere'"),
-    ],
-)
-def test_what_cannot_be_done_is_said_in_one_line(credence: Credence, args: tuple[str, ...], why: str) -> None:
-    result = credence.refused("sources", *args)
-    assert why in result
-    assert result.count("\n") == 1
 
 
 def test_options_before_the_subcommand_hold_for_it(credence: Credence) -> None:

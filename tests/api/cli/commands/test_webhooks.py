@@ -16,9 +16,3 @@ def test_a_webhook_is_added_tried_and_removed(credence: Credence) -> None:
     assert credence.done("webhooks", "test", row["id"], "--json").document["status"] == "pending"
     credence.done("webhooks", "remove", URL)
     assert credence.done("webhooks", "--json").out == ""
-
-
-def test_an_address_that_is_private_is_refused_in_one_line(credence: Credence) -> None:
-    refused = credence.refused("webhooks", "add", "http://127.0.0.1/")
-    assert "not a public address" in refused
-    assert refused.count("\n") == 1

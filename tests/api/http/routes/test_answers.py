@@ -19,16 +19,9 @@ from tests.api.http.conftest import CORPUS, client_of
 from tests.api.http.routes.test_estimations import events
 from tests.registry.audited import audited
 from tests.registry.estimated import finished
-from tests.registry.world import TOWERS, build, honest, liar, question
+from tests.registry.world import question
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
-
-
-@pytest.fixture
-async def world(reading: Runtime, corpus: Corpus) -> Runtime:
-    stated = {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin", "Corvo", "Delm")}
-    await build(reading, corpus, stated, TOWERS)
-    return reading
 
 
 async def asked(

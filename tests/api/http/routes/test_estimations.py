@@ -9,23 +9,15 @@ import pytest
 
 from answering.embedders import Embedder
 from api.app import create_app
-from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.platform.settings import Settings
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS, client_of, serving
-from tests.registry.world import TOWERS, build, colour_reader, honest, liar
+from tests.registry.world import TOWERS, colour_reader
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 NDJSON = {"Content-Type": "application/x-ndjson"}
 UNKNOWN = "0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c"
-
-
-@pytest.fixture
-async def world(reading: Runtime, corpus: Corpus) -> Runtime:
-    stated = {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra", "Brin", "Corvo", "Delm")}
-    await build(reading, corpus, stated, TOWERS)
-    return reading
 
 
 def events(text: str) -> list[dict[str, str]]:

@@ -7,8 +7,8 @@ from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS
-from tests.registry.estimated import finished
-from tests.registry.world import EXPERT_TOWERS, EXPERTS, MOUNTAINS, SEA, ask_experts, publish_experts, question
+from tests.registry.estimated import estimate_experts
+from tests.registry.world import EXPERT_TOWERS, EXPERTS, MOUNTAINS, SEA, question
 from tests.remembered import Remember
 from tests.tables import for_each
 
@@ -16,13 +16,7 @@ from tests.tables import for_each
 @pytest.fixture
 async def experts(reading: Runtime, corpus: Corpus, remember: Remember) -> Runtime:
     """The runtime, where documents and queries of the experts are, and the readings of a run."""
-
-    async def build() -> None:
-        await publish_experts(reading, corpus)
-        await ask_experts(reading, corpus, given=True)
-        await finished(reading, corpus)
-
-    await remember("estimated experts", build)
+    await estimate_experts(reading, corpus, remember)
     return reading
 
 
