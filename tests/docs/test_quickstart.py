@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,15 +39,21 @@ def environment(database_url: URL, tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def address(environment: dict[str, str]) -> Iterator[str]:
-    """The address of `credence serve --all`."""
+def address(environment: dict[str, str], tmp_path: Path) -> Iterator[str]:
+    """The address of `credence serve --all`, of which the log is shown where a test fails."""
     command = [str(Path(sys.executable).with_name("credence")), "serve", "--all"]
-    with subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as server:
-        assert server.stdout is not None
-        yield next(match[0] for line in server.stdout if (match := re.search(r"http://127\.0\.0\.1:\d+", line)))
+    log = tmp_path / "serve.log"
+    with log.open("w") as output:
+        server = subprocess.Popen(command, env=environment, stdout=output, stderr=subprocess.STDOUT)
+    try:
+        while not (match := re.search(r"http://127\.0\.0\.1:\d+", log.read_text())):
+            assert server.poll() is None, log.read_text()
+            time.sleep(0.05)
+        yield match[0]
+    finally:
         server.terminate()
+        server.wait(60)
+        print(log.read_text())
 
 
 def test_both_pages_end_with_their_answers(address: str, environment: dict[str, str], tmp_path: Path) -> None:
