@@ -103,10 +103,11 @@ async def _generate(
 ) -> GenerationReport:
     async with runtime.database.begin() as session:
         present = await store.texts(session, corpus)
+        preferences = await store.preferences(session, corpus)
     questions = [(question, (provenance or {}).get("leading_answer")) for question, provenance in present]
     known = await KnownQueries.of(runtime.embedder, questions)
     reader = SourceReader(runtime, corpus, ClassPolicy.VALUES)
-    return await Generation(runtime, corpus, parameters, generation_id, known, reader).complete()
+    return await Generation(runtime, corpus, parameters, generation_id, known, reader, preferences).complete()
 
 
 async def _estimate(runtime: Runtime, corpus: Corpus, report: GenerationReport) -> None:

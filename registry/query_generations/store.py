@@ -13,6 +13,7 @@ from uuid_utils.compat import uuid7
 
 from registry.corpora.model import Corpus
 from registry.documents.model import Document
+from registry.estimations import store as estimations
 from registry.estimations.model import ACTIVE_STATUSES, EstimationRun
 from registry.passages.store.words import quote_lexeme
 from registry.platform.database.base import Json
@@ -23,7 +24,9 @@ from registry.platform.errors import Conflict
 from registry.queries.model import Query
 from registry.queries.store import derived_id
 from registry.query_generations.model import QueryGeneration, SearchedDocument
+from registry.query_generations.preferences import Preferences
 from registry.query_generations.schemas import GenerationParameters
+from registry.readings.service import only_candidates
 from registry.sources.model import Source
 from registry.sources.store.estimates import current_run
 
@@ -48,6 +51,28 @@ _UNSEARCHED = text(
     ORDER BY tried, row_number() OVER (PARTITION BY source_id ORDER BY tried, place) / unknown, place
     """
 ).bindparams(bindparam("run_id", type_=Uuid))
+
+
+# The share of the queries that two sources both answered on which they gave different answers, one more of each
+# counted, so that few queries say little; of the newest queries, as a few hundred tell.
+_CONTRADICTIONS = text(
+    """
+    WITH cast_votes AS MATERIALIZED (
+        SELECT votes.query_id, votes.source_id, votes.answer_key FROM votes
+        JOIN (
+            SELECT query_id FROM estimation_queries WHERE estimation_id = :run_id
+            ORDER BY query_id DESC LIMIT :queries
+        ) AS newest USING (query_id)
+        WHERE votes.estimation_id = :run_id AND votes.answer_key IS NOT NULL
+    )
+    SELECT first.source_id, second.source_id,
+           (1 + count(*) FILTER (WHERE first.answer_key <> second.answer_key)) / (2.0 + count(*))
+    FROM cast_votes AS first
+    JOIN cast_votes AS second ON second.query_id = first.query_id AND second.source_id > first.source_id
+    GROUP BY first.source_id, second.source_id
+    """
+)
+_NEWEST_QUERIES = 500
 
 
 # The index on the words serves the first condition; ranks are made of what it finds.
@@ -119,6 +144,21 @@ async def unsearched(session: AsyncSession, corpus: Corpus, seed: int) -> list[U
     parameters = {"corpus_id": corpus.id, "seed": str(seed), "run_id": run and run.id}
     rows = await session.execute(_UNSEARCHED, parameters)
     return [Unsearched(*row) for row in rows]
+
+
+async def preferences(session: AsyncSession, corpus: Corpus) -> Preferences | None:
+    """What the current run knows of the sources; None without a run, and where no source has an interval."""
+    run = await current_run(session, corpus)
+    if run is None:
+        return None
+    rows = await estimations.sources_of(session, run)
+    widths = {row.source_id: row.upper - row.lower for row in rows if row.upper is not None and row.lower is not None}
+    if not widths:
+        return None
+    if only_candidates(len(rows), None):  # too many pairs
+        return Preferences(widths)
+    pairs = await session.execute(_CONTRADICTIONS, {"run_id": run.id, "queries": _NEWEST_QUERIES})
+    return Preferences(widths, {frozenset((first, second)): float(share) for first, second, share in pairs})
 
 
 async def remember(session: AsyncSession, documents: Sequence[tuple[Unsearched, int, bool]]) -> None:
