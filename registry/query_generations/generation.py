@@ -42,6 +42,8 @@ log = structlog.get_logger(__name__)
 BATCH: Final = 16
 # Out of how many those are chosen that are worth most; the others are for later.
 CHOICE: Final = 4 * BATCH
+# Documents that are searched at once, at most, while nothing is found in them.
+MOST_DOCUMENTS: Final = 256
 # Other sources that are asked first, and in all where one of the first ones answers.
 FIRST_SOURCES, MOST_SOURCES = 4, 12
 
@@ -91,12 +93,15 @@ class Generation:
             if not documents:
                 break
             left = iter(documents)
-            size = BATCH if self.preferences is None else CHOICE
+            least = BATCH if self.preferences is None else CHOICE
+            size = least
             while not self.is_over() and (batch := list(islice(left, size))):
-                await self._search(batch)
+                found = await self._search(batch)
+                size = least if found else min(2 * size, MOST_DOCUMENTS)
         return self.report
 
-    async def _search(self, batch: Sequence[Unsearched]) -> None:
+    async def _search(self, batch: Sequence[Unsearched]) -> int:
+        """Try the next fact of documents, of too many the best; returns of how many there is one."""
         async with self.runtime.database.begin() as session:
             contents = await stored_documents.contents(session, [document.id for document in batch])
         here = [document for document in batch if document.id in contents]
@@ -125,11 +130,12 @@ class Generation:
         vectors = await self.runtime.embedder.embed([candidate.question for candidate in worded])
         findings = await asyncio.gather(*map(self._try, worded, vectors))
         await self._store(findings, tried)
+        return len(fresh)
 
     async def _chosen(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-        """The `BATCH` of them that are worth most by the current run."""
+        """`BATCH` of them: those that are worth most by the current run, without one the first."""
         if self.preferences is None or len(candidates) <= BATCH:
-            return candidates
+            return candidates[:BATCH]
         vectors = await self.runtime.embedder.embed([candidate.question for candidate in candidates])
         near = [
             await self._near(candidate.question, vector) for candidate, vector in zip(candidates, vectors, strict=True)

@@ -13,7 +13,6 @@ from uuid_utils.compat import uuid7
 
 from registry.corpora.model import Corpus
 from registry.documents.model import Document
-from registry.estimations import store as estimations
 from registry.estimations.model import ACTIVE_STATUSES, EstimationRun
 from registry.passages.store.words import quote_lexeme
 from registry.platform.database.base import Json
@@ -24,9 +23,7 @@ from registry.platform.errors import Conflict
 from registry.queries.model import Query
 from registry.queries.store import derived_id
 from registry.query_generations.model import QueryGeneration, SearchedDocument
-from registry.query_generations.preferences import Preferences
 from registry.query_generations.schemas import GenerationParameters
-from registry.readings.service import only_candidates
 from registry.sources.model import Source
 from registry.sources.store.estimates import current_run
 
@@ -146,19 +143,10 @@ async def unsearched(session: AsyncSession, corpus: Corpus, seed: int) -> list[U
     return [Unsearched(*row) for row in rows]
 
 
-async def preferences(session: AsyncSession, corpus: Corpus) -> Preferences | None:
-    """What the current run knows of the sources; None without a run, and where no source has an interval."""
-    run = await current_run(session, corpus)
-    if run is None:
-        return None
-    rows = await estimations.sources_of(session, run)
-    widths = {row.source_id: row.upper - row.lower for row in rows if row.upper is not None and row.lower is not None}
-    if not widths:
-        return None
-    if only_candidates(len(rows), None):  # too many pairs
-        return Preferences(widths)
+async def contradictions(session: AsyncSession, run: EstimationRun) -> dict[frozenset[UUID], float]:
+    """How often two sources answered a query of the run differently, in (0, 1), of those that share one."""
     pairs = await session.execute(_CONTRADICTIONS, {"run_id": run.id, "queries": _NEWEST_QUERIES})
-    return Preferences(widths, {frozenset((first, second)): float(share) for first, second, share in pairs})
+    return {frozenset((first, second)): float(share) for first, second, share in pairs}
 
 
 async def remember(session: AsyncSession, documents: Sequence[tuple[Unsearched, int, bool]]) -> None:

@@ -11,7 +11,7 @@ from registry.estimations import service as estimation
 from registry.estimations.schemas import EstimationParameters
 from registry.platform.enums import QueryOrigin, Trigger
 from registry.queries import store as queries
-from registry.query_generations import generation, store
+from registry.query_generations import generation
 from registry.query_generations import service as query_generation
 from registry.query_generations.known_queries import KnownQueries
 from registry.query_generations.preferences import Preferences
@@ -20,7 +20,7 @@ from registry.runtime import Runtime
 from tests.registry.mills import NAMES, built, mill_reader, publish, publish_mills
 
 FIRST, SECOND, THIRD = (UUID(int=number) for number in range(1, 4))
-ALIKE = np.ones((2, 4), dtype=np.float32) / 2
+ALIKE = np.full((2, 4), 0.5, dtype=np.float32)
 
 
 def test_facts_that_sources_with_wide_intervals_state_come_first() -> None:
@@ -43,12 +43,14 @@ def test_facts_unlike_the_queries_there_are_come_first() -> None:
 
 
 def test_the_centre_of_queries_is_the_mean_of_their_embeddings() -> None:
+    assert KnownQueries(3).centre is None
     known = KnownQueries(3)
-    assert known.centre is None
     vectors = np.random.default_rng(1).normal(size=(40, 3)).astype(np.float32)
     for number, vector in enumerate(vectors):
         known.add(f"In which year was mill {number} built?", vector, None)
-        np.testing.assert_allclose(known.centre, vectors[: number + 1].mean(axis=0), rtol=1e-4, atol=1e-6)
+        centre = known.centre
+        assert centre is not None
+        np.testing.assert_allclose(centre, vectors[: number + 1].mean(axis=0), rtol=1e-4, atol=1e-6)
 
 
 async def test_a_generation_prefers_by_the_current_run_and_leaves_no_fact_out(runtime: Runtime, corpus: Corpus) -> None:
@@ -58,7 +60,7 @@ async def test_a_generation_prefers_by_the_current_run_and_leaves_no_fact_out(ru
     wanted = GenerationParameters(max_agreed=1.0)
     await query_generation.run_now(reading, corpus, wanted)
     async with reading.database.begin() as session:
-        assert await store.preferences(session, corpus) is None
+        assert await query_generation.preferences(session, corpus) is None
     run = await estimation.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
     await estimation.run(reading, run.id)
     heads, tails = ("Al", "Bren", "Cor", "Del", "Esk", "Far"), ("vik", "mund", "stead", "ek", "holm", "by")
@@ -66,7 +68,7 @@ async def test_a_generation_prefers_by_the_current_run_and_leaves_no_fact_out(ru
     stated = {name: [built(mill, 1700 + at) for at, mill in enumerate(mills)] for name in NAMES}
     await publish(reading, corpus, stated)
     async with reading.database.begin() as session:
-        known = await store.preferences(session, corpus)
+        known = await query_generation.preferences(session, corpus)
     assert known is not None
     assert len(known.widths) == len(NAMES)
     assert all(share < 0.5 for share in known.contradictions.values())
