@@ -1,6 +1,7 @@
 """Forms of one word: with and without accents, possessive, plural, and the adjectives of places. English."""
 
 import unicodedata
+from functools import lru_cache
 
 import regex
 
@@ -11,8 +12,9 @@ _ADJECTIVES = ("an", "ian", "ean", "ese", "ish")
 _LONGEST_WITHOUT_FORM = 3
 
 
+@lru_cache(maxsize=1 << 14)
 def folded_word(word: str) -> str:
-    """In folded case without accents, possessive and points."""
+    """In folded case without accents, possessive and points; remembered, as texts use few words most of the time."""
     bare = unicodedata.normalize("NFD", fold(POSSESSIVE.sub("", word)))
     return "".join(letter for letter in bare if not unicodedata.combining(letter) and letter not in ".\u2019'")
 

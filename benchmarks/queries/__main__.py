@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
@@ -17,11 +16,13 @@ from api.demo.load import load_documents, load_queries
 from benchmarks.harness import Report, progress, run
 from benchmarks.harness.language_model import language_model
 from benchmarks.multisource.runner import opened_service
-from benchmarks.multisource.wordings import load_pool
 from benchmarks.queries import BENCHMARK, demo, worlds
+from benchmarks.queries.choices import measure_choices
 from benchmarks.queries.corpora import FOLDERS, load
+from benchmarks.queries.country_facts import country_facts
 from benchmarks.queries.disputes import measure_disputes
 from benchmarks.queries.estimates import Estimated, KnownCorpus, drawn, estimated, ids_of, width_error
+from benchmarks.queries.scale import measure_scale
 from benchmarks.queries.wording import measure_wordings
 from registry.corpora.model import Corpus
 from registry.platform.database.paging import MAX_LIMIT
@@ -32,17 +33,19 @@ from registry.query_generations.schemas import GenerationParameters, GenerationR
 from registry.runtime import Runtime
 
 FEW, DRAWS, MOST = 25, 5, 100
+SIZES = (25, 100)
+"""Numbers of queries of the drawn corpora, besides all of them."""
+WORLD = GenerationParameters(queries=worlds.FACTS, max_readings=100_000, max_seconds=600)
 QUICK_FEW, QUICK_DRAWS = 8, 1
 SECONDS = 240.0
 """Most seconds of a generation on a real corpus."""
 # Pairs of a question and a passage that the reader remembers.
 REMEMBERED = 100_000
-QUESTIONS = Path("xquad.en.json.gz")
 ORIGINS = (QueryOrigin.GIVEN, QueryOrigin.GENERATED)
 COLUMNS = ("queries", "correlation with the truth", "mean difference", "copy groups", "topics", "right answers")
 WORDED = 40
 """Facts of each corpus that both rules and a language model word."""
-PARTS = ("demo", "worlds", "disputes", "wording", *FOLDERS)
+PARTS = ("demo", "worlds", "disputes", "wording", "scale", "choices", *FOLDERS)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -71,6 +74,10 @@ async def _measure(report: Report) -> None:
             await _measure_worlds(report, runtime)
         if "disputes" in parts:
             await measure_disputes(report, runtime)
+        if "scale" in parts:
+            await measure_scale(report, runtime)
+        if "choices" in parts:
+            await measure_choices(report, runtime, country_facts(report.folder("countries")))
         if "wording" in parts and runtime.chat is not None:
             await measure_wordings(
                 report, "demo", [(row.title, row.content) for row in load_corpus().documents], runtime.chat, WORDED
@@ -112,21 +119,22 @@ async def _measure_demo(report: Report, runtime: Runtime) -> None:
 
 
 async def _measure_worlds(report: Report, runtime: Runtime) -> None:
-    facts = load_pool(report.folder("reader_train") / QUESTIONS)
+    facts = country_facts(report.folder("countries"))
     for name, synthetic in worlds.drawn_worlds(facts, seed=0):
         known = await worlds.publish(runtime, synthetic)
-        await _generate(report, runtime, known.corpus, name, GenerationParameters(queries=MOST, max_seconds=SECONDS))
+        await _generate(report, runtime, known.corpus, name, WORLD)
         await worlds.give_queries(runtime, known, synthetic)
         rows = []
         for origin in ORIGINS:
-            ids = await ids_of(runtime, known.corpus, origin)
-            rows.append(await _row_of_draws(report, runtime, known, origin, FEW, DRAWS, name))
-            everything = await estimated(runtime, known, origin, ids)
-            rows.append(_row(f"all {everything.queries} {origin}", [everything]))
-            report.figures[f"{name}/correlation/{origin}"] = everything.correlation
-        report.table(f"Reliabilities of the sources of {name}", COLUMNS[:-1], [row[:-1] for row in rows])
-        await _measure_widths(report, runtime, name, known)
-        progress(f"{name}: estimated")
+            for few in SIZES:
+                rows.append(await _row_of_draws(report, runtime, known, origin, few, DRAWS, name))
+                progress(" ".join([name, *rows[-1]]))
+            everything = await estimated(runtime, known, origin, await ids_of(runtime, known.corpus, origin))
+            right, judged = await worlds.right_answers(runtime, known, synthetic)
+            rows.append([*_row(f"all {everything.queries} {origin}", [everything])[:-1], f"{right} of {judged}"])
+            progress(" ".join([name, *rows[-1]]))
+            report.figures |= {f"{name}/correlation/{origin}": everything.correlation, f"{name}/right/{origin}": right}
+        report.table(f"Reliabilities of the sources of {name}", COLUMNS, rows)
 
 
 async def _row_of_draws(

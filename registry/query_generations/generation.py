@@ -24,12 +24,13 @@ from answering.errors import ModelError
 from answering.questions.writing import Fact, plainness, question_by_model, written_questions
 from registry.corpora.model import Corpus
 from registry.documents import store as stored_documents
-from registry.passages import candidate_sources
+from registry.passages import Vector, candidate_sources
 from registry.platform.enums import QueryOrigin
 from registry.query_generations import store
 from registry.query_generations.agreement import Finding, finding, leading_answer, statements
 from registry.query_generations.known_queries import KnownQueries
 from registry.query_generations.model import QueryGeneration
+from registry.query_generations.preferences import Preferences
 from registry.query_generations.schemas import GenerationParameters, GenerationReport, Provenance
 from registry.query_generations.store import Unsearched
 from registry.readings.service import SourceReader
@@ -39,6 +40,10 @@ log = structlog.get_logger(__name__)
 
 # Documents whose facts are tried at once; what came of them is stored together.
 BATCH: Final = 16
+# Out of how many those are chosen that are worth most; the others are for later.
+CHOICE: Final = 4 * BATCH
+# Documents that are searched at once, at most, while nothing is found in them.
+MOST_DOCUMENTS: Final = 256
 # Other sources that are asked first, and in all where one of the first ones answers.
 FIRST_SOURCES, MOST_SOURCES = 4, 12
 
@@ -63,6 +68,7 @@ class Generation:
     id: UUID
     known: KnownQueries
     reader: SourceReader
+    preferences: Preferences | None = None
     counts: Counter[str] = field(default_factory=Counter)
     started: float = field(default_factory=time.perf_counter)
 
@@ -87,33 +93,60 @@ class Generation:
             if not documents:
                 break
             left = iter(documents)
-            while not self.is_over() and (batch := list(islice(left, BATCH))):
-                await self._search(batch)
+            least = BATCH if self.preferences is None else CHOICE
+            size = least
+            while not self.is_over() and (batch := list(islice(left, size))):
+                found = await self._search(batch)
+                size = least if found else min(2 * size, MOST_DOCUMENTS)
         return self.report
 
-    async def _search(self, batch: Sequence[Unsearched]) -> None:
+    async def _search(self, batch: Sequence[Unsearched]) -> int:
+        """Try the next fact of documents, of too many the best; returns of how many there is one."""
         async with self.runtime.database.begin() as session:
             contents = await stored_documents.contents(session, [document.id for document in batch])
         here = [document for document in batch if document.id in contents]
         written = await asyncio.to_thread(
             lambda: [_candidates(document, *contents[document.id], self.parameters.seed) for document in here]
         )
-        tried: list[tuple[Unsearched, int, bool]] = []
+        next_at: dict[UUID, int] = {}
         fresh: dict[str, Candidate] = {}
         for document, candidates in zip(here, written, strict=True):
             at = document.tried
             # What is asked for already costs nothing, and the next fact of the document takes its place.
             while at < len(candidates) and self._is_repeated(candidates[at], fresh):
                 at += 1
+            next_at[document.id] = at
             if at < len(candidates):
                 fresh[candidates[at].question.casefold()] = candidates[at]
-                at += 1
-            tried.append((document, at, at >= len(candidates)))
-            self.counts["documents"] += document.tried == 0
-        worded = await asyncio.gather(*map(self._worded, fresh.values()))
+        chosen = await self._chosen(list(fresh.values()))
+        for candidate in chosen:
+            next_at[candidate.document.id] += 1
+        tried = [
+            (document, next_at[document.id], next_at[document.id] >= len(candidates))
+            for document, candidates in zip(here, written, strict=True)
+        ]
+        self.counts["documents"] += sum(document.tried == 0 and (at > 0 or ended) for document, at, ended in tried)
+        worded = await asyncio.gather(*map(self._worded, chosen))
         vectors = await self.runtime.embedder.embed([candidate.question for candidate in worded])
         findings = await asyncio.gather(*map(self._try, worded, vectors))
         await self._store(findings, tried)
+        return len(fresh)
+
+    async def _chosen(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+        """`BATCH` of them: those that are worth most by the current run, without one the first."""
+        if self.preferences is None or len(candidates) <= BATCH:
+            return candidates[:BATCH]
+        vectors = await self.runtime.embedder.embed([candidate.question for candidate in candidates])
+        near = [
+            await self._near(candidate.question, vector) for candidate, vector in zip(candidates, vectors, strict=True)
+        ]
+        order = self.preferences.order(near, vectors, self.known.centre)
+        return [candidates[place] for place in order[:BATCH]]
+
+    async def _near(self, question: str, vector: Vector) -> dict[UUID, float]:
+        """The sources with passages near a question, the nearest first, with their similarity."""
+        async with self.runtime.database.begin() as session:
+            return await candidate_sources(session, self.corpus, question, vector, limit=MOST_SOURCES + 1)
 
     def _is_repeated(self, candidate: Candidate, fresh: dict[str, Candidate]) -> bool:
         repeated = candidate.question.casefold() in fresh or self.known.has_text(candidate.question)
@@ -134,16 +167,14 @@ class Generation:
 
     async def _try(self, candidate: Candidate, vector: NDArray[np.float32]) -> "_Tried":
         question, fact, own_id = candidate.question, candidate.fact, candidate.document.source_id
-        numbers = vector.tolist()
-        async with self.runtime.database.begin() as session:
-            near = await candidate_sources(session, self.corpus, question, numbers, limit=MOST_SOURCES + 1)
+        near = await self._near(question, vector)
         ids = [source_id for source_id in near if source_id != own_id][:MOST_SOURCES]
         key = answer_key(fact.answer, ClassPolicy.VALUES, question)
-        readings = await self.reader.read(question, numbers, [own_id, *ids[:FIRST_SOURCES]])
+        readings = await self.reader.read(question, vector, [own_id, *ids[:FIRST_SOURCES]])
         own = next(statements(fact.kind, [readings.pop(own_id)]), None)
         said = list(statements(fact.kind, readings.values()))
         if said and own is not None and own.answer_key == key and ids[FIRST_SOURCES:]:
-            readings |= await self.reader.read(question, numbers, ids[FIRST_SOURCES:])
+            readings |= await self.reader.read(question, vector, ids[FIRST_SOURCES:])
             said = list(statements(fact.kind, readings.values()))
         self.counts["readings"] += len(readings) + 1
         found = finding(own, key, said, self.parameters.min_sources)

@@ -22,7 +22,8 @@ class KnownQueries:
 
     def __init__(self, dimension: int) -> None:
         self._texts: set[str] = set()
-        self._vectors: Vectors = np.zeros((0, dimension), dtype=np.float32)
+        # Rows beyond the known ones are for the next: to copy all for each would take the square of the time.
+        self._rows: Vectors = np.zeros((16, dimension), dtype=np.float32)
         self._answers: list[str | None] = []
         self._names: list[frozenset[str]] = []
 
@@ -36,10 +37,21 @@ class KnownQueries:
                 known.add(question, vector, answer)
         return known
 
+    @property
+    def centre(self) -> Vectors | None:
+        """(d,) mean of the embeddings; None without a question."""
+        return self._vectors.mean(axis=0) if self._names else None
+
+    @property
+    def _vectors(self) -> Vectors:
+        return self._rows[: len(self._names)]
+
     def add(self, question: str, vector: NDArray[np.float32], answer: str | None) -> None:
         """Remember a question."""
         self._texts.add(_folded(question))
-        self._vectors = np.concatenate((self._vectors, np.asarray(vector, dtype=np.float32)[None]))
+        if len(self._names) == len(self._rows):
+            self._rows = np.concatenate((self._rows, np.zeros_like(self._rows)))
+        self._rows[len(self._names)] = vector
         self._names.append(_names(question))
         self._answers.append(None if answer is None else answer_key(answer, question=question))
 

@@ -9,7 +9,9 @@ from answering.equivalence import ClassPolicy
 from estimator.errors import CredenceError
 from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
+from registry.estimations import store as estimations
 from registry.estimations.schemas import EstimationParameters
+from registry.platform.database.base import AsyncSession
 from registry.platform.database.job_queue import Job, defer
 from registry.platform.database.locks import try_lock
 from registry.platform.enums import RunStatus, Trigger
@@ -18,8 +20,9 @@ from registry.query_generations import store
 from registry.query_generations.generation import Generation
 from registry.query_generations.known_queries import KnownQueries
 from registry.query_generations.model import QueryGeneration
+from registry.query_generations.preferences import Preferences
 from registry.query_generations.schemas import GenerationParameters, GenerationReport
-from registry.readings.service import SourceReader
+from registry.readings.service import SourceReader, only_candidates
 from registry.runtime import Runtime
 from registry.schedules.store import GENERATION
 from registry.sources.store.estimates import current_run
@@ -98,15 +101,27 @@ async def run(runtime: Runtime, generation_id: UUID) -> bool:
     return True
 
 
+async def preferences(session: AsyncSession, corpus: Corpus) -> Preferences | None:
+    """What the current run knows of the sources; None without a run, and where no source has an interval."""
+    run = await current_run(session, corpus)
+    rows = [] if run is None else await estimations.sources_of(session, run)
+    widths = {row.source_id: row.upper - row.lower for row in rows if row.upper is not None and row.lower is not None}
+    if run is None or not widths:
+        return None
+    # Of very many sources there are too many pairs to count.
+    return Preferences(widths, {} if only_candidates(len(rows), None) else await store.contradictions(session, run))
+
+
 async def _generate(
     runtime: Runtime, corpus: Corpus, parameters: GenerationParameters, generation_id: UUID
 ) -> GenerationReport:
     async with runtime.database.begin() as session:
         present = await store.texts(session, corpus)
+        known_sources = await preferences(session, corpus)
     questions = [(question, (provenance or {}).get("leading_answer")) for question, provenance in present]
     known = await KnownQueries.of(runtime.embedder, questions)
     reader = SourceReader(runtime, corpus, ClassPolicy.VALUES)
-    return await Generation(runtime, corpus, parameters, generation_id, known, reader).complete()
+    return await Generation(runtime, corpus, parameters, generation_id, known, reader, known_sources).complete()
 
 
 async def _estimate(runtime: Runtime, corpus: Corpus, report: GenerationReport) -> None:

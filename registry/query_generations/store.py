@@ -50,6 +50,28 @@ _UNSEARCHED = text(
 ).bindparams(bindparam("run_id", type_=Uuid))
 
 
+# The share of the queries that two sources both answered on which they gave different answers, one more of each
+# counted, so that few queries say little; of the newest queries, as a few hundred tell.
+_CONTRADICTIONS = text(
+    """
+    WITH cast_votes AS MATERIALIZED (
+        SELECT votes.query_id, votes.source_id, votes.answer_key FROM votes
+        JOIN (
+            SELECT query_id FROM estimation_queries WHERE estimation_id = :run_id
+            ORDER BY query_id DESC LIMIT :queries
+        ) AS newest USING (query_id)
+        WHERE votes.estimation_id = :run_id AND votes.answer_key IS NOT NULL
+    )
+    SELECT first.source_id, second.source_id,
+           (1 + count(*) FILTER (WHERE first.answer_key <> second.answer_key)) / (2.0 + count(*))
+    FROM cast_votes AS first
+    JOIN cast_votes AS second ON second.query_id = first.query_id AND second.source_id > first.source_id
+    GROUP BY first.source_id, second.source_id
+    """
+)
+_NEWEST_QUERIES = 500
+
+
 # The index on the words serves the first condition; ranks are made of what it finds.
 _RESEMBLING = text(
     """
@@ -119,6 +141,12 @@ async def unsearched(session: AsyncSession, corpus: Corpus, seed: int) -> list[U
     parameters = {"corpus_id": corpus.id, "seed": str(seed), "run_id": run and run.id}
     rows = await session.execute(_UNSEARCHED, parameters)
     return [Unsearched(*row) for row in rows]
+
+
+async def contradictions(session: AsyncSession, run: EstimationRun) -> dict[frozenset[UUID], float]:
+    """How often two sources answered a query of the run differently, in (0, 1), of those that share one."""
+    pairs = await session.execute(_CONTRADICTIONS, {"run_id": run.id, "queries": _NEWEST_QUERIES})
+    return {frozenset((first, second)): float(share) for first, second, share in pairs}
 
 
 async def remember(session: AsyncSession, documents: Sequence[tuple[Unsearched, int, bool]]) -> None:

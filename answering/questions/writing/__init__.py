@@ -18,8 +18,10 @@ def written_questions(text: str) -> Iterator[tuple[str, Fact]]:
     >>> [(question, fact.answer) for question, fact in written_questions("Hallvik Mill was built in 1874.")]
     [('In which year was Hallvik Mill built?', '1874')]
     """
-    named = NamedText(text)
+    named: NamedText | None = None
     for _, of_sentence in groupby(facts(text), key=lambda fact: fact.sentence):
+        # Most documents state nothing that can be asked, and their names need not be looked for.
+        named = named or NamedText(text)
         written = [
             (question, fact)
             for fact in of_sentence

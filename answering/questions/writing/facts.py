@@ -102,7 +102,12 @@ _NO_NAME = re.compile(r"[A-Z]{2,}s|\w{1,2}(?<![A-Z]{2})|.*(?:['\u2019]s?|\d.*|-[
 def facts(text: str) -> list[Fact]:
     """The facts of a text, in its order."""
     return [
-        fact for sentence in sentences(text) for clause in clauses(sentence) for fact in _facts_of(sentence, clause)
+        fact
+        for sentence in sentences(text)
+        for clause in clauses(sentence)
+        # Without a verb nothing in it is plain; to look for names takes most of the time.
+        if VERB.search(clause)
+        for fact in _facts_of(sentence, clause)
     ]
 
 
