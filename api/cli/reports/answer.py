@@ -1,6 +1,8 @@
 """An answer for a person: the answer first, then its sources, citations, rejected sources, certificate and cost."""
 
 from collections import defaultdict
+from collections.abc import Mapping
+from uuid import UUID
 
 from rich.console import Console
 from rich.padding import Padding
@@ -160,10 +162,19 @@ def _cost(result: AnswerResult) -> str:
 def _print_citations(console: Console, result: AnswerResult) -> None:
     names = {source.source_id: source.name for source in result.selected_sources}
     for citation in result.citations:
-        console.print(_citation_line(citation, names.get(citation.source_id, "")), soft_wrap=True)
-        console.print(Padding(Text(f"“{_short(citation.quote)}”", style="italic"), (0, 0, 0, 4)))
+        _print_citation(console, citation, names)
     if result.citations:
         console.print()
+    if result.dissent_citations:
+        console.print("Against it, a quote of each answer:", style="dim")
+        for citation in {citation.answer: citation for citation in reversed(result.dissent_citations)}.values():
+            _print_citation(console, citation, names)
+        console.print()
+
+
+def _print_citation(console: Console, citation: Citation, names: Mapping[UUID, str]) -> None:
+    console.print(_citation_line(citation, names.get(citation.source_id, "")), soft_wrap=True)
+    console.print(Padding(Text(f"“{_short(citation.quote)}”", style="italic"), (0, 0, 0, 4)))
 
 
 def _citation_line(citation: Citation, name: str) -> Text:

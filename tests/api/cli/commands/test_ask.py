@@ -29,6 +29,9 @@ def test_an_answer_says_who_says_so_who_does_not_and_where(world: Credence) -> N
     assert result.startswith("red  answered, confidence")
     assert "purple" in result
     assert "“The tower of Aldra is painted red.”" in result or "The tower of Aldra is painted red" in result
+    dissent = result.partition("Against it, a quote of each answer:")[2]
+    assert dissent.count("painted purple") == 1
+    assert "painted red" not in dissent
     assert "Not counted" in result
     assert "Four" in result
     assert "Certificate: it takes" in result
