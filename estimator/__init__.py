@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from estimator.errors import CredenceError, EstimatorError
     from estimator.estimation import estimate
     from estimator.frames import FrameEstimate, estimate_frame
+    from estimator.numbers import NumbersEstimate, estimate_numbers
     from estimator.policies import LabelCount, NegativeWeights, SilentSources, StopReason, TiePolicy
     from estimator.prior import BetaPrior
     from estimator.prior_evidence import PriorEvidence
@@ -40,6 +41,7 @@ __all__ = [
     "NamedVotes",
     "NegativeWeights",
     "NextQueries",
+    "NumbersEstimate",
     "PriorEvidence",
     "QueryTopics",
     "SilentSources",
@@ -51,6 +53,7 @@ __all__ = [
     "WrongAnswerMixture",
     "estimate",
     "estimate_frame",
+    "estimate_numbers",
     "from_arrow",
     "from_binary_copy",
     "from_records",
@@ -62,6 +65,7 @@ _MODULES = {
     "errors": ("CredenceError", "EstimatorError"),
     "estimation": ("estimate",),
     "frames": ("FrameEstimate", "estimate_frame"),
+    "numbers": ("NumbersEstimate", "estimate_numbers"),
     "policies": ("LabelCount", "NegativeWeights", "SilentSources", "StopReason", "TiePolicy"),
     "prior": ("BetaPrior",),
     "prior_evidence": ("PriorEvidence",),

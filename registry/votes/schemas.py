@@ -88,6 +88,43 @@ class ConsensusVoter(Result):
     """Whether it gives the answer."""
 
 
+class NumberSummary(Result):
+    """What votes agree on as numbers: the median, in which sources that are nearer weigh more."""
+
+    value: float
+    """The weighted median."""
+    lower: float
+    """Lower end of the range in which the middle 90 % of the weight of the votes lies."""
+    upper: float
+    """Upper end of it."""
+    unit: str | None = None
+    """The unit of all of these, as `m`: that of most votes on the query; null for plain numbers."""
+    votes: int
+    """Number of votes that are numbers in this unit; others do not count."""
+
+
+class NumberVoter(Result):
+    """A source whose vote is a number."""
+
+    source_id: UUID
+    """The source."""
+    value: float
+    """Its number, in the unit of the consensus."""
+    deviation: float
+    """How far above the consensus it is, in standard deviations of the votes; 0 where all are equal."""
+    error: float
+    """Mean distance of its votes from the consensus, in the same, over the newest queries of the corpus."""
+    weight: float
+    """What its vote weighs in the median: minus the logarithm of its share of all sources' errors."""
+
+
+class NumberConsensus(NumberSummary):
+    """What the votes on one query agree on as numbers, and who is how far off."""
+
+    voters: tuple[NumberVoter, ...]
+    """The sources, those that are furthest off first."""
+
+
 class ConsensusSummary(Result):
     """What the votes on one query agree on, weighted by the reliabilities of the current estimation."""
 
@@ -107,6 +144,8 @@ class ConsensusSummary(Result):
     """Winning weight minus the runner-up's, over the summed absolute weights."""
     votes: int
     """Number of votes of active sources."""
+    number: NumberSummary | None = None
+    """What they agree on as numbers, if the corpus says that its answers are numbers and one of these is."""
 
 
 class Consensus(ConsensusSummary):
@@ -118,6 +157,8 @@ class Consensus(ConsensusSummary):
     """The sources that vote, those with most weight first."""
     certificate: CertificateView
     """The smallest set of sources whose corruption would flip the answer."""
+    number: NumberConsensus | None = None
+    """What they agree on as numbers, if the corpus says that its answers are numbers and one of these is."""
     unknown_sources: tuple[str, ...] = ()
     """Sources of votes that were sent which the corpus does not have; their votes do not count."""
     estimation_id: UUID | None

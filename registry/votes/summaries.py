@@ -14,10 +14,9 @@ from registry.corpora.model import Corpus
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import Database
 from registry.platform.enums import QueryOrigin
-from registry.sources.reliabilities import current_reliabilities
 from registry.votes import store
 from registry.votes.consensus import MIN_MARGIN, Counter, class_key
-from registry.votes.schemas import ConsensusSummary
+from registry.votes.schemas import ConsensusSummary, NumberSummary
 from registry.votes.store import Vote, VotedQuery
 from registry.votes.store.columns import VoteColumns, votes_on
 
@@ -29,7 +28,7 @@ Integers = NDArray[np.int64]
 async def consensus_of_all(database: Database, corpus: Corpus) -> AsyncIterator[list[ConsensusSummary]]:
     """Of all active queries with votes, in the order of their ids; a transaction for each batch."""
     async with database.begin() as session:
-        counter = Counter.of(await current_reliabilities(session, corpus))
+        counter = await Counter.load(session, corpus)
     async for batch in store.query_batches(database, corpus, BATCH_QUERIES):
         async with database.begin() as session:
             columns = await votes_on(session, corpus, [query.id for query in batch], list(counter.sources))
@@ -73,8 +72,9 @@ def _counted_at_once(
     won = counted.winner[columns.query] == classes
     answers = representatives(columns.query[won], columns.answer[won], columns.answers)
     cast = np.bincount(columns.query, minlength=len(queries)).tolist()
+    numbers = counter.errors.summaries(columns, len(queries)) if counter.errors else {}
     return {
-        query.id: _summary(query, counted, number, cast[number], answers.get(number))
+        query.id: _summary(query, counted, number, cast[number], answers.get(number), numbers.get(number))
         for number, query in enumerate(queries)
         if cast[number] and query.id not in alone
     }
@@ -95,7 +95,14 @@ def _classes(queries: Sequence[VotedQuery], columns: VoteColumns) -> Integers:
     return np.array([number_of[key] for key in keys], dtype=np.int64)[pair]
 
 
-def _summary(query: VotedQuery, counted: Winners, number: int, votes: int, answer: str | None) -> ConsensusSummary:
+def _summary(
+    query: VotedQuery,
+    counted: Winners,
+    number: int,
+    votes: int,
+    answer: str | None,
+    as_number: NumberSummary | None,
+) -> ConsensusSummary:
     return ConsensusSummary(
         query_id=query.id,
         query=query.external_id,
@@ -105,6 +112,7 @@ def _summary(query: VotedQuery, counted: Winners, number: int, votes: int, answe
         confidence=float(counted.confidence[number]),
         margin=float(counted.margin[number]),
         votes=votes,
+        number=as_number,
     )
 
 

@@ -6,11 +6,14 @@ from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator.converters import factorise
 from registry.corpora.model import Corpus
 from registry.platform.database.engine import driver_connection
+from registry.queries.model import Query
+from registry.votes.model import ImportedVote
 
 Integers = NDArray[np.int64]
 # Queries that follow each other in the order of their ids stand together in the index: a range of it is read at seven
@@ -39,10 +42,20 @@ class VoteColumns:
     """The different answers."""
 
 
+async def newest_voted(session: AsyncSession, corpus: Corpus, most: int) -> list[UUID]:
+    """The newest active queries with votes, at most so many, in the order of their ids."""
+    voted = select(ImportedVote.id).where(ImportedVote.query_id == Query.id).exists()
+    rows = select(Query.id).where(Query.corpus_id == corpus.id, Query.active, voted)
+    return sorted(await session.scalars(rows.order_by(Query.id.desc()).limit(most)))
+
+
 async def votes_on(
     session: AsyncSession, corpus: Corpus, query_ids: Sequence[UUID], source_ids: Sequence[UUID]
 ) -> VoteColumns:
     """The imported votes of these sources on queries of the corpus, which are given in the order of their ids."""
+    if not query_ids:
+        none = np.zeros(0, dtype=np.int64)
+        return VoteColumns(none, none, none, ())
     connection = await driver_connection(session)
     values = {"queries": list(query_ids), "sources": list(source_ids), "corpus": corpus.id}
     values |= {"first": query_ids[0], "last": query_ids[-1]}
