@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from benchmarks.data.countries import stated
 
-Integers, Floats = NDArray[np.int64], NDArray[np.float64]
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
 FLIGHT_TIMES = ("scheduled_departure", "actual_departure", "scheduled_arrival", "actual_arrival")
 _TRUE_OF_COUNTRIES = "CIA World Factbook 2026"
 _CLOCK = re.compile(r"(\d\d):(\d\d)")

@@ -41,7 +41,7 @@ from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import RatingLine
 from registry.sources.store import ratings
-from registry.votes.schemas import VoteLine
+from registry.votes.schemas import VoteRow
 
 BATCH_LINES = 256
 BATCH_BYTES = 4_000_000
@@ -49,7 +49,7 @@ BATCH_BYTES = 4_000_000
 MAX_LINES = 20_000_000
 MAX_REJECTIONS = 10_000
 
-Values = TypeVar("Values", DocumentInput, DocumentLine, QueryInput, RatingLine, VoteLine)
+Values = TypeVar("Values", DocumentInput, DocumentLine, QueryInput, RatingLine, VoteRow)
 AnyDocument = TypeVar("AnyDocument", DocumentInput, DocumentLine)
 
 
@@ -82,7 +82,7 @@ def import_documents(
     async def write(batch: Sequence[Line[DocumentInput]]) -> list[LineResult]:
         return await _ingest_lines(runtime, corpus, [(line, source_id) for line in batch], key_id)
 
-    return import_lines(lines, of_rows(DocumentInput, columns), write)
+    return import_lines(lines, partial(parse_line, of_rows(DocumentInput, columns)), write)
 
 
 def import_documents_of_sources(
@@ -95,7 +95,7 @@ def import_documents_of_sources(
 ) -> AsyncIterator[LineResult]:
     """As `import_documents`, each line with its source; sources that the corpus does not have are made."""
     write = partial(write_documents, runtime, corpus, key_id=key_id)
-    return import_lines(lines, of_rows(DocumentLine, columns), write)
+    return import_lines(lines, partial(parse_line, of_rows(DocumentLine, columns)), write)
 
 
 async def write_documents(
@@ -160,7 +160,7 @@ def import_queries(runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes]
             for line, (query, status) in zip(batch, rows, strict=True)
         ]
 
-    return import_lines(lines, QueryInput, write)
+    return import_lines(lines, partial(parse_line, QueryInput), write)
 
 
 def import_ratings(
@@ -175,7 +175,7 @@ def import_ratings(
             with session.no_autoflush:
                 return [await _rate(session, rated.get(line.values.external_id), created_by, line) for line in batch]
 
-    return import_lines(lines, RatingLine, write)
+    return import_lines(lines, partial(parse_line, RatingLine), write)
 
 
 async def _rate(session: AsyncSession, source: Source | None, created_by: str, line: Line[RatingLine]) -> LineResult:
@@ -188,7 +188,7 @@ async def _rate(session: AsyncSession, source: Source | None, created_by: str, l
 
 async def import_lines(
     lines: AsyncIterator[bytes],
-    model: type[Values],
+    parse: Callable[[bytes], Values],
     write: Write[Values],
     *,
     batch_lines: int = BATCH_LINES,
@@ -196,14 +196,15 @@ async def import_lines(
 ) -> AsyncIterator[LineResult]:
     """The results of all lines up to a limit, which is raised when they are written.
 
-    To `read_ahead` is to read lines while a batch is written, up to the next one.
+    `parse` raises ValueError with a message for the author of a line. To `read_ahead` is to read lines while a batch is
+    written, up to the next one.
     """
     rejections, failure = 0, None
-    batches = _Batches(write, batch_lines, read_ahead=read_ahead)
+    batches: _Batches[Values] = _Batches(parse, write, batch_lines, read_ahead=read_ahead)
     try:
         try:
             async for number, content in number_lines(lines, MAX_LINES):
-                for result in await batches.add(number, model, content):
+                for result in await batches.add(number, content):
                     rejections += result.status is LineStatus.REJECTED
                     yield result
                 if rejections > MAX_REJECTIONS:
@@ -223,7 +224,8 @@ async def import_lines(
 class _Batches(Generic[Values]):
     """Valid lines that wait to be written, and those that are being written."""
 
-    def __init__(self, write: Write[Values], most: int, *, read_ahead: bool) -> None:
+    def __init__(self, parse: Callable[[bytes], Values], write: Write[Values], most: int, *, read_ahead: bool) -> None:
+        self._parse = parse
         self._write: Write[Values] = write
         self._most = most
         self._read_ahead = read_ahead
@@ -231,11 +233,13 @@ class _Batches(Generic[Values]):
         self._bytes = 0
         self._writing: asyncio.Task[list[LineResult]] | None = None
 
-    async def add(self, number: int, model: type[Values], content: bytes) -> list[LineResult]:
+    async def add(self, number: int, content: bytes) -> list[LineResult]:
         """The results that are known now: of a bad line its own, and those of a batch that is written."""
-        results = await self.written() if self._writing is not None and self._writing.done() else []
+        results: list[LineResult] = []
+        if self._writing is not None and self._writing.done():
+            results = await self.written()
         try:
-            self._lines.append(Line(number, uuid7(), parse_line(model, content)))
+            self._lines.append(Line(number, uuid7(), self._parse(content)))
         except ValueError as error:
             return [*results, rejected(number, str(error))]
         self._bytes += len(content)
@@ -244,7 +248,7 @@ class _Batches(Generic[Values]):
 
     async def write(self) -> list[LineResult]:
         """Write what waits, once the batch before is written; returns the results that are known then."""
-        results = await self.written()
+        results: list[LineResult] = await self.written()
         if self._lines:
             writing = retry_on_disconnect(partial(self._write, self._lines))
             self._lines, self._bytes = [], 0

@@ -18,7 +18,8 @@ from registry.votes.schemas import NumberConsensus, NumberSummary, NumberVoter
 from registry.votes.store import Vote
 from registry.votes.store.columns import VoteColumns, newest_voted, votes_on
 
-Integers, Floats = NDArray[np.int64], NDArray[np.float64]
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
 # How far off sources are is estimated from the votes on so many of the newest queries: a second for a million votes.
 MOST_QUERIES = 10_000
 

@@ -1,10 +1,11 @@
 """Votes as callers send them, and what they agree on."""
 
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 from uuid import UUID
 
-from pydantic import AliasChoices, BeforeValidator, Field
+from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from answering.parameters import Number
 from answering.voting.outcome import Outcome
@@ -13,6 +14,8 @@ from registry.platform.result import Result, Score
 from registry.votes.count_schemas import CertificateView, TallyEntry
 
 MAX_VOTES = 10_000
+# A text without control characters that is not blank.
+_SHOWN: Final = r"^\P{Cc}*[^\p{Cc}\s]\P{Cc}*$"
 
 
 def _as_text(value: Any) -> Any:  # noqa: ANN401 - anything that JSON has
@@ -50,6 +53,28 @@ class VoteLine(VoteInput):
     """What the query is about, in a word or two; a topic that the query has stays."""
     external_id: ExternalId | None = None
     """The caller's identifier of the vote, returned with its result."""
+
+
+def _plain(most: int) -> StringConstraints:
+    return StringConstraints(strict=True, min_length=1, max_length=most, pattern=_SHOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class VoteRow:
+    """A valid vote of an import: a `VoteLine` without its cost.
+
+    Its types take what most lines have, and that as a `VoteLine` does: texts without control characters.
+    """
+
+    __pydantic_config__ = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+    source: Annotated[str, _plain(500)]
+    query: Annotated[str, _plain(500)]
+    answer: Annotated[str, _plain(2_000)]
+    at: Moment | None = None
+    confidence: Annotated[float, Field(strict=True, ge=0, le=1)] | None = None
+    topic: Annotated[str, _plain(200)] | None = None
+    external_id: Annotated[str, _plain(500)] | None = None
 
 
 class ConsensusInput(Input):

@@ -12,7 +12,8 @@ from registry.platform.enums import SourceStatus
 from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.model import Source
-from registry.votes.schemas import VoteLine
+from registry.votes.lines import parse_vote
+from registry.votes.schemas import VoteRow
 from registry.votes.store import writer
 
 NO_QUERY = "There is no such query, and an API key that is bound to sources makes none."
@@ -27,11 +28,11 @@ def import_votes(
     have are made. A line of a source that the key is not bound to is rejected.
     """
     write = partial(_write, runtime, corpus, key_id)
-    return import_lines(lines, VoteLine, write, batch_lines=BATCH_LINES, read_ahead=True)
+    return import_lines(lines, parse_vote, write, batch_lines=BATCH_LINES, read_ahead=True)
 
 
 async def _write(
-    runtime: Runtime, corpus: Corpus, key_id: UUID | None, batch: Sequence[Line[VoteLine]]
+    runtime: Runtime, corpus: Corpus, key_id: UUID | None, batch: Sequence[Line[VoteRow]]
 ) -> list[LineResult]:
     async with runtime.database.begin() as session:
         bound = await bound_of(session, key_id)
@@ -53,9 +54,7 @@ async def _write(
     ]
 
 
-def _key_of(
-    vote: VoteLine, by_name: Mapping[str, UUID | str], query_ids: Mapping[str, UUID]
-) -> tuple[UUID, UUID] | str:
+def _key_of(vote: VoteRow, by_name: Mapping[str, UUID | str], query_ids: Mapping[str, UUID]) -> tuple[UUID, UUID] | str:
     """The query and the source of a vote, or the reason why it is refused."""
     source_id, query_id = by_name[vote.source], query_ids.get(writer.query_id_of(vote))
     if isinstance(source_id, str):
@@ -71,7 +70,7 @@ def _id_or_refusal(source: Source | str) -> UUID | str:
     return source.id
 
 
-def _result(line: Line[VoteLine], last: Line[VoteLine], written: Mapping[int, UUID | None]) -> LineResult:
+def _result(line: Line[VoteRow], last: Line[VoteRow], written: Mapping[int, UUID | None]) -> LineResult:
     """Of a line, whose vote was written as that of the last line on its query."""
     external_id = line.values.external_id
     if last.number not in written:

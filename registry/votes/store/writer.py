@@ -14,7 +14,7 @@ from registry.platform.database.engine import driver_connection
 from registry.platform.enums import QueryOrigin
 from registry.queries.model import Query
 from registry.queries.store import derived_id
-from registry.votes.schemas import VoteLine
+from registry.votes.schemas import VoteRow
 
 # The longest text of which the external id of a query is made; longer ones get one that is derived.
 MAX_EXTERNAL_ID = 200
@@ -72,7 +72,7 @@ class StagedVote(NamedTuple):
     id: UUID
     query_id: UUID
     source_id: UUID
-    vote: VoteLine
+    vote: VoteRow
 
 
 async def upsert(session: AsyncSession, corpus: Corpus, votes: Iterable[StagedVote]) -> dict[int, UUID | None]:
@@ -90,17 +90,17 @@ async def upsert(session: AsyncSession, corpus: Corpus, votes: Iterable[StagedVo
         return dict(await cursor.fetchall())
 
 
-def query_id_of(line: VoteLine) -> str:
+def query_id_of(line: VoteRow) -> str:
     """The external id of the query that a line votes on.
 
-    >>> query_id_of(VoteLine(source="model-a", query="task 17", answer="yes"))
+    >>> query_id_of(VoteRow("model-a", "task 17", "yes"))
     'task 17'
     """
     return line.query if len(line.query) <= MAX_EXTERNAL_ID else derived_id(line.query)
 
 
 async def find_or_create_queries(
-    session: AsyncSession, corpus: Corpus, lines: Mapping[str, VoteLine], *, create: bool
+    session: AsyncSession, corpus: Corpus, lines: Mapping[str, VoteRow], *, create: bool
 ) -> dict[str, UUID]:
     """The identifiers of the queries that lines vote on, both by their external ids; those that are missing are made,
     if `create` is set.
@@ -114,7 +114,7 @@ async def find_or_create_queries(
     return found
 
 
-def _query_columns(corpus: Corpus, external_ids: Sequence[str], lines: Sequence[VoteLine]) -> dict[str, object]:
+def _query_columns(corpus: Corpus, external_ids: Sequence[str], lines: Sequence[VoteRow]) -> dict[str, object]:
     return {
         "corpus_id": corpus.id,
         "ids": [uuid7() for _ in lines],
