@@ -49,6 +49,18 @@ class NumberSet:
         return np.asarray(error / self.truth[known] if self.is_relative else error)
 
 
+def drawn(queries: int = 2_000, sources: int = 100, votes: int = 10, seed: int = 5) -> NumberSet:
+    """Ten of a hundred sources vote on each query, whose errors are normal and their scales lognormal: no two votes are
+    equal, and no sources err together.
+    """
+    random = np.random.default_rng(seed)
+    truth, scale = random.normal(0, 1, queries), random.lognormal(0, 1, sources)
+    query = np.repeat(np.arange(queries), votes)
+    source = np.argsort(random.random((queries, sources)), axis=1)[:, :votes].ravel()
+    value = truth[query] + scale[source] * random.normal(size=query.size)
+    return NumberSet("drawn, normal errors", query, source, value, truth, sources, near=0.1)
+
+
 def flights(folder: Path, attribute: str, days: int) -> NumberSet:
     """The times of one attribute on the first so many days."""
     names = {(row["table"], row["id"]): row["name"] for row in _rows(folder / "names.csv.gz")}

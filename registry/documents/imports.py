@@ -225,7 +225,7 @@ class _Batches(Generic[Values]):
     """Valid lines that wait to be written, and those that are being written."""
 
     def __init__(self, parse: Callable[[bytes], Values], write: Write[Values], most: int, *, read_ahead: bool) -> None:
-        self._parse = parse
+        self._parse: Callable[[bytes], Values] = parse
         self._write: Write[Values] = write
         self._most = most
         self._read_ahead = read_ahead

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Self
+from typing import Self, cast
 from uuid import UUID
 
 import numpy as np
@@ -104,23 +104,23 @@ class SourceErrors:
 
     def _columns(self, votes: Sequence[Vote]) -> VoteColumns:
         place = {source_id: number for number, source_id in enumerate(self.source_ids)}
-        cast = [vote for vote in votes if vote.source_id in place]
-        answer, answers = factorise([vote.answer for vote in cast])
-        source = np.array([place[vote.source_id] for vote in cast], dtype=np.int64)
-        return VoteColumns(np.zeros(len(cast), dtype=np.int64), source, answer, [str(each) for each in answers])
+        counted = [vote for vote in votes if vote.source_id in place]
+        answer, answers = factorise([vote.answer for vote in counted])
+        source = np.array([place[vote.source_id] for vote in counted], dtype=np.int64)
+        return VoteColumns(np.zeros(len(counted), dtype=np.int64), source, answer, cast("list[str]", answers))
 
     def summaries(self, votes: VoteColumns, query_count: int) -> dict[int, NumberSummary]:
         """By query, of those with a vote that is a number."""
         numbers = NumericVotes.of(votes)
         found = numbers.estimated(query_count, len(self.source_ids), self.weight)
-        cast = np.bincount(numbers.query, minlength=query_count).tolist()
+        sizes = np.bincount(numbers.query, minlength=query_count).tolist()
         return {
             query: NumberSummary(
                 value=float(found.value[query]),
                 lower=float(found.lower[query]),
                 upper=float(found.upper[query]),
                 unit=unit or None,
-                votes=cast[query],
+                votes=sizes[query],
             )
             for query, unit in numbers.units.items()
         }

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 from uuid import UUID
 
 import numpy as np
@@ -64,4 +65,6 @@ async def votes_on(
         rows = await cursor.fetchall()
     queries, sources, answers = zip(*rows, strict=True) if rows else ((), (), ())
     answer, texts = factorise(answers)
-    return VoteColumns(np.array(queries, dtype=np.int64), np.array(sources, dtype=np.int64), answer, texts)
+    return VoteColumns(
+        np.array(queries, dtype=np.int64), np.array(sources, dtype=np.int64), answer, cast("list[str]", texts)
+    )
