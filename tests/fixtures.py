@@ -113,8 +113,9 @@ VECTOR_INDEXES = """
     WHERE indrelid = 'passages'::regclass AND relname LIKE '%embedding%'
 """
 DEFAULT_CORPUS = """
-    UPDATE corpora SET description = '', text_search = 'english', use_gold = true, generate_queries = true, answers_are_numbers = false,
-        asked_queries = 200, daily_questions = NULL, max_documents = NULL, max_stored_bytes = NULL
+    UPDATE corpora SET description = '', text_search = 'english', use_gold = true, generate_queries = true,
+        answers_are_numbers = false, asked_queries = 200, daily_questions = NULL, max_documents = NULL,
+        max_stored_bytes = NULL
     WHERE corpora.name = 'default'
 """
 
