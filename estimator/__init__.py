@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from estimator.prior_evidence import PriorEvidence
     from estimator.query_selection import NextQueries, next_queries
     from estimator.result import Estimate, WarmStart
+    from estimator.several_answers import SeveralAnswers, estimate_several
     from estimator.source_priors import SourcePriors
     from estimator.topics.queries import QueryTopics
     from estimator.votes import VoteMatrix
@@ -44,6 +45,7 @@ __all__ = [
     "NumbersEstimate",
     "PriorEvidence",
     "QueryTopics",
+    "SeveralAnswers",
     "SilentSources",
     "SourcePriors",
     "StopReason",
@@ -54,6 +56,7 @@ __all__ = [
     "estimate",
     "estimate_frame",
     "estimate_numbers",
+    "estimate_several",
     "from_arrow",
     "from_binary_copy",
     "from_records",
@@ -71,6 +74,7 @@ _MODULES = {
     "prior_evidence": ("PriorEvidence",),
     "query_selection": ("NextQueries", "next_queries"),
     "result": ("Estimate", "WarmStart"),
+    "several_answers": ("SeveralAnswers", "estimate_several"),
     "source_priors": ("SourcePriors",),
     "topics.queries": ("QueryTopics",),
     "votes": ("VoteMatrix",),
