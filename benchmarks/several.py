@@ -102,7 +102,7 @@ def _lists(books: SeveralSet) -> Answers:
         if number >= 0
         for answer in named.answers[number]  # type: ignore[attr-defined]  # a list, as it was given
     ]
-    return _grouped(books, pairs)  # type: ignore[arg-type]
+    return _grouped(books, pairs)
 
 
 def _grouped(books: SeveralSet, pairs: Iterable[Iterable[int]]) -> Answers:

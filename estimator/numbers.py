@@ -29,7 +29,12 @@ _ROUNDING: Final = 1e-12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumbersEstimate:
-    """What V votes of N sources on M queries agree on, and how far off each source is."""
+    """What V votes of N sources on M queries agree on, and how far off each source is.
+
+    >>> result = estimate_numbers([0, 0, 0], [0, 1, 2], [1.0, 2.0, 4.0], query_count=1, source_count=3)
+    >>> result.lower.tolist(), result.value.tolist(), result.upper.tolist()
+    ([1.0], [2.0], [4.0])
+    """
 
     value: Floats
     """(M,) the weighted median of the votes, NaN without votes."""
@@ -67,6 +72,9 @@ def estimate_numbers(
 
     Where all votes on a query are equal, they say nothing of how far off anybody is. Units cancel: the votes on a query
     may be shifted and scaled, and what is estimated is shifted and scaled with them.
+
+    >>> estimate_numbers([0, 0, 1], [0, 1, 0], [1.0, 2.0, 40.0], query_count=2, source_count=2).value.tolist()
+    [1.5, 40.0]
     """
     votes = _Numbers.of(query, source, value, query_count, source_count)
     if weight is None:

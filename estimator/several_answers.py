@@ -48,7 +48,11 @@ _TRUTH: Final = _Prior(10.0, 10.0)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeveralAnswers:
-    """The F different answers to M queries, in the order of queries and answers, and what N sources are like."""
+    """The F different answers to M queries, in the order of queries and answers, and what N sources are like.
+
+    >>> estimate_several([0, 0], [0, 1], [7, 7], query_count=1, source_count=2).answer.tolist()
+    [7]
+    """
 
     query: Integers
     """(F,)"""
@@ -80,6 +84,10 @@ def estimate_several(
     A row that is repeated counts once. `prior_strength` is how often the pseudo-counts of the priors of sources count.
     Rounds stop after `max_rounds`, or when no probability moves by more than a millionth. Raises EstimatorError for ids
     out of range, columns of different lengths, and a strength that is not above 0.
+
+    >>> found = estimate_several([0, 0, 0], [0, 0, 1], [7, 8, 7], query_count=1, source_count=2)
+    >>> found.answer.tolist(), bool(found.probability[0] > found.probability[1])
+    ([7, 8], True)
     """
     if not prior_strength > 0:
         raise EstimatorError(f"prior_strength is {prior_strength}; it has to be above 0")
@@ -147,12 +155,12 @@ class _Claims:
 
     def rates(self, probability: Floats, strength: float) -> tuple[Floats, Floats]:
         """(N,) sensitivities and rates of false positives, the means of their posteriors."""
-        true = np.bincount(self.fact_query, probability, self.query_count)
-        false = np.bincount(self.fact_query, 1 - probability, self.query_count)
-        given_true = np.bincount(self.source, probability[self.fact], self.source_count)
-        given_false = np.bincount(self.source, 1 - probability[self.fact], self.source_count)
-        all_true = np.bincount(self.asked_source, true[self.asked_query], self.source_count)
-        all_false = np.bincount(self.asked_source, false[self.asked_query], self.source_count)
+        true = _sums(self.fact_query, probability, self.query_count)
+        false = _sums(self.fact_query, 1 - probability, self.query_count)
+        given_true = _sums(self.source, probability[self.fact], self.source_count)
+        given_false = _sums(self.source, 1 - probability[self.fact], self.source_count)
+        all_true = _sums(self.asked_source, true[self.asked_query], self.source_count)
+        all_false = _sums(self.asked_source, false[self.asked_query], self.source_count)
         return (
             _SENSITIVITY.posterior_mean(given_true, all_true, strength),
             _FALSE_POSITIVES.posterior_mean(given_false, all_false, strength),
@@ -162,9 +170,14 @@ class _Claims:
         """(F,) probabilities that the answers are true, at these rates (N,)."""
         silent = np.log1p(-sensitivity) - np.log1p(-false_positives)
         given = np.log(sensitivity) - np.log(false_positives) - silent
-        of_query = np.bincount(self.asked_query, silent[self.asked_source], self.query_count)
-        of_fact = np.bincount(self.fact, given[self.source], self.fact_query.size)
+        of_query = _sums(self.asked_query, silent[self.asked_source], self.query_count)
+        of_fact = _sums(self.fact, given[self.source], self.fact_query.size)
         return np.asarray(expit(logit(_TRUTH.mean) + of_query[self.fact_query] + of_fact))
+
+
+def _sums(place: Integers, value: Floats, count: int) -> Floats:
+    """(count,) sums of the values of each place."""
+    return np.asarray(np.bincount(place, value, count), dtype=np.float64)
 
 
 def _require_ids(name: str, column: np.ndarray[tuple[int, ...], np.dtype[np.int64]], count: int | None) -> None:
