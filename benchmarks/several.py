@@ -7,6 +7,7 @@ answer. Its priors are those that the paper takes for books, also at half and at
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from typing import cast
 
 import numpy as np
 
@@ -97,10 +98,10 @@ def _lists(books: SeveralSet) -> Answers:
     named = from_records([query for query, _ in votes], [source for _, source in votes], list(votes.values()))
     chosen = estimate(named.votes).answer.tolist()
     pairs = [
-        (query, answer)
+        (cast("int", query), answer)
         for query, number in zip(named.queries, chosen, strict=True)
         if number >= 0
-        for answer in named.answers[number]  # type: ignore[attr-defined]  # a list, as it was given
+        for answer in cast("tuple[int, ...]", named.answers[number])
     ]
     return _grouped(books, pairs)
 

@@ -15,6 +15,7 @@ from registry.sources.model import Source
 from registry.votes.lines import parse_vote
 from registry.votes.schemas import VoteRow
 from registry.votes.store import writer
+from registry.votes.store.writer import VoteKey
 
 NO_QUERY = "There is no such query, and an API key that is bound to sources makes none."
 # Votes are short: more of them make a statement.
@@ -43,18 +44,19 @@ async def _write(
         query_ids = await writer.find_or_create_queries(session, corpus, texts, create=bound is None)
         keys = [_key_of(line.values, by_name, query_ids) for line in batch]
         # Of several votes of a source on a query the last one stays, and the earlier lines have its result.
-        last = {key: line for key, line in zip(keys, batch, strict=True) if not isinstance(key, str)}
-        staged = (writer.StagedVote(line.number, line.new_id, *key, line.values) for key, line in last.items())
-        written = await writer.upsert(session, corpus, staged) if last else {}
+        last = {
+            key: (line.new_id, line.values) for key, line in zip(keys, batch, strict=True) if not isinstance(key, str)
+        }
+        written = await writer.upsert(session, corpus, last) if last else writer.Written(set(), {})
     return [
         rejected(line.number, key, line.values.external_id)
         if isinstance(key, str)
-        else _result(line, last[key], written)
+        else _result(line, key, last[key][0], written)
         for line, key in zip(batch, keys, strict=True)
     ]
 
 
-def _key_of(vote: VoteRow, by_name: Mapping[str, UUID | str], query_ids: Mapping[str, UUID]) -> tuple[UUID, UUID] | str:
+def _key_of(vote: VoteRow, by_name: Mapping[str, UUID | str], query_ids: Mapping[str, UUID]) -> VoteKey | str:
     """The query and the source of a vote, or the reason why it is refused."""
     source_id, query_id = by_name[vote.source], query_ids.get(writer.query_id_of(vote))
     if isinstance(source_id, str):
@@ -70,12 +72,11 @@ def _id_or_refusal(source: Source | str) -> UUID | str:
     return source.id
 
 
-def _result(line: Line[VoteRow], last: Line[VoteRow], written: Mapping[int, UUID | None]) -> LineResult:
-    """Of a line, whose vote was written as that of the last line on its query."""
+def _result(line: Line[VoteRow], key: VoteKey, new_id: UUID, written: writer.Written) -> LineResult:
+    """Of a line whose vote on its query was written, or that of a later line, with this identifier for a new one."""
     external_id = line.values.external_id
-    if last.number not in written:
-        return LineResult(line.number, LineStatus.UNCHANGED, external_id=external_id)
-    changed_id = written[last.number]
-    if changed_id is None:
-        return LineResult(line.number, LineStatus.CREATED, last.new_id, external_id)
-    return LineResult(line.number, LineStatus.UPDATED, changed_id, external_id)
+    if new_id in written.new:
+        return LineResult(line.number, LineStatus.CREATED, new_id, external_id)
+    changed_id = written.changed.get(key)
+    status = LineStatus.UNCHANGED if changed_id is None else LineStatus.UPDATED
+    return LineResult(line.number, status, changed_id, external_id)

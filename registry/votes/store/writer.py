@@ -1,7 +1,7 @@
 """Imported votes are written with COPY, and so are the queries that came with them."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 from uuid import UUID
 from zlib import crc32
 
@@ -16,11 +16,13 @@ from registry.queries.model import Query
 from registry.queries.store import derived_id
 from registry.votes.schemas import VoteRow
 
+VoteKey: TypeAlias = tuple[UUID, UUID]
+"""Identifiers of a query and of a source that votes on it."""
+
 # The longest text of which the external id of a query is made; longer ones get one that is derived.
 MAX_EXTERNAL_ID = 200
 # COPY cannot say what to do with a vote that is there: it fills a temporary table, from which INSERT takes them.
 STAGED_COLUMNS = {
-    "number": "int4",
     "id": "uuid",
     "query_id": "uuid",
     "source_id": "uuid",
@@ -37,22 +39,19 @@ STAGING = f"""
     ON COMMIT DELETE ROWS
 """
 COPY_STAGED = f"COPY {STAGED} FROM STDIN (FORMAT binary)"
+# Of a new vote only the identifier comes back, which is then the one that was given.
 UPSERT_STAGED = f"""
-    WITH written AS (
-        INSERT INTO imported_votes (id, corpus_id, query_id, source_id, answer, voted_at, confidence, external_id)
-        SELECT id, %s, query_id, source_id, answer, voted_at, confidence, external_id
-        FROM {STAGED}
-        -- In one order everywhere, or two imports would wait for each other.
-        ORDER BY query_id, source_id
-        ON CONFLICT (query_id, source_id) DO UPDATE
-        SET answer = excluded.answer, voted_at = excluded.voted_at, confidence = excluded.confidence,
-            external_id = excluded.external_id, updated_at = now()
-        WHERE (imported_votes.answer, imported_votes.voted_at, imported_votes.confidence, imported_votes.external_id)
-            IS DISTINCT FROM (excluded.answer, excluded.voted_at, excluded.confidence, excluded.external_id)
-        RETURNING id, query_id, source_id, xmax = 0 AS is_new
-    )
-    SELECT {STAGED}.number, CASE WHEN is_new THEN NULL ELSE written.id END
-    FROM written JOIN {STAGED} USING (query_id, source_id)
+    INSERT INTO imported_votes (id, corpus_id, query_id, source_id, answer, voted_at, confidence, external_id)
+    SELECT id, %s, query_id, source_id, answer, voted_at, confidence, external_id
+    FROM {STAGED}
+    -- In one order everywhere, or two imports would wait for each other.
+    ORDER BY query_id, source_id
+    ON CONFLICT (query_id, source_id) DO UPDATE
+    SET answer = excluded.answer, voted_at = excluded.voted_at, confidence = excluded.confidence,
+        external_id = excluded.external_id, updated_at = now()
+    WHERE (imported_votes.answer, imported_votes.voted_at, imported_votes.confidence, imported_votes.external_id)
+        IS DISTINCT FROM (excluded.answer, excluded.voted_at, excluded.confidence, excluded.external_id)
+    RETURNING id, CASE WHEN xmax <> 0 THEN query_id END, CASE WHEN xmax <> 0 THEN source_id END
 """  # noqa: S608  (our own words)
 INSERT_QUERIES = text(
     f"""
@@ -65,29 +64,32 @@ INSERT_QUERIES = text(
 )
 
 
-class StagedVote(NamedTuple):
-    """A vote to be written; `number` tells it from the others, and `id` is what it gets if it is new."""
+class Written(NamedTuple):
+    """Which votes were written; those that are the same as what was there were not."""
 
-    number: int
-    id: UUID
-    query_id: UUID
-    source_id: UUID
-    vote: VoteRow
+    new: set[UUID]
+    """Identifiers of the new ones."""
+    changed: dict[VoteKey, UUID]
+    """Identifiers of those that differ from what was there."""
 
 
-async def upsert(session: AsyncSession, corpus: Corpus, votes: Iterable[StagedVote]) -> dict[int, UUID | None]:
-    """Write votes, one of a source on a query. Returns, by their numbers, those that are new with None, and those that
-    differ from what was there with its identifier.
-    """
-    connection = await driver_connection(session)
-    async with connection.cursor() as cursor:
+async def upsert(session: AsyncSession, corpus: Corpus, votes: Mapping[VoteKey, tuple[UUID, VoteRow]]) -> Written:
+    """Write votes by query and source, each with the identifier that it gets if it is new."""
+    connection, written = await driver_connection(session), Written(set(), {})
+    async with connection.cursor(binary=True) as cursor:
         await cursor.execute(STAGING)
         async with cursor.copy(COPY_STAGED) as copy:
             copy.set_types(STAGED_TYPES)
-            for *ids, vote in votes:
-                await copy.write_row((*ids, vote.answer, vote.at, vote.confidence, vote.external_id))
+            for (query_id, source_id), (new_id, vote) in votes.items():
+                columns = (new_id, query_id, source_id, vote.answer, vote.at, vote.confidence, vote.external_id)
+                await copy.write_row(columns)
         await cursor.execute(UPSERT_STAGED, (corpus.id,))
-        return dict(await cursor.fetchall())
+        for vote_id, query_id, source_id in await cursor.fetchall():
+            if query_id is None:
+                written.new.add(vote_id)
+            else:
+                written.changed[query_id, source_id] = vote_id
+    return written
 
 
 def query_id_of(line: VoteRow) -> str:
