@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from estimator.errors import CredenceError, EstimatorError
     from estimator.estimation import estimate
     from estimator.frames import FrameEstimate, estimate_frame
+    from estimator.numbers import NumbersEstimate, estimate_numbers
     from estimator.policies import LabelCount, NegativeWeights, SilentSources, StopReason, TiePolicy
     from estimator.prior import BetaPrior
     from estimator.prior_evidence import PriorEvidence
     from estimator.query_selection import NextQueries, next_queries
     from estimator.result import Estimate, WarmStart
+    from estimator.several_answers import SeveralAnswers, estimate_several
     from estimator.source_priors import SourcePriors
     from estimator.topics.queries import QueryTopics
     from estimator.votes import VoteMatrix
@@ -40,8 +42,10 @@ __all__ = [
     "NamedVotes",
     "NegativeWeights",
     "NextQueries",
+    "NumbersEstimate",
     "PriorEvidence",
     "QueryTopics",
+    "SeveralAnswers",
     "SilentSources",
     "SourcePriors",
     "StopReason",
@@ -51,6 +55,8 @@ __all__ = [
     "WrongAnswerMixture",
     "estimate",
     "estimate_frame",
+    "estimate_numbers",
+    "estimate_several",
     "from_arrow",
     "from_binary_copy",
     "from_records",
@@ -62,11 +68,13 @@ _MODULES = {
     "errors": ("CredenceError", "EstimatorError"),
     "estimation": ("estimate",),
     "frames": ("FrameEstimate", "estimate_frame"),
+    "numbers": ("NumbersEstimate", "estimate_numbers"),
     "policies": ("LabelCount", "NegativeWeights", "SilentSources", "StopReason", "TiePolicy"),
     "prior": ("BetaPrior",),
     "prior_evidence": ("PriorEvidence",),
     "query_selection": ("NextQueries", "next_queries"),
     "result": ("Estimate", "WarmStart"),
+    "several_answers": ("SeveralAnswers", "estimate_several"),
     "source_priors": ("SourcePriors",),
     "topics.queries": ("QueryTopics",),
     "votes": ("VoteMatrix",),

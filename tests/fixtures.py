@@ -114,7 +114,8 @@ VECTOR_INDEXES = """
 """
 DEFAULT_CORPUS = """
     UPDATE corpora SET description = '', text_search = 'english', use_gold = true, generate_queries = true,
-        asked_queries = 200, daily_questions = NULL, max_documents = NULL, max_stored_bytes = NULL
+        answers_are_numbers = false, asked_queries = 200, daily_questions = NULL, max_documents = NULL,
+        max_stored_bytes = NULL
     WHERE corpora.name = 'default'
 """
 

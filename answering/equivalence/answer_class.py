@@ -144,7 +144,7 @@ def answer_key(answer: str, policy: ClassPolicy = ClassPolicy.VALUES, question: 
     >>> answer_key("320", question="How many tonnes can it lift?") == answer_key("320 t")
     True
     """
-    key = RULES[policy].key(_with_single_spaces(answer), question)
+    key = RULES[policy].key(single_spaced(answer), question)
     if len(key) <= MAX_KEY_CHARACTERS:
         return key
     digest = hashlib.sha256(key.encode()).hexdigest()[:_HASH_CHARACTERS]
@@ -164,7 +164,7 @@ def classify(
     >>> classify(["84,000", "83,887", "83,871"], ClassPolicy.ROUNDED).index
     (0, 0, 1)
     """
-    counts = Counter(map(_with_single_spaces, answers))
+    counts = Counter(map(single_spaced, answers))
     key_of = {spelling: answer_key(spelling, policy, question) for spelling in counts}
     groups: dict[str, Counter[str]] = {}
     for spelling, count in counts.items():
@@ -175,7 +175,7 @@ def classify(
     position = {spelling: at for at, group in enumerate(ranked) for spelling in group}
     return Classification(
         tuple(AnswerClass(key_of[_most_frequent(group)], _most_frequent(group), group.total()) for group in ranked),
-        tuple(position[_with_single_spaces(answer)] for answer in answers),
+        tuple(position[single_spaced(answer)] for answer in answers),
     )
 
 
@@ -185,10 +185,11 @@ def representative(spellings: Iterable[str]) -> str:
     >>> representative(["42 metres", "42 m", "42 m"])
     '42 m'
     """
-    return _most_frequent(Counter(map(_with_single_spaces, spellings)))
+    return _most_frequent(Counter(map(single_spaced, spellings)))
 
 
-def _with_single_spaces(answer: str) -> str:
+def single_spaced(answer: str) -> str:
+    """The answer with its words set apart by single spaces."""
     return " ".join(answer.split())
 
 

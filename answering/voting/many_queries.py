@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from answering.equivalence.answer_class import single_spaced
 from answering.errors import BadParameter
 from answering.voting.electorate import Electorate
 from answering.voting.vote import ROUNDING
@@ -66,6 +67,23 @@ def count_queries(
         votes = query[part] - first, source[part], answer[part]
         parts.append(_count(*votes, last - first, electorate.wrong_answers, *of_sources))
     return Winners(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def representatives(query: Integers, answer: Integers, answers: Sequence[str]) -> dict[int, str]:
+    """By query what `representative` returns of V answers (V,), each a place in `answers`, on queries (V,).
+
+    >>> representatives(np.array([3, 3, 3, 5]), np.array([0, 1, 1, 0]), ["42 metres", "42 m"])
+    {3: '42 m', 5: '42 metres'}
+    """
+    shown = [single_spaced(each) for each in answers]
+    # Of spellings that are as frequent the shortest, then the one that sorts first.
+    spellings = sorted(set(shown), key=lambda spelling: (len(spelling), spelling))
+    place = {spelling: number for number, spelling in enumerate(spellings)}
+    spelling = np.array([place[each] for each in shown], dtype=np.int64)[answer]
+    first, row = _numbered(query, spelling)
+    order = first[np.lexsort((spelling[first], -np.bincount(row), query[first]))]
+    best = order[np.unique(query[order], return_index=True)[1]]
+    return dict(zip(query[best].tolist(), map(spellings.__getitem__, spelling[best].tolist()), strict=True))
 
 
 def _count(  # noqa: PLR0913, PLR0917  (columns of one table, and of the sources)

@@ -3,7 +3,7 @@
 from datetime import date
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, text, true
+from sqlalchemy import BigInteger, ForeignKey, false, text, true
 from sqlalchemy.orm import Mapped, mapped_column
 
 from registry.platform.database.base import Base, Identifier, Quotas, Updated
@@ -20,6 +20,7 @@ class Corpus(Updated, Quotas, Base):
     text_search: Mapped[str] = mapped_column(default="english")
     use_gold: Mapped[bool] = mapped_column(default=True, server_default=true())
     generate_queries: Mapped[bool] = mapped_column(default=True, server_default=true())
+    answers_are_numbers: Mapped[bool] = mapped_column(default=False, server_default=false())
     asked_queries: Mapped[int] = mapped_column(default=200, server_default=text("200"))
 
 

@@ -39,6 +39,8 @@ class CorpusInput(Input):
     """Whether estimations judge votes by the gold answers of queries, unless their parameters say otherwise."""
     generate_queries: StrictBool = True
     """Whether the service writes queries from its documents, and estimates, while it has neither."""
+    answers_are_numbers: StrictBool = False
+    """Whether a consensus also takes answers as numbers, of which near ones nearly agree."""
     asked_queries: AskedQueries = 200
     """Most of the questions asked of it that become queries; 0: none does."""
 
@@ -54,5 +56,7 @@ class CorpusPatch(QuotaInput):
     """Whether estimations judge votes by the gold answers of queries, unless their parameters say otherwise."""
     generate_queries: StrictBool | None = None
     """Whether the service writes queries from its documents, and estimates, while it has neither."""
+    answers_are_numbers: StrictBool | None = None
+    """Whether a consensus also takes answers as numbers, of which near ones nearly agree."""
     asked_queries: AskedQueries | None = None
     """Most of the questions asked of it that become queries; 0: none does."""

@@ -4,6 +4,7 @@ A result is yielded after the transaction that made it true, one for each part. 
 if that takes too long, `DatabaseUnavailable` ends the import, which can be repeated as a whole.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -40,7 +41,7 @@ from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import RatingLine
 from registry.sources.store import ratings
-from registry.votes.schemas import VoteLine
+from registry.votes.schemas import VoteRow
 
 BATCH_LINES = 256
 BATCH_BYTES = 4_000_000
@@ -48,7 +49,7 @@ BATCH_BYTES = 4_000_000
 MAX_LINES = 20_000_000
 MAX_REJECTIONS = 10_000
 
-Values = TypeVar("Values", DocumentInput, DocumentLine, QueryInput, RatingLine, VoteLine)
+Values = TypeVar("Values", DocumentInput, DocumentLine, QueryInput, RatingLine, VoteRow)
 AnyDocument = TypeVar("AnyDocument", DocumentInput, DocumentLine)
 
 
@@ -81,7 +82,7 @@ def import_documents(
     async def write(batch: Sequence[Line[DocumentInput]]) -> list[LineResult]:
         return await _ingest_lines(runtime, corpus, [(line, source_id) for line in batch], key_id)
 
-    return import_lines(lines, of_rows(DocumentInput, columns), write)
+    return import_lines(lines, partial(parse_line, of_rows(DocumentInput, columns)), write)
 
 
 def import_documents_of_sources(
@@ -94,7 +95,7 @@ def import_documents_of_sources(
 ) -> AsyncIterator[LineResult]:
     """As `import_documents`, each line with its source; sources that the corpus does not have are made."""
     write = partial(write_documents, runtime, corpus, key_id=key_id)
-    return import_lines(lines, of_rows(DocumentLine, columns), write)
+    return import_lines(lines, partial(parse_line, of_rows(DocumentLine, columns)), write)
 
 
 async def write_documents(
@@ -159,7 +160,7 @@ def import_queries(runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes]
             for line, (query, status) in zip(batch, rows, strict=True)
         ]
 
-    return import_lines(lines, QueryInput, write)
+    return import_lines(lines, partial(parse_line, QueryInput), write)
 
 
 def import_ratings(
@@ -174,7 +175,7 @@ def import_ratings(
             with session.no_autoflush:
                 return [await _rate(session, rated.get(line.values.external_id), created_by, line) for line in batch]
 
-    return import_lines(lines, RatingLine, write)
+    return import_lines(lines, partial(parse_line, RatingLine), write)
 
 
 async def _rate(session: AsyncSession, source: Source | None, created_by: str, line: Line[RatingLine]) -> LineResult:
@@ -186,51 +187,84 @@ async def _rate(session: AsyncSession, source: Source | None, created_by: str, l
 
 
 async def import_lines(
-    lines: AsyncIterator[bytes], model: type[Values], write: Write[Values], *, batch_lines: int = BATCH_LINES
+    lines: AsyncIterator[bytes],
+    parse: Callable[[bytes], Values],
+    write: Write[Values],
+    *,
+    batch_lines: int = BATCH_LINES,
+    read_ahead: bool = False,
 ) -> AsyncIterator[LineResult]:
-    """The results of all lines up to a limit, which is raised when they are written."""
+    """The results of all lines up to a limit, which is raised when they are written.
+
+    `parse` raises ValueError with a message for the author of a line. To `read_ahead` is to read lines while a batch is
+    written, up to the next one.
+    """
     rejections, failure = 0, None
-    batch = _Batch(write, batch_lines)
+    batches: _Batches[Values] = _Batches(parse, write, batch_lines, read_ahead=read_ahead)
     try:
-        async for number, content in number_lines(lines, MAX_LINES):
-            for result in await batch.add(number, model, content):
-                rejections += result.status is LineStatus.REJECTED
-                yield result
-            if rejections > MAX_REJECTIONS:
-                raise ImportTooLarge(
-                    f"More than {MAX_REJECTIONS} lines were rejected; mend the file and send it again."
-                )
-    except ImportTooLarge as error:
-        failure = error
-    for result in await batch.write():
-        yield result
-    if failure is not None:
-        raise failure
+        try:
+            async for number, content in number_lines(lines, MAX_LINES):
+                for result in await batches.add(number, content):
+                    rejections += result.status is LineStatus.REJECTED
+                    yield result
+                if rejections > MAX_REJECTIONS:
+                    raise ImportTooLarge(
+                        f"More than {MAX_REJECTIONS} lines were rejected; mend the file and send it again."
+                    )
+        except ImportTooLarge as error:
+            failure = error
+        for result in [*await batches.write(), *await batches.written()]:
+            yield result
+        if failure is not None:
+            raise failure
+    finally:
+        await batches.aclose()
 
 
-class _Batch(Generic[Values]):
-    """Valid lines that wait to be written."""
+class _Batches(Generic[Values]):
+    """Valid lines that wait to be written, and those that are being written."""
 
-    def __init__(self, write: Write[Values], most: int) -> None:
+    def __init__(self, parse: Callable[[bytes], Values], write: Write[Values], most: int, *, read_ahead: bool) -> None:
+        self._parse: Callable[[bytes], Values] = parse
         self._write: Write[Values] = write
         self._most = most
+        self._read_ahead = read_ahead
         self._lines: list[Line[Values]] = []
         self._bytes = 0
+        self._writing: asyncio.Task[list[LineResult]] | None = None
 
-    async def add(self, number: int, model: type[Values], content: bytes) -> list[LineResult]:
-        """The results that are known now: of a bad line its own, of the last line of a batch those of the batch."""
+    async def add(self, number: int, content: bytes) -> list[LineResult]:
+        """The results that are known now: of a bad line its own, and those of a batch that is written."""
+        results: list[LineResult] = []
+        if self._writing is not None and self._writing.done():
+            results = await self.written()
         try:
-            self._lines.append(Line(number, uuid7(), parse_line(model, content)))
+            self._lines.append(Line(number, uuid7(), self._parse(content)))
         except ValueError as error:
-            return [rejected(number, str(error))]
+            return [*results, rejected(number, str(error))]
         self._bytes += len(content)
         is_full = len(self._lines) >= self._most or self._bytes >= BATCH_BYTES
-        return await self.write() if is_full else []
+        return [*results, *await self.write()] if is_full else results
 
     async def write(self) -> list[LineResult]:
-        """Write what waits."""
-        lines, self._lines, self._bytes = self._lines, [], 0
-        return await retry_on_disconnect(partial(self._write, lines)) if lines else []
+        """Write what waits, once the batch before is written; returns the results that are known then."""
+        results: list[LineResult] = await self.written()
+        if self._lines:
+            writing = retry_on_disconnect(partial(self._write, self._lines))
+            self._lines, self._bytes = [], 0
+            self._writing = asyncio.create_task(writing)
+        return results if self._read_ahead else [*results, *await self.written()]
+
+    async def written(self) -> list[LineResult]:
+        """The results of the batch that is being written, once it is; none where none is."""
+        writing, self._writing = self._writing, None
+        return [] if writing is None else await writing
+
+    async def aclose(self) -> None:
+        """Stop writing."""
+        if self._writing is not None:
+            self._writing.cancel()
+            await asyncio.wait([self._writing])
 
 
 def _line_result(line: Line[AnyDocument], outcome: IngestResult | InvalidInput) -> LineResult:

@@ -18,6 +18,7 @@ from registry.sources.model import Source
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 from registry.votes import store
 from registry.votes.count_schemas import CertificateView, TallyEntry
+from registry.votes.numeric import SourceErrors
 from registry.votes.schemas import Consensus, ConsensusSummary, ConsensusVoter, VoteInput
 from registry.votes.store import Vote, VotedQuery
 
@@ -40,12 +41,21 @@ class Counter:
     reliabilities: Reliabilities
     electorate: Electorate[UUID]
     sources: Mapping[UUID, SourceReliability]
+    errors: SourceErrors | None = None
+    """How far off sources are, where answers are numbers."""
 
     @classmethod
-    def of(cls, reliabilities: Reliabilities) -> "Counter":
+    def of(cls, reliabilities: Reliabilities, errors: SourceErrors | None = None) -> "Counter":
         """By the sources of a corpus and their run."""
         by_id = {source.source_id: source for source in reliabilities.sources}
-        return cls(reliabilities, reliabilities.electorate(), by_id)
+        return cls(reliabilities, reliabilities.electorate(), by_id, errors)
+
+    @classmethod
+    async def load(cls, session: AsyncSession, corpus: Corpus) -> "Counter":
+        """By the active sources of a corpus and its current run."""
+        reliabilities = await current_reliabilities(session, corpus)
+        ids = [source.source_id for source in reliabilities.sources]
+        return cls.of(reliabilities, await SourceErrors.load(session, corpus, ids))
 
     def consensus(
         self, votes: Sequence[Vote], query: VotedQuery | None = None, unknown_sources: Sequence[str] = ()
@@ -53,7 +63,8 @@ class Counter:
         """The consensus of the votes of those sources that are active, with all that it is made of."""
         count, most = self.count(votes, query), self._most_confident(votes, query)
         return Consensus(
-            **self._summary(count, query, most).model_dump(),
+            **self._summary(count, query, most).model_dump(exclude={"number"}),
+            number=self.errors.consensus(votes) if self.errors else None,
             tally=tuple(
                 TallyEntry.of(line, count.electorate, min(count.probabilities[line.key], most))
                 for line in count.vote.tally
@@ -66,7 +77,8 @@ class Counter:
 
     def summarise(self, votes: Sequence[Vote], query: VotedQuery) -> ConsensusSummary:
         """The consensus of the votes of those sources that are active, in short."""
-        return self._summary(self.count(votes, query), query, self._most_confident(votes, query))
+        summary = self._summary(self.count(votes, query), query, self._most_confident(votes, query))
+        return summary.model_copy(update={"number": self.errors.summary(votes)}) if self.errors else summary
 
     def _most_confident(self, votes: Sequence[Vote], query: VotedQuery | None) -> float:
         """As of an answer, where the compact judge decided between yes and no."""
@@ -128,7 +140,7 @@ async def consensus_of_query(session: AsyncSession, corpus: Corpus, reference: s
     """
     row = await queries.find(session, corpus, reference)
     query = VotedQuery(row.id, row.external_id, row.text, row.origin)
-    counter = Counter.of(await current_reliabilities(session, corpus))
+    counter = await Counter.load(session, corpus)
     votes = await store.with_readings(session, [query.id], counter.reliabilities.estimation_id)
     return counter.consensus(votes.get(query.id, []), query)
 
@@ -144,5 +156,5 @@ async def consensus_of_votes(session: AsyncSession, corpus: Corpus, votes: Seque
                 raise InvalidInput(f"The source {vote.source!r} votes twice.", field="votes")
             cast[source.id] = Vote(source.id, vote.answer, vote.at)
     unknown = [reference for reference, source in found.items() if not isinstance(source, Source)]
-    counter = Counter.of(await current_reliabilities(session, corpus))
+    counter = await Counter.load(session, corpus)
     return counter.consensus(list(cast.values()), unknown_sources=unknown)

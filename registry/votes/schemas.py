@@ -1,10 +1,11 @@
 """Votes as callers send them, and what they agree on."""
 
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 from uuid import UUID
 
-from pydantic import AliasChoices, BeforeValidator, Field
+from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from answering.parameters import Number
 from answering.voting.outcome import Outcome
@@ -13,6 +14,8 @@ from registry.platform.result import Result, Score
 from registry.votes.count_schemas import CertificateView, TallyEntry
 
 MAX_VOTES = 10_000
+# A text without control characters that is not blank.
+_SHOWN: Final = r"^\P{Cc}*[^\p{Cc}\s]\P{Cc}*$"
 
 
 def _as_text(value: Any) -> Any:  # noqa: ANN401 - anything that JSON has
@@ -52,6 +55,28 @@ class VoteLine(VoteInput):
     """The caller's identifier of the vote, returned with its result."""
 
 
+def _plain(most: int) -> StringConstraints:
+    return StringConstraints(strict=True, min_length=1, max_length=most, pattern=_SHOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class VoteRow:
+    """A valid vote of an import: a `VoteLine` without its cost.
+
+    Its types take what most lines have, and that as a `VoteLine` does: texts without control characters.
+    """
+
+    __pydantic_config__ = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+    source: Annotated[str, _plain(500)]
+    query: Annotated[str, _plain(500)]
+    answer: Annotated[str, _plain(2_000)]
+    at: Moment | None = None
+    confidence: Annotated[float, Field(strict=True, ge=0, le=1)] | None = None
+    topic: Annotated[str, _plain(200)] | None = None
+    external_id: Annotated[str, _plain(500)] | None = None
+
+
 class ConsensusInput(Input):
     """The votes of known sources on one query, to be counted and not stored."""
 
@@ -88,6 +113,43 @@ class ConsensusVoter(Result):
     """Whether it gives the answer."""
 
 
+class NumberSummary(Result):
+    """What votes agree on as numbers: the median, in which sources that are nearer weigh more."""
+
+    value: float
+    """The weighted median."""
+    lower: float
+    """Lower end of the range in which the middle 90 % of the weight of the votes lies."""
+    upper: float
+    """Upper end of it."""
+    unit: str | None = None
+    """The unit of all of these, as `m`: that of most votes on the query; null for plain numbers."""
+    votes: int
+    """Number of votes that are numbers in this unit; others do not count."""
+
+
+class NumberVoter(Result):
+    """A source whose vote is a number."""
+
+    source_id: UUID
+    """The source."""
+    value: float
+    """Its number, in the unit of the consensus."""
+    deviation: float
+    """How far above the consensus it is, in standard deviations of the votes; 0 where all are equal."""
+    error: float
+    """Mean distance of its votes from the consensus, in the same, over the newest queries of the corpus."""
+    weight: float
+    """What its vote weighs in the median: minus the logarithm of its share of all sources' errors."""
+
+
+class NumberConsensus(NumberSummary):
+    """What the votes on one query agree on as numbers, and who is how far off."""
+
+    voters: tuple[NumberVoter, ...]
+    """The sources, those that are furthest off first."""
+
+
 class ConsensusSummary(Result):
     """What the votes on one query agree on, weighted by the reliabilities of the current estimation."""
 
@@ -107,6 +169,8 @@ class ConsensusSummary(Result):
     """Winning weight minus the runner-up's, over the summed absolute weights."""
     votes: int
     """Number of votes of active sources."""
+    number: NumberSummary | None = None
+    """What they agree on as numbers, if the corpus says that its answers are numbers and one of these is."""
 
 
 class Consensus(ConsensusSummary):
@@ -118,6 +182,8 @@ class Consensus(ConsensusSummary):
     """The sources that vote, those with most weight first."""
     certificate: CertificateView
     """The smallest set of sources whose corruption would flip the answer."""
+    number: NumberConsensus | None = None
+    """What they agree on as numbers, if the corpus says that its answers are numbers and one of these is."""
     unknown_sources: tuple[str, ...] = ()
     """Sources of votes that were sent which the corpus does not have; their votes do not count."""
     estimation_id: UUID | None

@@ -1,92 +1,118 @@
 """The consensus on every query of a corpus, in short and in batches."""
 
 import asyncio
-from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from functools import lru_cache
-from itertools import compress
-from operator import not_
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 
-from answering.equivalence import representative
-from answering.voting.many_queries import Winners, count_queries
+from answering.voting.many_queries import Winners, count_queries, representatives
 from answering.voting.outcome import Outcome
 from registry.corpora.model import Corpus
+from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import Database
 from registry.platform.enums import QueryOrigin
-from registry.sources.reliabilities import current_reliabilities
 from registry.votes import store
 from registry.votes.consensus import MIN_MARGIN, Counter, class_key
-from registry.votes.schemas import ConsensusSummary
+from registry.votes.schemas import ConsensusSummary, NumberSummary
 from registry.votes.store import Vote, VotedQuery
+from registry.votes.store.columns import VoteColumns, votes_on
 
-BATCH_QUERIES = 5_000
+BATCH_QUERIES = 10_000
 Votes = Mapping[UUID, Sequence[Vote]]
+Integers = NDArray[np.int64]
 
 
 async def consensus_of_all(database: Database, corpus: Corpus) -> AsyncIterator[list[ConsensusSummary]]:
     """Of all active queries with votes, in the order of their ids; a transaction for each batch."""
     async with database.begin() as session:
-        counter = Counter.of(await current_reliabilities(session, corpus))
+        counter = await Counter.load(session, corpus)
     async for batch in store.query_batches(database, corpus, BATCH_QUERIES):
         async with database.begin() as session:
-            run_id = counter.reliabilities.estimation_id
-            votes = await store.with_readings(session, [query.id for query in batch], run_id)
-        voted = [query for query in batch if query.id in votes]
+            columns = await votes_on(session, corpus, [query.id for query in batch], list(counter.sources))
+            alone = await _votes_of_their_own(session, counter, batch, columns)
         # In a thread: it would keep other requests waiting for as long.
-        yield await asyncio.to_thread(summaries, counter, voted, votes)
+        yield await asyncio.to_thread(summaries, counter, batch, columns, alone)
 
 
-def summaries(counter: Counter, queries: Sequence[VotedQuery], votes: Votes) -> list[ConsensusSummary]:
-    """The consensus on each of the queries."""
-    # Votes of a source that turned count by their dates, and read ones by the confidence of their readings.
-    turned = any(source.periods for source in counter.sources.values())
-    alone = [turned or not all(vote.imported for vote in votes[query.id]) for query in queries]
-    at_once = iter(_counted_at_once(counter, list(compress(queries, map(not_, alone))), votes))
-    return [
-        counter.summarise(votes[query.id], query) if by_itself else next(at_once)
-        for query, by_itself in zip(queries, alone, strict=True)
-    ]
+async def _votes_of_their_own(
+    session: AsyncSession, counter: Counter, queries: Sequence[VotedQuery], columns: VoteColumns
+) -> Votes:
+    """The votes on queries that are counted one by one: those that were read count by the confidence of their readings,
+    and those of a source that turned by their dates.
+    """
+    run_id = counter.reliabilities.estimation_id
+    sent = [query.id for query in queries if query.origin != QueryOrigin.VOTES]
+    turned = np.array([bool(source.periods) for source in counter.sources.values()], dtype=np.bool_)
+    of_turned = {queries[number].id for number in set(columns.query[turned[columns.source]].tolist())}
+    alone = of_turned | await store.queries_read(session, sent, run_id)
+    return await store.with_readings(session, alone, run_id) if alone else {}
 
 
-def _counted_at_once(counter: Counter, queries: Sequence[VotedQuery], votes: Votes) -> list[ConsensusSummary]:
-    place = {source_id: index for index, source_id in enumerate(counter.sources)}
-    rows = [
-        (number, place[vote.source_id], vote.answer_key or _class_key(vote.answer, query), vote.answer)
+def summaries(
+    counter: Counter, queries: Sequence[VotedQuery], columns: VoteColumns, alone: Votes
+) -> list[ConsensusSummary]:
+    """The consensus on each of the queries that has votes."""
+    counted = _counted_at_once(counter, queries, columns, alone)
+    by_itself = {query.id: counter.summarise(alone[query.id], query) for query in queries if query.id in alone}
+    together = by_itself | counted
+    return [together[query.id] for query in queries if query.id in together]
+
+
+def _counted_at_once(
+    counter: Counter, queries: Sequence[VotedQuery], columns: VoteColumns, alone: Collection[UUID]
+) -> dict[UUID, ConsensusSummary]:
+    """Of the queries that are not counted alone."""
+    classes = _classes(queries, columns)
+    counted = count_queries(
+        counter.electorate, list(counter.sources), columns.query, columns.source, classes, query_count=len(queries)
+    )
+    won = counted.winner[columns.query] == classes
+    answers = representatives(columns.query[won], columns.answer[won], columns.answers)
+    cast = np.bincount(columns.query, minlength=len(queries)).tolist()
+    numbers = counter.errors.summaries(columns, len(queries)) if counter.errors else {}
+    return {
+        query.id: _summary(query, counted, number, cast[number], answers.get(number), numbers.get(number))
         for number, query in enumerate(queries)
-        for vote in votes[query.id]
-        if vote.source_id in place
+        if cast[number] and query.id not in alone
+    }
+
+
+def _classes(queries: Sequence[VotedQuery], columns: VoteColumns) -> Integers:
+    """(V,) classes of the votes, numbered in the order of their keys."""
+    is_item = np.array([query.origin == QueryOrigin.VOTES for query in queries], dtype=np.bool_)
+    # What an answer to a question means may depend on that.
+    question = np.where(is_item[columns.query], -1, columns.query)
+    width = max(len(columns.answers), 1)
+    pairs, pair = np.unique(question * width + columns.answer, return_inverse=True)
+    keys = [
+        class_key(columns.answers[answer], queries[number]) if number >= 0 else _label_key(columns.answers[answer])
+        for number, answer in zip(*(part.tolist() for part in np.divmod(pairs, width)), strict=True)
     ]
-    if not rows:
-        return [counter.summarise((), query) for query in queries]
-    of_query, source, keys, answers = zip(*rows, strict=True)
-    of_class = np.unique(np.array(keys), return_inverse=True)[1].astype(np.int64)
-    columns = np.array(of_query), np.array(source), of_class
-    counted = count_queries(counter.electorate, list(place), *columns, query_count=len(queries))
-    cast = np.bincount(columns[0], minlength=len(queries))
-    wordings = defaultdict[int, list[str]](list)
-    for place_of_vote in np.flatnonzero(counted.winner[columns[0]] == of_class).tolist():
-        wordings[of_query[place_of_vote]].append(answers[place_of_vote])
-    return [
-        _summary(query, counted, number, int(cast[number]), wordings.get(number))
-        for number, query in enumerate(queries)
-    ]
+    number_of = {key: number for number, key in enumerate(sorted(set(keys)))}
+    return np.array([number_of[key] for key in keys], dtype=np.int64)[pair]
 
 
 def _summary(
-    query: VotedQuery, counted: Winners, number: int, votes: int, wordings: Sequence[str] | None
+    query: VotedQuery,
+    counted: Winners,
+    number: int,
+    votes: int,
+    answer: str | None,
+    as_number: NumberSummary | None,
 ) -> ConsensusSummary:
     return ConsensusSummary(
         query_id=query.id,
         query=query.external_id,
         text=query.text,
         outcome=_outcome(counted, number),
-        answer=representative(wordings) if wordings else None,
+        answer=answer,
         confidence=float(counted.confidence[number]),
         margin=float(counted.margin[number]),
         votes=votes,
+        number=as_number,
     )
 
 
@@ -98,10 +124,6 @@ def _outcome(counted: Winners, number: int) -> Outcome:
         return Outcome.UNSUPPORTED
     disputed = counted.answers[number] > 1 and counted.margin[number] < MIN_MARGIN
     return Outcome.CONFLICTING if counted.tied[number] or disputed else Outcome.ANSWERED
-
-
-def _class_key(answer: str, query: VotedQuery) -> str:
-    return _label_key(answer) if query.origin == QueryOrigin.VOTES else class_key(answer, query)
 
 
 @lru_cache(maxsize=100_000)

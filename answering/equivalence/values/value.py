@@ -42,6 +42,21 @@ class Value:
         """Kind and canonical text, as in `number:42`."""
         return f"{self.kind}:{self.text}"
 
+    @property
+    def number(self) -> tuple[float, str] | None:
+        """The number and its unit, "" without one: 1.5 km is 1500 m. None for other kinds, and beyond what floats hold.
+
+        >>> Value(ValueKind.QUANTITY, "1500 m", Fraction(3, 2)).number
+        (1500.0, 'm')
+        """
+        if self.kind not in {ValueKind.NUMBER, ValueKind.QUANTITY}:
+            return None
+        number, _, unit = self.text.partition(" ")
+        try:
+            return float(Fraction(number)), unit
+        except (OverflowError, ValueError):
+            return None
+
 
 def number_text(number: Fraction) -> str:
     """The shortest exact spelling: 42, 3.5, or 2/3 if no finite decimal is exact."""

@@ -14,7 +14,7 @@ from api.cli.output import bar, cell, number, print_lines, print_table, table
 from api.client.nouns import votes
 from api.text import clean, plural
 from registry.platform.errors import InvalidInput
-from registry.votes.schemas import Consensus, VoteLine
+from registry.votes.schemas import Consensus, NumberConsensus, VoteLine
 
 app = typer.Typer(add_completion=False)
 
@@ -128,6 +128,8 @@ def print_consensus(console: Console, found: Consensus) -> None:
     answer = clean(found.answer or "No answer")
     numbers = f"  {found.outcome}, confidence {found.confidence:.2f}, margin {found.margin:.2f}"
     console.print(Text.assemble((answer, "bold"), (numbers, "dim")), soft_wrap=True)
+    if found.number is not None:
+        console.print(Text(_as_number(found.number)), soft_wrap=True)
     rows = table("source", "", "reliability", "weight", "says", right=("reliability", "weight"))
     for voter in found.voters:
         says = cell(voter.answer, "" if voter.supports else "red")
@@ -141,3 +143,9 @@ def print_consensus(console: Console, found: Consensus) -> None:
         console.print(Text(f"Certificate: {least}{plural(size, 'source')} would flip the answer.", style="dim"))
     if found.estimation_id is None:
         console.print(Text("There is no estimation yet: every source counts the same.", style="dim"))
+
+
+def _as_number(number: NumberConsensus) -> str:
+    """What votes agree on as numbers."""
+    unit = f" {clean(number.unit)}" if number.unit else ""
+    return f"As numbers: {number.value:g}{unit}, 90 % of the weight from {number.lower:g} to {number.upper:g}{unit}"

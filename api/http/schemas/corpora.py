@@ -22,6 +22,9 @@ class CorpusView(View):
     generate_queries: bool = Field(
         description="Whether queries are written from its documents while it has none, and an estimation follows."
     )
+    answers_are_numbers: bool = Field(
+        description="Whether a consensus also takes answers as numbers, of which near ones nearly agree."
+    )
     asked_queries: int = Field(description="Most of the questions asked that become queries.", examples=[200])
     daily_questions: int | None = Field(description="Questions a day; null is no limit.", examples=[5000])
     max_documents: int | None = Field(description="Documents stored at once; null is no limit.", examples=[100_000])

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from answering.equivalence import representative
 from answering.errors import BadParameter
 from answering.voting import CastVote, Electorate, Voter
-from answering.voting.many_queries import count_queries
+from answering.voting.many_queries import count_queries, representatives
 from estimator.weights import log_odds_weight
 
 KEYS = "abcd"
@@ -67,6 +68,15 @@ def test_they_count_as_each_query_alone(seed: int) -> None:
         assert counted.answers[number] == len(alone.vote.tally)
         assert counted.margin[number] == pytest.approx(alone.vote.margin, abs=1e-9)
         assert counted.confidence[number] == pytest.approx(alone.confidence, abs=1e-9)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from(["a", "b", "a  a", "a a", "bb", " b"])), max_size=12))
+def test_the_wordings_are_those_of_each_query_alone(votes: list[tuple[int, str]]) -> None:
+    spellings = sorted({spelling for _, spelling in votes})
+    query = np.array([query for query, _ in votes], dtype=np.int64)
+    answer = np.array([spellings.index(spelling) for _, spelling in votes], dtype=np.int64)
+    expected = {each: representative([said for number, said in votes if number == each]) for each in query.tolist()}
+    assert representatives(query, answer, spellings) == expected
 
 
 def test_votes_out_of_order_are_refused() -> None:

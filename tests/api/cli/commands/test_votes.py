@@ -44,3 +44,15 @@ def test_a_consensus_is_shown_and_votes_are_deleted(credence: Credence) -> None:
     assert "Name a query" in credence.refused("votes", "delete", "--yes")
     assert credence.done("votes", "delete", "--source", "a", "--yes").out == "Deleted 1 vote.\n"
     assert [vote["source"] for vote in credence.done("votes", "--query", "q", "--json").documents] == ["b"]
+
+
+def test_a_consensus_of_numbers_is_shown(credence: Credence) -> None:
+    credence.done("corpora", "update", "default", "--numbers")
+    lines = b"".join(
+        b'{"source": "s%d", "query": "q", "answer": "%d km"}\n' % pair for pair in ((1, 3), (2, 4), (3, 9))
+    )
+    credence.done("votes", "import", "-", stdin=lines)
+    shown = credence.done("votes", "consensus", "q").out
+    assert "As numbers: 4000 m, 90 % of the weight from 3000 to 9000 m" in shown
+    credence.done("corpora", "update", "default", "--no-numbers")
+    assert "As numbers" not in credence.done("votes", "consensus", "q").out

@@ -66,6 +66,27 @@ async def test_a_consensus_is_read_by_query_for_all_and_of_votes_that_are_sent(
     assert "votes twice" in problem(await client.post(f"{CORPUS}/consensus", json=twice), 422)["detail"]
 
 
+async def test_answers_of_a_corpus_may_be_numbers(client: httpx.AsyncClient) -> None:
+    corpus = await client.patch(CORPUS, json={"answers_are_numbers": True})
+    assert corpus.json()["answers_are_numbers"]
+    guesses = {"ant": 12, "bee": "11", "cat": "13.5", "dog": "many"}
+    await imported(client, *({"source": name, "query": "q", "answer": said} for name, said in guesses.items()))
+    one = (await client.get(f"{CORPUS}/queries/q/consensus")).json()
+    number = one["number"]
+    assert (number["value"], number["lower"], number["upper"], number["unit"], number["votes"]) == (
+        12,
+        11,
+        13.5,
+        None,
+        3,
+    )
+    assert [voter["value"] for voter in number.pop("voters")] == [13.5, 11, 12]
+    [line] = map(json.loads, (await client.get(f"{CORPUS}/consensus")).text.splitlines())
+    assert line["number"] == number
+    sent = await client.post(f"{CORPUS}/consensus", json={"votes": [{"source": "ant", "answer": "0.5"}]})
+    assert sent.json()["number"]["value"] == 0.5
+
+
 async def test_queries_that_came_with_votes_say_so(client: httpx.AsyncClient) -> None:
     await imported(client, *VOTES, {"source": "ant", "query": "x" * 400, "answer": "a", "topic": "long ones"})
     listed = (await client.get(f"{CORPUS}/queries", params={"origin": "votes"})).json()["items"]

@@ -1,17 +1,15 @@
 """Imported votes in the database."""
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ARRAY, ColumnElement, String, Uuid, any_, literal, select, text
+from sqlalchemy import ARRAY, ColumnElement, String, Uuid, any_, literal, select
 from sqlalchemy import delete as delete_rows
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.sql.elements import CollectionAggregate
-from uuid_utils.compat import uuid7
 
 from registry.corpora.model import Corpus
 from registry.estimations.model import Vote as RunVote
@@ -21,35 +19,10 @@ from registry.platform.database.rows import get_row, page_of_rows
 from registry.platform.enums import QueryOrigin, SourceStatus
 from registry.platform.errors import InvalidInput
 from registry.queries.model import Query
-from registry.queries.store import derived_id
 from registry.queries.store import find as find_query
 from registry.sources.model import Source
 from registry.sources.store import find as find_source
 from registry.votes.model import ImportedVote
-from registry.votes.schemas import VoteLine
-
-# The longest text of which the external id of a query is made; longer ones get one that is derived.
-MAX_EXTERNAL_ID = 200
-UPSERT = text(
-    """
-    INSERT INTO imported_votes
-        (id, corpus_id, query_id, source_id, answer, voted_at, confidence, external_id)
-    SELECT given.id, :corpus_id, given.query_id, given.source_id, given.answer, given.voted_at, given.confidence,
-           given.external_id
-    FROM unnest(
-        CAST(:id AS uuid[]), CAST(:query_id AS uuid[]), CAST(:source_id AS uuid[]), CAST(:answer AS text[]),
-        CAST(:voted_at AS timestamptz[]), CAST(:confidence AS float8[]), CAST(:external_id AS text[])
-    ) AS given (id, query_id, source_id, answer, voted_at, confidence, external_id)
-    -- In one order everywhere, or two imports would wait for each other.
-    ORDER BY given.query_id, given.source_id
-    ON CONFLICT (query_id, source_id) DO UPDATE
-    SET answer = excluded.answer, voted_at = excluded.voted_at, confidence = excluded.confidence,
-        external_id = excluded.external_id, updated_at = now()
-    WHERE (imported_votes.answer, imported_votes.voted_at, imported_votes.confidence, imported_votes.external_id)
-        IS DISTINCT FROM (excluded.answer, excluded.voted_at, excluded.confidence, excluded.external_id)
-    RETURNING id, query_id, source_id, xmax = 0 AS is_new
-    """
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,64 +38,6 @@ class Vote:
     """Whether it was imported, and not read in a document."""
     reading_confidence: float | None = None
     """That of the reader; None for an imported vote, and where the reader gives none."""
-
-
-def query_id_of(line: VoteLine) -> str:
-    """The external id of the query that a line votes on.
-
-    >>> query_id_of(VoteLine(source="model-a", query="task 17", answer="yes"))
-    'task 17'
-    """
-    return line.query if len(line.query) <= MAX_EXTERNAL_ID else derived_id(line.query)
-
-
-async def find_or_create_queries(
-    session: AsyncSession, corpus: Corpus, lines: Sequence[VoteLine], *, create: bool
-) -> dict[str, UUID]:
-    """The identifiers of the queries that lines vote on, by their external ids; those that are missing are made, if
-    `create` is set.
-    """
-    texts = {query_id_of(line): line for line in lines}
-    found = await _query_ids(session, corpus, texts)
-    missing = [
-        {
-            "id": uuid7(),
-            "corpus_id": corpus.id,
-            "external_id": external_id,
-            "text": line.query,
-            "topic": line.topic,
-            "origin": QueryOrigin.VOTES,
-        }
-        for external_id, line in sorted(texts.items())
-        if create and external_id not in found
-    ]
-    if missing:
-        await session.execute(insert(Query).on_conflict_do_nothing(), missing)
-        found |= await _query_ids(session, corpus, [str(row["external_id"]) for row in missing])
-    return found
-
-
-async def _query_ids(session: AsyncSession, corpus: Corpus, external_ids: Collection[str]) -> dict[str, UUID]:
-    rows = select(Query.external_id, Query.id).where(
-        Query.corpus_id == corpus.id, Query.external_id == _any(external_ids)
-    )
-    return dict((await session.execute(rows)).all())
-
-
-async def upsert(
-    session: AsyncSession, corpus: Corpus, votes: Mapping[tuple[UUID, UUID], tuple[UUID, VoteLine]]
-) -> dict[tuple[UUID, UUID], tuple[UUID, bool]]:
-    """Write votes by query and source, each with the identifier that it gets if it is new. Returns, of those that are
-    new or differ from what was there, the identifier and whether it is new.
-    """
-    rows = [
-        (new_id, query_id, source_id, line.answer, line.at, line.confidence, line.external_id)
-        for (query_id, source_id), (new_id, line) in votes.items()
-    ]
-    names = ("id", "query_id", "source_id", "answer", "voted_at", "confidence", "external_id")
-    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-    written = await session.execute(UPSERT, {"corpus_id": corpus.id, **columns})
-    return {(row.query_id, row.source_id): (row.id, row.is_new) for row in written}
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +151,19 @@ async def with_readings(
             vote = Vote(source_id, answer or "", at, answer_key, imported=False, reading_confidence=sure)
             grouped.setdefault(query_id, []).append(vote)
     return grouped
+
+
+async def queries_read(session: AsyncSession, query_ids: Collection[UUID], estimation_id: UUID | None) -> set[UUID]:
+    """Those of the queries to which the run read an answer in documents."""
+    if estimation_id is None or not query_ids:
+        return set()
+    rows = select(RunVote.query_id).where(
+        RunVote.estimation_id == estimation_id,
+        RunVote.query_id == _any(query_ids),
+        RunVote.answer_key.is_not(None),
+        ~RunVote.imported,
+    )
+    return set(await session.scalars(rows.distinct()))
 
 
 class VotedQuery(NamedTuple):

@@ -1,0 +1,132 @@
+"""Imported votes are written with COPY, and so are the queries that came with them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+from uuid import UUID
+from zlib import crc32
+
+from sqlalchemy import ARRAY, String, literal, select, text
+from sqlalchemy.ext.asyncio import AsyncSession
+from uuid_utils.compat import uuid7
+
+from registry.corpora.model import Corpus
+from registry.platform.database.engine import driver_connection
+from registry.platform.enums import QueryOrigin
+from registry.queries.model import Query
+from registry.queries.store import derived_id
+from registry.votes.schemas import VoteRow
+
+VoteKey: TypeAlias = tuple[UUID, UUID]
+"""Identifiers of a query and of a source that votes on it."""
+
+# The longest text of which the external id of a query is made; longer ones get one that is derived.
+MAX_EXTERNAL_ID = 200
+# COPY cannot say what to do with a vote that is there: it fills a temporary table, from which INSERT takes them.
+STAGED_COLUMNS = {
+    "id": "uuid",
+    "query_id": "uuid",
+    "source_id": "uuid",
+    "answer": "text",
+    "voted_at": "timestamptz",
+    "confidence": "float8",
+    "external_id": "text",
+}
+STAGED_TYPES = tuple(STAGED_COLUMNS.values())
+# As of staged passages: with other columns it has another name.
+STAGED = f"staged_votes_{crc32(repr(STAGED_COLUMNS).encode()):08x}"
+STAGING = f"""
+    CREATE TEMPORARY TABLE IF NOT EXISTS {STAGED} ({", ".join(" ".join(column) for column in STAGED_COLUMNS.items())})
+    ON COMMIT DELETE ROWS
+"""
+COPY_STAGED = f"COPY {STAGED} FROM STDIN (FORMAT binary)"
+# Of a new vote only the identifier comes back, which is then the one that was given.
+UPSERT_STAGED = f"""
+    INSERT INTO imported_votes (id, corpus_id, query_id, source_id, answer, voted_at, confidence, external_id)
+    SELECT id, %s, query_id, source_id, answer, voted_at, confidence, external_id
+    FROM {STAGED}
+    -- In one order everywhere, or two imports would wait for each other.
+    ORDER BY query_id, source_id
+    ON CONFLICT (query_id, source_id) DO UPDATE
+    SET answer = excluded.answer, voted_at = excluded.voted_at, confidence = excluded.confidence,
+        external_id = excluded.external_id, updated_at = now()
+    WHERE (imported_votes.answer, imported_votes.voted_at, imported_votes.confidence, imported_votes.external_id)
+        IS DISTINCT FROM (excluded.answer, excluded.voted_at, excluded.confidence, excluded.external_id)
+    RETURNING id, CASE WHEN xmax <> 0 THEN query_id END, CASE WHEN xmax <> 0 THEN source_id END
+"""  # noqa: S608  (our own words)
+INSERT_QUERIES = text(
+    f"""
+    INSERT INTO queries (id, corpus_id, external_id, text, topic, attributes, origin)
+    SELECT given.id, :corpus_id, given.external_id, given.text, given.topic, '{{}}', '{QueryOrigin.VOTES}'
+    FROM unnest(CAST(:ids AS uuid[]), CAST(:external_ids AS text[]), CAST(:texts AS text[]), CAST(:topics AS text[]))
+        AS given (id, external_id, text, topic)
+    ON CONFLICT DO NOTHING
+    """  # noqa: S608  (our own words)
+)
+
+
+class Written(NamedTuple):
+    """Which votes were written; those that are the same as what was there were not."""
+
+    new: set[UUID]
+    """Identifiers of the new ones."""
+    changed: dict[VoteKey, UUID]
+    """Identifiers of those that differ from what was there."""
+
+
+async def upsert(session: AsyncSession, corpus: Corpus, votes: Mapping[VoteKey, tuple[UUID, VoteRow]]) -> Written:
+    """Write votes by query and source, each with the identifier that it gets if it is new."""
+    connection, written = await driver_connection(session), Written(set(), {})
+    async with connection.cursor(binary=True) as cursor:
+        await cursor.execute(STAGING)
+        async with cursor.copy(COPY_STAGED) as copy:
+            copy.set_types(STAGED_TYPES)
+            for (query_id, source_id), (new_id, vote) in votes.items():
+                columns = (new_id, query_id, source_id, vote.answer, vote.at, vote.confidence, vote.external_id)
+                await copy.write_row(columns)
+        await cursor.execute(UPSERT_STAGED, (corpus.id,))
+        for vote_id, query_id, source_id in await cursor.fetchall():
+            if query_id is None:
+                written.new.add(vote_id)
+            else:
+                written.changed[query_id, source_id] = vote_id
+    return written
+
+
+def query_id_of(line: VoteRow) -> str:
+    """The external id of the query that a line votes on.
+
+    >>> query_id_of(VoteRow("model-a", "task 17", "yes"))
+    'task 17'
+    """
+    return line.query if len(line.query) <= MAX_EXTERNAL_ID else derived_id(line.query)
+
+
+async def find_or_create_queries(
+    session: AsyncSession, corpus: Corpus, lines: Mapping[str, VoteRow], *, create: bool
+) -> dict[str, UUID]:
+    """The identifiers of the queries that lines vote on, both by their external ids; those that are missing are made,
+    if `create` is set.
+    """
+    found = await _query_ids(session, corpus, lines)
+    # In one order everywhere, or two imports would wait for each other.
+    missing = sorted(lines.keys() - found.keys()) if create else []
+    if missing:
+        await session.execute(INSERT_QUERIES, _query_columns(corpus, missing, [lines[each] for each in missing]))
+        found |= await _query_ids(session, corpus, missing)
+    return found
+
+
+def _query_columns(corpus: Corpus, external_ids: Sequence[str], lines: Sequence[VoteRow]) -> dict[str, object]:
+    return {
+        "corpus_id": corpus.id,
+        "ids": [uuid7() for _ in lines],
+        "external_ids": external_ids,
+        "texts": [line.query for line in lines],
+        "topics": [line.topic for line in lines],
+    }
+
+
+async def _query_ids(session: AsyncSession, corpus: Corpus, external_ids: Collection[str]) -> dict[str, UUID]:
+    given = literal(list(external_ids), ARRAY(String))
+    rows = select(Query.external_id, Query.id).where(Query.corpus_id == corpus.id, Query.external_id == given.any_())
+    return dict((await session.execute(rows)).all())
