@@ -96,7 +96,7 @@ _WH_WORDS = "who|whom|whose|what|which|when|where|why|how"
 _WHO_IS_ASKED = "(?:you|any(?:one|body)|some(?:one|body))"
 _ASKING = "tell (?:me|us)|say|explain|describe|find out|let me know"
 _POLITENESS = re.compile(
-    rf"^(?:please,? )?(?:(?:can|could|would|will) {_WHO_IS_ASKED} (?:please |kindly )?"
+    rf"^(?:please,? )?(?:(?:can|could|would|will) {_WHO_IS_ASKED} (?:please |kindly |be so (?:kind|good) as to )?"
     rf"(?=(?:{_ASKING}|name|list|enumerate|give)\b)|do(?:es)? {_WHO_IS_ASKED} (?:happen to )?know\b"
     r"|(?:i|we)(?:'d| would)? (?:want|need|like|love) to know\b|(?:may|might|can|could) (?:i|we) ask\b|i wonder\b)\s*",
     re.IGNORECASE,

@@ -53,6 +53,7 @@ def test_the_type_of_a_question(question: str, answer_type: AnswerType) -> None:
     ("question", "direct"),
     [
         ("Could you please tell me how tall the mast is?", "how tall the mast is?"),
+        ("Would you be so kind as to tell me who built it?", "who built it?"),
         ("Does anyone know if the mill is old?", "Is it true that the mill is old?"),
         ("Do you know the owner?", "the owner?"),
         ("Can you name the owners?", "name the owners?"),
