@@ -28,7 +28,8 @@ def connected(url: URL) -> Iterator[psycopg.Connection]:
         with connection.transaction():
             yield connection
     else:
-        with psycopg.connect(libpq_url(url)) as connection:
+        # Behind PgBouncer the next one would find what this one prepared.
+        with psycopg.connect(libpq_url(url), prepare_threshold=None) as connection:
             yield connection
 
 
