@@ -18,7 +18,7 @@ class QuestionKind(StrEnum):
     NOT_A_QUESTION = "not_a_question"
     """Greetings, thanks, orders, remarks."""
     NO_SUBJECT = "no_subject"
-    """A follow-up such as `And its currency?`, which does not say what it is about."""
+    """A follow-up such as `And its currency?`, or half a question, which does not say what it is about."""
     NO_WORDS = "no_words"
     """Nothing that could be looked up: no word, or function words alone."""
 
@@ -60,6 +60,10 @@ _WANTS_TO_KNOW = re.compile(
     r"\b(?:want|like|love|need|wish|trying|try|wonder|wondering|curious|asking|ask|looking)\b.*"
     r"\b(?:of|know|learn|find|hear|ask|see|who|what|when|where|which|how|whether|why|for)\b",
     re.IGNORECASE,
+)
+# What is the capital of; not what the mill is made of.
+_UNFINISHED = re.compile(
+    r"\b(?:is|are|was|were) the (?:\w+ )?(?!made|composed|part|full|capable)\w+ of(?: the)?\W*$", re.IGNORECASE
 )
 _POINTING = word_set(
     """it its he him his she her hers they them their theirs this that these those there then one ones former latter
@@ -170,6 +174,8 @@ def _points_back(asked: str, words: list[str], content: list[str]) -> bool:
         return False
     if all(word in _ABOUT_THE_ANSWER or word in _POINTING for word in content):
         return bool(words)
+    if _UNFINISHED.search(asked):
+        return True
     points = not _POINTING.isdisjoint(words) and _EXPLETIVE.search(asked) is None
     begins = _CONTINUES.search(asked) is not None or words[:2] in (["what", "about"], ["how", "about"])
     rest = [word for word in content if word not in _POINTING and word not in _AMOUNTS]
