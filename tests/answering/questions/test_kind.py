@@ -19,7 +19,10 @@ from tests.tables import for_each
         ),
         (
             QuestionKind.NO_SUBJECT,
-            ["Are you sure?", "Why?", "And its length?", "What is the length of the", "Where was he born?", "What about the others?"],
+            [
+                "Are you sure?", "Why?", "And its length?", "What is the length of the", "Where was he born?",
+                "What about the others?",
+            ],
         ),
         (QuestionKind.NO_WORDS, ["???", "12345", ""]),
         (
