@@ -20,6 +20,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from estimator.arrays.columns import integers, largest, parallel
 from estimator.arrays.types import Floats, Integers, read_only
 from estimator.errors import EstimatorError
 
@@ -114,11 +115,11 @@ class _Numbers:
     def of(
         cls, query: ArrayLike, source: ArrayLike, value: ArrayLike, query_count: int, source_count: int
     ) -> "_Numbers":
-        queries, sources = _ids("query", query, query_count), _ids("source", source, source_count)
-        values = np.asarray(value, dtype=np.float64)
-        if not queries.shape == sources.shape == values.shape:
-            sizes = queries.shape, sources.shape, values.shape
-            raise EstimatorError(f"query, source and value must be flat arrays of one length, not of shapes {sizes}")
+        queries, sources, values = parallel(query=query, source=source, value=value)
+        queries, sources = integers("query", queries).astype(np.int64), integers("source", sources).astype(np.int64)
+        largest("query", queries, query_count)
+        largest("source", sources, source_count)
+        values = values.astype(np.float64)
         if not np.isfinite(values).all():
             raise EstimatorError("value holds numbers that are not finite; an abstention is left out")
         if np.unique(queries * max(source_count, 1) + sources).size < queries.size:
@@ -197,12 +198,3 @@ def _spread(query: Integers, value: Floats, start: Integers) -> Floats:
     mean = np.bincount(query, part, count.size) / np.maximum(count, 1)
     square = np.bincount(query, (part - mean[query]) ** 2, count.size) / np.maximum(count, 1)
     return np.asarray(range_ * np.sqrt(square))
-
-
-def _ids(name: str, ids: ArrayLike, count: int) -> Integers:
-    numbers = np.asarray(ids)
-    if numbers.ndim != 1 or (numbers.size and not np.issubdtype(numbers.dtype, np.integer)):
-        raise EstimatorError(f"{name} must be a flat array of integers; number its values")
-    if numbers.size and not 0 <= numbers.min() <= numbers.max() < count:
-        raise EstimatorError(f"{name} holds {numbers.min()} to {numbers.max()}, but {name}_count is {count}")
-    return numbers.astype(np.int64)

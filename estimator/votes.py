@@ -1,13 +1,14 @@
 """The votes of a corpus, sorted and stored compactly."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from estimator.arrays.columns import integers, largest, parallel
 from estimator.arrays.segment_maxima import concatenated_ranges
-from estimator.arrays.sorting import BitWidths, SortedVotes, first_repeat, largest_id, sort_votes
+from estimator.arrays.sorting import BitWidths, SortedVotes, first_repeat, sort_votes
 from estimator.arrays.types import Flags, Floats, Indices, Integers, read_only
 from estimator.arrays.vote_table import VoteTable
 from estimator.errors import EstimatorError
@@ -15,7 +16,6 @@ from estimator.errors import EstimatorError
 MOST_LABELS: Final = 64
 """So many different answers at most are labels, which queries share; more are open answers."""
 _LARGEST_INDEX = np.iinfo(np.int32).max
-_LARGEST_ID = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,11 +57,14 @@ class VoteMatrix:
         """
         _require_count("query_count", query_count)
         _require_count("source_count", source_count)
-        queries, sources, answers = _parallel(query=query, source=source, answer=answer)
+        columns = parallel(query=query, source=source, answer=answer)
+        if columns[0].size > _LARGEST_INDEX:
+            raise EstimatorError(f"more than {_LARGEST_INDEX} votes; estimate parts of the corpus separately")
+        queries, sources, answers = map(integers, ("query", "source", "answer"), columns)
         widths = BitWidths.of(
-            _largest("query", queries, query_count),
-            _largest("answer", answers),
-            _largest("source", sources, source_count),
+            largest("query", queries, query_count),
+            largest("answer", answers),
+            largest("source", sources, source_count),
         )
         votes = sort_votes(queries, answers, sources, widths)
         _require_one_vote_each(votes, source_count)
@@ -153,37 +156,6 @@ class VoteMatrix:
 def _require_count(name: str, count: int) -> None:
     if not 0 <= count <= _LARGEST_INDEX:
         raise EstimatorError(f"{name} is {count}; give a number from 0 to {_LARGEST_INDEX}")
-
-
-def _parallel(**columns: ArrayLike) -> tuple[NDArray[Any], ...]:
-    arrays = {name: np.asarray(column) for name, column in columns.items()}
-    sizes = {name: array.shape for name, array in arrays.items()}
-    if len(set(sizes.values())) != 1 or any(array.ndim != 1 for array in arrays.values()):
-        raise EstimatorError(f"query, source and answer must be flat arrays of one length, not of shapes {sizes}")
-    if arrays["query"].size > _LARGEST_INDEX:
-        raise EstimatorError(f"more than {_LARGEST_INDEX} votes; estimate parts of the corpus separately")
-    return tuple(_integers(name, array) for name, array in arrays.items())
-
-
-def _integers(name: str, array: NDArray[Any]) -> NDArray[Any]:
-    if not array.size:
-        return array.astype(np.int64)
-    if not np.issubdtype(array.dtype, np.integer):
-        raise EstimatorError(f"{name} holds {array.dtype}; number its values and give integers")
-    if array.dtype == np.uint64 and int(array.max()) > _LARGEST_ID:
-        raise EstimatorError(f"{name} holds {array.max()}; ids go up to {_LARGEST_ID}, number them from 0")
-    return array
-
-
-def _largest(name: str, values: NDArray[Any], count: int | None = None) -> int:
-    """The largest id, 0 if there is none. Raises for one below 0, and for one that is not below `count`."""
-    top = largest_id(values)
-    if top < 0 and values.size:
-        message = f"{name} holds {values.min()}; ids start at 0, and an abstention is left out, not numbered"
-        raise EstimatorError(message)
-    if count is not None and top >= count:
-        raise EstimatorError(f"{name} holds {top}, but {name}_count is {count}; count all of them, or number from 0")
-    return max(top, 0)
 
 
 def _require_one_vote_each(votes: SortedVotes, source_count: int) -> None:

@@ -77,7 +77,7 @@ def test_what_few_give_is_true_if_the_others_leave_much_out() -> None:
     ("query", "source", "answer", "strength", "wrong"),
     [
         ([3], [0], [0], 1.0, "query_count"),
-        ([0], [-1], [0], 1.0, "source_count"),
+        ([0], [-1], [0], 1.0, "source holds -1; ids start at 0"),
         ([0], [0], [0.5], 1.0, "integers"),
         ([0, 1], [0], [0], 1.0, "one length"),
         ([0], [0], [0], 0.0, "prior_strength"),
