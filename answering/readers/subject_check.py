@@ -63,9 +63,11 @@ class SubjectCheck:
         ]
 
     def mentions_all(self, index: int) -> bool:
-        """Whether a passage, with what it stands below, holds a word of each name."""
-        passage, context = self._passages[index], self._contexts[index]
-        return all(passage.shares_word(name) or context.shares_word(name) for name in self._names)
+        """Whether one line of a passage, with what the passage stands below, holds a word of each name."""
+        context = self._contexts[index]
+        missing = [name for name in self._names if not context.shares_word(name)]
+        lines = map(NamedText, self._passages[index].text.split("\n"))
+        return any(all(line.shares_word(name) for name in missing) for line in lines)
 
     def _shares_words(self, text: str) -> bool:
         return self._needed <= 0 or len(self._asked & content_words(text)) >= self._needed

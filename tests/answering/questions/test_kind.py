@@ -21,7 +21,7 @@ from tests.tables import for_each
             QuestionKind.NO_SUBJECT,
             [
                 "Are you sure?", "Why?", "And its length?", "What is the length of the", "Where was he born?",
-                "What about the others?",
+                "What about the others?", "And of Chile?",
             ],
         ),
         (QuestionKind.NO_WORDS, ["???", "12345", ""]),

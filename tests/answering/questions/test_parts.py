@@ -30,6 +30,7 @@ from tests.tables import for_each
             ("What is the length of the Brin Bridge?", "What is the height of the Brin Bridge?"),
         ),
         ("What are Norway's capital and currency?", ("What is Norway's capital?", "What is Norway's currency?")),
+        ("What's the age of Esk and its length?", ("What's Esk's age?", "What's Esk's length?")),
         ("Esk's mayor as well as its age", ("Esk's mayor?", "Esk's age?")),
         ("Who built Brin, also who owns it?", ("Who built Brin?", "who owns Brin?")),
         ("Esk: mayor, age", ("mayor of Esk?", "age of Esk?")),

@@ -24,6 +24,8 @@ def _fits(question: str, passage: str, answer: str) -> bool:
         ("Which country won the cup?", "NORWAY won the cup.", "NORWAY"),
         ("Which country won the cup?", "norway won the cup.", "norway"),
         ("Is it red or blue?", "It is blue.", "blue"),
+        ("How many people live in Lyng?", "Lyng has a population of 4,000.", "4,000"),
+        ("Which is older, Lyng or Brin?", "The older one is Brin.", "Brin"),
         ("How many people died?", "There were no fatalities.", "no fatalities"),
         ("How do you cool a burn?", "Do it with cold water, never with butter.", "with cold water"),
         ("How should a burn not be cooled?", "Never cool it with butter.", "with butter"),
@@ -48,6 +50,8 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
         ("In which year did it close?", "It closed, says Ida.", "Ida"),
         ("Who built it?", "It was built in 1874.", "1874"),
         ("Which city lay in smog?", "Smog hid the skyline of Lyng.", "the skyline"),
+        ("How many towers has Lyng?", "Population of Lyng: about 4,000.", "4,000"),
+        ("Which is older, Lyng or Brin?", "Lyng lies west of Skerrow.", "Skerrow"),
         ("Which boat sank at Lyng?", "The boat at Lyng was old.", "The boat at Lyng"),
     ],
 )

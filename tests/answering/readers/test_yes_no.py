@@ -52,11 +52,12 @@ def test_passages_about_something_else_are_not_judged() -> None:
     assert SubjectCheck("Can old mills grind?", passages, ["", ""]).speaking == [0]
 
 
-async def test_yes_needs_a_passage_that_mentions_every_name() -> None:
+async def test_yes_needs_a_line_that_mentions_every_name() -> None:
     question, austria = "Is Vienna the capital of Hungary?", "The capital of Austria is Vienna."
-    hungary = "Hungary's government sits in Vienna."
-    subject = SubjectCheck(question, [austria, hungary], ["", ""])
-    assert (subject.speaking, [subject.mentions_all(index) for index in (0, 1)]) == ([0, 1], [False, True])
+    hungary, history = "Hungary's government sits in Vienna.", "Its union with Hungary ended.\n\nVienna is its capital."
+    subject = SubjectCheck(question, [austria, hungary, history], ["", "", ""])
+    assert subject.speaking == [0, 1, 2]
+    assert [subject.mentions_all(index) for index in subject.speaking] == [False, True, False]
     assert SubjectCheck(question, ["Its capital is Vienna."], ["Hungary"]).mentions_all(0)
     judge = ScriptedJudge({("Vienna the capital of Hungary.", austria): Label.SUPPORTS})
     assert (await read_yes_no(judge, question, [austria])).answer == "Yes"
