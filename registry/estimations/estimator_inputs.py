@@ -68,7 +68,7 @@ def run_estimator(parameters: EstimationParameters, inputs: EstimatorInputs) -> 
     return estimate(
         inputs.votes,
         parameters.method,
-        labels=parameters.labels,
+        labels=parameters.label_count,
         ties=parameters.ties,
         negative_weights=parameters.negative_weights,
         max_rounds=parameters.max_rounds,

@@ -38,12 +38,17 @@ def _as_text(value: object) -> object:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
+def _labels_as_text(value: object) -> object:
+    """Runs of former versions have stored a number or null."""
+    return LabelCount.SOURCES if value is None else _as_text(value)
+
+
 class EstimationParameters(Input, PaperSwitch):
     """Parameters of an estimation run."""
 
     as_in_paper: ClassVar = {
         "method": Method("iwmv"),
-        "labels": None,
+        "labels": "sources",
         "negative_weights": NegativeWeights.KEEP,
         "drift": Drift.NONE,
         "topics": "none",
@@ -53,8 +58,11 @@ class EstimationParameters(Input, PaperSwitch):
     }
 
     method: Annotated[Method, Field(description=f"The estimator. {METHOD_SUMMARIES}.")] = Method(DEFAULT_METHOD)
-    labels: Annotated[int, Field(ge=2, le=1_000_000), Number] | None = None
-    """Number of labels L in the weight L*w - 1 of `iwmv`; null: the number of sources, as in RA-RAG."""
+    labels: Annotated[
+        str, Field(pattern=r"^(sources|estimated|[2-9]|[1-9][0-9]{1,5})$"), BeforeValidator(_labels_as_text)
+    ] = LabelCount.SOURCES
+    """Number of labels L in the weight L*w - 1 of `iwmv`: that of the sources, as in RA-RAG (`sources`), one estimated
+    from how often losing votes agree (`estimated`), or a number from 2 on."""
     ties: TiePolicy = TiePolicy.SUPPORTERS
     """How ties are broken."""
     negative_weights: NegativeWeights = NegativeWeights.KEEP
@@ -86,10 +94,15 @@ class EstimationParameters(Input, PaperSwitch):
         return int(self.topics) if self.topics.isdigit() else None
 
     @property
+    def label_count(self) -> int | LabelCount:
+        """L in the weight, as the estimator takes it."""
+        return int(self.labels) if self.labels.isdigit() else LabelCount(self.labels)
+
+    @property
     def file_options(self) -> Options:
         """`FILE_PARAMETERS` but for the method, for `estimator.distributed`."""
         return Options(
-            labels=self.labels or LabelCount.SOURCES,
+            labels=self.label_count,
             ties=self.ties,
             negative_weights=self.negative_weights,
             max_rounds=self.max_rounds,

@@ -22,7 +22,7 @@ OF_ANSWERS = {
 }
 OF_ESTIMATIONS = {
     "method": "iwmv",
-    "labels": None,
+    "labels": "sources",
     "negative_weights": "keep",
     "drift": "none",
     "topics": "none",
@@ -37,7 +37,7 @@ OF_ESTIMATIONS = {
     [
         (AnswerParameters, OF_ANSWERS, {"kappa": 2, "strategy": "madam", "topic": "sea"}),
         (AnswerParameters, OF_ANSWERS, {"kappa": None, "class_policy": "rounded"}),
-        (EstimationParameters, OF_ESTIMATIONS, {"labels": 5, "method": "one_coin", "max_rounds": 7}),
+        (EstimationParameters, OF_ESTIMATIONS, {"labels": "5", "method": "one_coin", "max_rounds": 7}),
     ],
 )
 def test_paper_fixes_what_is_not_named(model: type[BaseModel], of_paper: dict[str, Any], named: dict[str, Any]) -> None:

@@ -106,6 +106,8 @@ def test_a_detached_estimation_waits_for_a_worker_or_for_the_next_command(world:
 def test_the_method_of_the_paper_is_one_option(world: Credence) -> None:
     run = world.done("estimate", "--paper", "--json").document
     assert (run["outcome"]["method"], run["outcome"]["labels"]) == ("iwmv", 3)
+    run = world.done("estimate", "--paper", "--labels", "estimated", "--json").document
+    assert run["parameters"]["labels"] == "estimated"
     asked = world.done("ask", question(TOWERS[0]), "--paper", "--kappa", "2", "--json").document
     assert (asked["parameters"]["paper"], asked["parameters"]["kappa"]) == (True, 2)
     assert (asked["parameters"]["rank_by"], len(asked["result"]["selected_sources"])) == ("reliability", 2)

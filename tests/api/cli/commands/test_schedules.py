@@ -7,7 +7,7 @@ def test_a_schedule_is_added_disabled_enabled_and_removed(credence: Credence) ->
     output = credence.done(
         "schedules", "add", "nightly", "0 3 * * *", "--timezone", "Europe/Oslo", "--labels", "4", "--json"
     )
-    assert output.document["parameters"]["labels"] == 4
+    assert output.document["parameters"]["labels"] == "4"
     assert len(output.document["next_runs"]) == 3
     assert credence.done("schedules", "disable", "nightly", "--json").document["next_runs"] == []
     assert "disabled" in credence.done("schedules").out
