@@ -1,4 +1,4 @@
-"""Sources that dissent together count as one on the queries on which they do (`copying.dissent`).
+"""Sources that dissent together count as one on the queries on which they do (`joint_dissent`).
 
 Their votes there are those of one further source, which is judged by them alone; elsewhere they vote by themselves,
 with the good name that they have. The reliability of a source is that of all its votes.
@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from estimator.arrays.types import Floats, Integers, read_only
-from estimator.copying.dissent import FoundDissent, dissenting_votes, find_dissent
 from estimator.group_votes import collapse
+from estimator.joint_dissent import FoundDissent, dissenting_votes, find_dissent
 from estimator.result import Estimate, JointDissent
 from estimator.votes import VoteMatrix
 

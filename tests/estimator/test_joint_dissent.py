@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.poisoning.worlds import TARGETS, draw
 from estimator import estimate
-from estimator.copying.dissent import MOST_VOTES, find_dissent
+from estimator.joint_dissent import MOST_VOTES, find_dissent
 from estimator.votes import VoteMatrix
 from tests.estimator.synthetic import Prior, Scenario
 from tests.estimator.synthetic import draw as draw_honest
