@@ -87,6 +87,12 @@ _ABOUT_US = re.compile(
     r"|\byour (?:name|age|job|purpose)\b|^(?:what )?can you (?:do|help)\b",
     re.IGNORECASE,
 )
+# Which town has lost its mill: the word points within the question.
+_POINTS_WITHIN = re.compile(
+    r"^(?:(?:in|on|at|of|from|to|for) )?(?:which|what) (?!(?:of|is|are|was|were|does|do|did)\b)\w+(?: \S+){2,} "
+    r"(?:its|their|his|her|itself|themselves|himself|herself)\b",
+    re.IGNORECASE,
+)
 _CONTINUES = re.compile(
     r"^(?:and|but|also)\b|\b(?:too|also|as well|instead|again|either)\W*$|\bthe two\b", re.IGNORECASE
 )
@@ -153,10 +159,14 @@ def question_kind(text: str) -> QuestionKind:
 
 
 def points_back(text: str) -> bool:
-    """Whether a text without a name speaks of what was said before: `how many of them speak English there`."""
+    """Whether a text without a name speaks of what was said before.
+
+    >>> points_back("how many of them live there"), points_back("Which town has lost its mill?")
+    (True, False)
+    """
     asked = without_courtesy(text)
     words = {word.lower() for word in _WORD.findall(asked)}
-    if question_names(asked) or _EXPLETIVE.search(asked):
+    if question_names(asked) or _EXPLETIVE.search(asked) or _POINTS_WITHIN.search(asked):
         return False
     return not _POINTING.isdisjoint(words) or _CONTINUES.search(asked) is not None
 

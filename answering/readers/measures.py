@@ -48,6 +48,17 @@ def whole_name(passage: str, start: int) -> int:
     return before.start() if before else start
 
 
+def behind_question(passage: str, start: int, end: int) -> tuple[int, int]:
+    """The characters [start, end) without a question in them that the rest answers.
+
+    >>> behind_question("How much was it? It was 20 pounds.", 13, 26)
+    (17, 26)
+    """
+    mark = passage.rfind("?", start, end)
+    rest = passage[mark + 1 : end].strip() if mark >= 0 else ""
+    return (end - len(rest), end) if rest else (start, end)
+
+
 def without_half_brackets(passage: str, start: int, end: int) -> tuple[int, int]:
     """The characters [start, end) without a bracket at either end that has no other half in them.
 
