@@ -12,6 +12,8 @@ class Doubt(StrEnum):
     """Answers at random explain the votes as well."""
     SEVERAL_FITS = "several_fits"
     """The votes fit several interpretations, and samples do not agree on one."""
+    SEPARATE_RUNS = "separate_runs"
+    """Most answers change if a fifth of the queries is left out."""
 
     @property
     def is_of_order(self) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks.estimator.rivals import RIVALS, under_test
 from benchmarks.poisoning.questions import answers
-from estimator import VoteMatrix, estimate
+from estimator import Estimate, VoteMatrix, estimate
 from estimator.arrays.types import Integers
 
 # Appendix of RobustRAG: a keyword counts from min(alpha * passages, beta) isolated answers on; alpha 0.3 and beta 3.
@@ -37,8 +37,12 @@ class Outcome:
 Method = Callable[[VoteMatrix], Outcome]
 
 
-# The worlds of one number of liars are given to one method after the other.
-_estimated = lru_cache(maxsize=32)(estimate)
+@lru_cache(maxsize=32)
+def _estimated(votes: VoteMatrix, name: str) -> Estimate:
+    """The worlds of one number of liars are given to one method after the other. A run of the service makes separate
+    runs too.
+    """
+    return estimate(votes, name, separate_runs=name == "auto")
 
 
 def _ours(name: str) -> Method:

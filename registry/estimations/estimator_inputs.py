@@ -80,6 +80,7 @@ def run_estimator(parameters: EstimationParameters, inputs: EstimatorInputs) -> 
         topics=inputs.topics,
         gold=inputs.gold,
         source_priors=inputs.source_priors,
+        separate_runs=True,
     )
 
 

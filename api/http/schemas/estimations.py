@@ -55,8 +55,9 @@ class Convergence(View):
     doubt: Doubt | None = Field(
         default=None,
         description="Why its votes cannot tell how reliable sources are, so that every interval is wide: `one_answer` "
-        "(nearly all votes name it), `at_random` (answers at random explain them as well), `several_fits`; null where "
-        "they can.",
+        "(nearly all votes name it), `at_random` (answers at random explain them as well), `several_fits` "
+        "(samples do not agree on one picture), `separate_runs` (most answers change if a fifth of the queries is left "
+        "out); null where they can.",
     )
     labels: int | None = Field(
         description="L in the weight L * reliability - 1; after `one_coin` and `dawid_skene` one more than the "
