@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from answering.alignment import DEFAULT_THRESHOLD
 from answering.debates.protocol import DebateAnswer, SourceDocument
-from answering.equivalence import ClassPolicy, answer_key, classify
+from answering.equivalence import NO_JOINS, ClassPolicy, Joins, united_keys
 from answering.errors import BadParameter
 from answering.text import squad_normalise, tokenize
 
@@ -26,6 +26,8 @@ class AnswerPolicy:
     alignment_threshold: float = DEFAULT_THRESHOLD
     question: str | None = None
     """What an answer counts as depends on what was asked for; None if that is not known."""
+    joins: Joins = NO_JOINS
+    """Answers to the question that a person joined."""
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.alignment_threshold <= 1.0:
@@ -101,10 +103,8 @@ def _supporting(
 
 def class_keys(answers: Sequence[str], policy: AnswerPolicy) -> dict[str, str]:
     """The key of each answer's class among these answers."""
-    if not policy.classes.joins_keys:
-        return {answer: answer_key(answer, policy.classes, policy.question) for answer in answers}
-    classes = classify(answers, policy.classes, policy.question)
-    return {answer: classes.class_of(index).key for index, answer in enumerate(answers)}
+    keys = [policy.joins.key_of(answer, policy.classes, policy.question) for answer in answers]
+    return dict(zip(answers, united_keys(answers, keys, policy.classes, policy.question), strict=True))
 
 
 def first_spellings(answers: Iterable[str], keys: Mapping[str, str]) -> dict[str, str]:

@@ -8,13 +8,16 @@ from answering.equivalence.answer_class import (
     classify,
     representative,
 )
+from answering.equivalence.joins import NO_JOINS, Joins, united_keys
 from answering.equivalence.lists import list_parts
 from answering.equivalence.values import Value, ValueKind, find_unit, ordinal_text, parse_value
 
 __all__ = [
+    "NO_JOINS",
     "AnswerClass",
     "ClassPolicy",
     "Classification",
+    "Joins",
     "Value",
     "ValueKind",
     "answer_key",
@@ -24,4 +27,5 @@ __all__ = [
     "ordinal_text",
     "parse_value",
     "representative",
+    "united_keys",
 ]

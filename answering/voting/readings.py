@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
-from answering.equivalence import ClassPolicy, classify
+from answering.equivalence import ClassPolicy, united_keys
 from answering.errors import BadParameter, ModelError
 from answering.models.usage import Usage
 from answering.passages import RetrievedPassage
@@ -122,7 +122,6 @@ def class_keys(
     {'herald': 'text:oslo'}
     """
     answered = {key: reading for key, reading in readings.items() if reading.answer_key is not None}
-    if not policy.joins_keys:
-        return {key: reading.answer_key or "" for key, reading in answered.items()}
-    classes = classify([reading.answer or "" for reading in answered.values()], policy, question)
-    return {key: classes.class_of(index).key for index, key in enumerate(answered)}
+    answers = [reading.answer or "" for reading in answered.values()]
+    keys = [reading.answer_key or "" for reading in answered.values()]
+    return dict(zip(answered, united_keys(answers, keys, policy, question), strict=True))

@@ -65,6 +65,7 @@ COMMANDS = (
     Command("queries", _RECORDS, "List, add, import, generate and delete the queries that sources are compared on."),
     Command("votes", _RECORDS, "Import, list and delete votes without documents, and show what they agree on."),
     Command("gold", _RECORDS, "Add, replace and undo gold answers of queries.", ".verdicts"),
+    Command("joins", _RECORDS, "List, add and undo wordings of answers that count as one.", ".verdicts"),
     Command("answers", _RECORDS, "List and show earlier answers."),
     Command("estimations", _RECORDS, "List and show estimation runs."),
     Command("schedules", _RECORDS, "List, add and remove schedules. A worker starts them on time."),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Self
 from uuid import UUID
 
+from answering.equivalence import NO_JOINS
 from api.http.schemas.gold import GoldChangeView, GoldEntryView
 from api.http.schemas.queries import QueryView
 from api.pages.sides import Side
@@ -15,7 +16,7 @@ from registry.estimations.schemas import EstimationParameters
 from registry.platform.database.base import AsyncSession
 from registry.platform.errors import NotFound
 from registry.queries import store as queries
-from registry.queries.store import gold
+from registry.queries.store import gold, joined_answers
 
 ENTRIES_SHOWN = 20
 
@@ -47,11 +48,12 @@ class JudgedQuery:
         if last is not None:
             effect = await gold_effect(session, corpus, query, last.answers_before, query.gold_answers)
             change = GoldChangeView.of(query, last.answers_before, last, effect)
+        joins = (await joined_answers.of_questions(session, corpus, [query.text])).get(query.text, NO_JOINS)
         voted = {vote.answer or "": vote.answer_key for vote in votes if vote.answer_key is not None}
         policy = EstimationParameters.model_validate(run.parameters).class_policy
         return cls(
             query=QueryView.model_validate(query),
-            right=frozenset(right_classes(query.gold_answers or (), voted, policy, query.text)),
+            right=frozenset(right_classes(query.gold_answers or (), voted, policy, query.text, joins)),
             change=change,
             history=[GoldEntryView.model_validate(entry) for entry in entries],
         )

@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from itertools import zip_longest
 from uuid import UUID
 
+from answering.equivalence import Joins
 from answering.passages import RetrievedPassage
 from answering.readers.yes_no import MOST_CONFIDENT, is_judged
 from answering.voting import (
@@ -93,6 +94,8 @@ class Evidence(HeldVote):
     """Documents that came after the run of the reliabilities began; None without a run."""
     where: PassageFilter
     """The passages that the question allows."""
+    joins: Joins
+    """Answers to the question that people joined."""
     consulted: tuple[UUID, ...]
     """Sources whose passages a debate and the ConflictScore read: the selected ones that take part, and of a copy
     group with one answer the first. Where none answered, those that were read and take part, by reliability times
@@ -142,7 +145,7 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
     )
     consulted = _consulted(held, context.limits.kappa or DEFAULT_KAPPA)
     counted = held.reliabilities, held.selection, held.votes, held.count, held.judged
-    return Evidence(*counted, known.newer_documents, where, consulted)
+    return Evidence(*counted, known.newer_documents, where, await reader.joins_of(context.question), consulted)
 
 
 async def hold_vote(

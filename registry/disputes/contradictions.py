@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 from uuid import UUID
 
-from answering.equivalence import ClassPolicy, answer_key
+from answering.equivalence import ClassPolicy
 from answering.judges import Judge, Label, Pair, claim_of
 from answering.judges.quotes import sentence_at
 from answering.questions.writing import Fact, FactKind, answers_kind, written_questions
@@ -65,7 +65,7 @@ class ContradictionFinder:
         others = [source_id for source_id in near if source_id != own_id][:SOURCES]
         self.readings -= len(others) + 1
         readings = await self.reader.read(question, vector, [own_id, *others])
-        key = answer_key(fact.answer, ClassPolicy.VALUES, question)
+        key = (await self.reader.joins_of(question)).key_of(fact.answer, ClassPolicy.VALUES, question)
         own = readings.pop(own_id)
         # A question that its own document does not answer as the sentence does is badly made.
         if own.answer_key != key:

@@ -11,7 +11,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from answering.equivalence import ClassPolicy, answer_key, classify
+from answering.equivalence import NO_JOINS, ClassPolicy, Joins, answer_key, classify
 from estimator import VoteMatrix
 from registry.corpora.model import Corpus
 from registry.estimations.schemas import EstimationParameters
@@ -19,6 +19,7 @@ from registry.estimations.store.votes import RunVotes, answers_to, class_numbers
 from registry.platform.database.base import AsyncSession
 from registry.queries import store as queries
 from registry.queries.model import Query
+from registry.queries.store import joined_answers
 from registry.sources.store.estimates import current_run
 
 Flags = NDArray[np.bool_]
@@ -49,8 +50,9 @@ class GoldAnswers:
         judged = [(query.id, query.text, query.gold_answers or ()) for query in with_gold if query.id not in excluded]
         query_ids = {query_id for query_id, _, _ in judged}
         voted = await classes_of_answers(session, run_votes.estimation_id, query_ids) if policy.joins_keys else {}
+        joins = await joined_answers.of_questions(session, corpus) if judged else {}
         keys = {
-            query_id: right_classes(answers, voted.get(query_id, {}), policy, question)
+            query_id: right_classes(answers, voted.get(query_id, {}), policy, question, joins.get(question, NO_JOINS))
             for query_id, question, answers in judged
         }
         number = await class_numbers(session, run_votes, sorted(set().union(*keys.values())))
@@ -103,11 +105,14 @@ class GoldAnswers:
 
 
 def right_classes(
-    gold_answers: Sequence[str], voted: Mapping[str, str], policy: ClassPolicy, question: str
+    gold_answers: Sequence[str], voted: Mapping[str, str], policy: ClassPolicy, question: str, joins: Joins
 ) -> set[str]:
     """The classes of the gold answers, and those of votes for an answer, given by answer, that would be in one class
     with a gold answer, were that voted for too.
+
+    The votes may be of a run from before the joins, or from before one was undone.
     """
+    gold_answers = joins.with_joined(gold_answers, policy, question)
     right = {answer_key(answer, policy, question) for answer in gold_answers}
     return right | _joined(gold_answers, voted, policy, question) if policy.joins_keys else right
 
@@ -160,11 +165,12 @@ async def gold_effect(
     rows = await answers_to(session, run, query) if run is not None else []
     parameters = EstimationParameters.model_validate(run.parameters if run is not None else {})
     voted = {answer: key for _, _, answer, key in rows}
+    joins = (await joined_answers.of_questions(session, corpus, [query.text])).get(query.text, NO_JOINS)
 
     def verdicts(gold_answers: Sequence[str] | None) -> list[bool | None]:
         if not gold_answers:
             return [None] * len(rows)
-        right = right_classes(gold_answers, voted, parameters.class_policy, query.text)
+        right = right_classes(gold_answers, voted, parameters.class_policy, query.text, joins)
         return [key in right for _, _, _, key in rows]
 
     was, is_now = verdicts(before), verdicts(after)

@@ -7,7 +7,7 @@ from uuid import UUID
 import numpy as np
 from scipy.special import betaincinv
 
-from answering.equivalence import ClassPolicy, answer_key
+from answering.equivalence import NO_JOINS, ClassPolicy, Joins, answer_key
 from answering.text import squad_normalise
 from answering.voting import ReadingStatus, SourceReading
 from registry.estimations.topics.schemas import QuestionTopic
@@ -40,11 +40,14 @@ class EvaluatedQuery:
     """Its topic in the estimation that is evaluated."""
     policy: ClassPolicy = ClassPolicy.VALUES
     """When two answers are the same."""
+    joins: Joins = NO_JOINS
+    """Answers to it that people joined."""
 
     @property
     def gold_keys(self) -> frozenset[str]:
         """The classes of the right answers."""
-        return frozenset(answer_key(answer, self.policy, self.text) for answer in self.gold_answers)
+        answers = self.joins.with_joined(self.gold_answers, self.policy, self.text)
+        return frozenset(answer_key(answer, self.policy, self.text) for answer in answers)
 
     def is_right(self, answer: str | None) -> bool:
         """Whether an answer is of the class of a right one."""

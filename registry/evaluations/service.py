@@ -130,6 +130,7 @@ class QueryReader:
             reader=self._runtime.reader_for(query.text).name,
             topic=topic,
             policy=self._parameters.class_policy,
+            joins=await self._reader.joins_of(query.text),
         )
 
     async def _topic(self, vector: Vector) -> QuestionTopic | None:

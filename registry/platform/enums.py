@@ -79,6 +79,8 @@ class AuditAction(StrEnum):
     DOCUMENT_DELETED = "document.deleted"
     CONNECTOR_DELETED_DOCUMENTS = "connector.deleted_documents"
     GOLD_CHANGED = "gold.changed"
+    ANSWERS_JOINED = "answers.joined"
+    ANSWERS_PARTED = "answers.parted"
     MISREADING_JUDGED = "misreading.judged"
     MISREADING_VERDICT_DELETED = "misreading.verdict_deleted"
     OVERRIDE_SET = "override.set"

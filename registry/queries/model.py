@@ -1,4 +1,4 @@
-"""Queries, and the history of their gold answers."""
+"""Queries, the history of their gold answers, and answers that people joined."""
 
 from datetime import datetime
 from uuid import UUID
@@ -49,6 +49,28 @@ class GoldEntry(Base):
     # Null where there were none, or are none.
     answers_before: Mapped[list[str] | None] = mapped_column(JSONB(none_as_null=True))
     answers_after: Mapped[list[str] | None] = mapped_column(JSONB(none_as_null=True))
+    # As in the audit log: `key`, `browser`, `anonymous`, `cli` or `job`.
+    actor: Mapped[str]
+    created_by: Mapped[str]
+    created_at: Mapped[Created]
+    undone_at: Mapped[datetime | None]
+
+
+class JoinedAnswers(CorpusRow):
+    """Wordings that a person found to be one answer to a question, whether or not that is a query.
+
+    The row stays when the join is undone, so that no run takes votes of the question over from an earlier one.
+    """
+
+    __tablename__ = "joined_answers"
+    noun = "join"
+    __table_args__ = (
+        Index(None, "corpus_id", "id"),
+        Index("joined_answers_question_idx", "question", postgresql_using="hash"),
+    )
+
+    question: Mapped[str]
+    answers: Mapped[list[str]] = mapped_column(JSONB)
     # As in the audit log: `key`, `browser`, `anonymous`, `cli` or `job`.
     actor: Mapped[str]
     created_by: Mapped[str]

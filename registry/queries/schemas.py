@@ -10,6 +10,7 @@ from registry.platform.result import Result, Score
 
 Answer = Annotated[str, Field(min_length=1, max_length=2_000), Storable, NotBlank]
 MAX_GOLD_ANSWERS = 100
+MAX_WORDINGS = 20
 GoldAnswers = Annotated[list[Answer], Field(min_length=1, max_length=MAX_GOLD_ANSWERS)]
 
 
@@ -54,6 +55,15 @@ class GoldInput(Input):
     """What is right; each is, where there are several."""
     replace: StrictBool = False
     """Whether they take the place of those that the query has, instead of being added to them."""
+
+
+class JoinInput(Input):
+    """Wordings that are one answer to a question."""
+
+    question: Question
+    """The question. The join holds where this text is asked, and for the query of this text."""
+    answers: Annotated[list[Answer], Field(min_length=2, max_length=MAX_WORDINGS)]
+    """The wordings, as sources give them. Joins of a question that share a wording are one."""
 
 
 class SourceWidth(Result):

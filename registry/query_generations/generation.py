@@ -19,7 +19,7 @@ import numpy as np
 import structlog
 from numpy.typing import NDArray
 
-from answering.equivalence import ClassPolicy, answer_key
+from answering.equivalence import ClassPolicy
 from answering.errors import ModelError
 from answering.questions.writing import Fact, plainness, question_by_model, written_questions
 from registry.corpora.model import Corpus
@@ -169,7 +169,7 @@ class Generation:
         question, fact, own_id = candidate.question, candidate.fact, candidate.document.source_id
         near = await self._near(question, vector)
         ids = [source_id for source_id in near if source_id != own_id][:MOST_SOURCES]
-        key = answer_key(fact.answer, ClassPolicy.VALUES, question)
+        key = (await self.reader.joins_of(question)).key_of(fact.answer, ClassPolicy.VALUES, question)
         readings = await self.reader.read(question, vector, [own_id, *ids[:FIRST_SOURCES]])
         own = next(statements(fact.kind, [readings.pop(own_id)]), None)
         said = list(statements(fact.kind, readings.values()))

@@ -1,13 +1,13 @@
 """Search, read, align: what sources say to a question, alike for estimation, answers and evaluation."""
 
-from collections.abc import Collection, Hashable, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 from uuid import UUID
 
 from answering.alignment import AlignmentReason, align
-from answering.equivalence import ClassPolicy, answer_key
+from answering.equivalence import NO_JOINS, ClassPolicy, Joins
 from answering.errors import BudgetSpent, ModelError, ModelRefused, ModelUnavailable
 from answering.judges.quotes import find_quote
 from answering.passages import PassageTexts, RetrievedPassage
@@ -18,12 +18,14 @@ from registry.passages import ALL_PASSAGES, PassageFilter, Vector, candidate_sou
 from registry.passages.store.stated_values import FoundValue, find_values
 from registry.platform.database.base import AsyncSession
 from registry.platform.digest import digest
+from registry.queries.store import joined_answers
 from registry.readings.store import CachedReader, confirmed_misreadings
 from registry.runtime import Runtime
 from registry.votes import store as votes
 from registry.votes.store import Vote
 
 Key = TypeVar("Key", bound=Hashable)
+Found = TypeVar("Found")
 
 # Above this number of sources only those are read in which a search over the whole corpus finds a passage.
 MANY_SOURCES = 200
@@ -92,6 +94,7 @@ class SourceReader:
         runtime.require_reader()
         self._readers: dict[str, CachedReader] = {}
         self._confirmed: Set[UUID] | None = None
+        self._joins: dict[str, Joins] = {}
 
     async def read(self, question: str, vector: Vector, source_ids: Sequence[UUID]) -> dict[UUID, SourceReading]:
         """A reading of each source: what it states as data, else from its best passages. Raises what `read_passages`
@@ -111,10 +114,7 @@ class SourceReader:
             found = await stated_readings(session, self._corpus, asked, source_ids, self._policy, self._where)
             return found.get(question, {})
 
-        if self._may_lag:
-            return await self._runtime.database.read(find)
-        async with self._runtime.database.begin() as session:
-            return await find(session)
+        return await self._look_up(find)
 
     async def search(
         self, question: str, vector: Vector, source_ids: Sequence[UUID], k: int | None = None
@@ -125,10 +125,7 @@ class SourceReader:
         async def nearest(session: AsyncSession) -> dict[UUID, list[RetrievedPassage]]:
             return await top_passages(session, self._corpus, source_ids, question, vector, k, self._where)
 
-        if self._may_lag:
-            return await self._runtime.database.read(nearest)
-        async with self._runtime.database.begin() as session:
-            return await nearest(session)
+        return await self._look_up(nearest)
 
     async def read_passages(
         self, question: str, passages: Mapping[Key, Sequence[RetrievedPassage]]
@@ -144,24 +141,36 @@ class SourceReader:
         readings = dict(zip(searched, await reader.read_all(question, texts, source_ids), strict=True))
         _require_success(readings.values())
         threshold, confirmed = self._runtime.settings.alignment_threshold, await self._confirmed_misreadings()
+        joins = await self.joins_of(question)
         return {
             key: without_misreading(
-                question, source_reading(question, readings[key], searched[key], threshold, self._policy), confirmed
+                question,
+                source_reading(question, readings[key], searched[key], threshold, self._policy, joins),
+                confirmed,
             )
             if key in searched
             else SourceReading(ReadingStatus.NO_PASSAGES)
             for key in passages
         }
 
+    async def joins_of(self, question: str) -> Joins:
+        """The answers to the question that people joined, looked up once."""
+        if question not in self._joins:
+            find = partial(joined_answers.of_questions, corpus=self._corpus, questions=[question])
+            self._joins[question] = (await self._look_up(find)).get(question, NO_JOINS)
+        return self._joins[question]
+
     async def _confirmed_misreadings(self) -> Set[UUID]:
         """Those of the corpus, looked up once."""
         if self._confirmed is None:
-            if self._may_lag:
-                self._confirmed = await self._runtime.database.read(partial(confirmed_misreadings, corpus=self._corpus))
-            else:
-                async with self._runtime.database.begin() as session:
-                    self._confirmed = await confirmed_misreadings(session, self._corpus)
+            self._confirmed = await self._look_up(partial(confirmed_misreadings, corpus=self._corpus))
         return self._confirmed
+
+    async def _look_up(self, find: Callable[[AsyncSession], Awaitable[Found]]) -> Found:
+        if self._may_lag:
+            return await self._runtime.database.read(find)
+        async with self._runtime.database.begin() as session:
+            return await find(session)
 
     def _reader_for(self, question: str) -> CachedReader:
         reader, runtime = self._runtime.reader_for(question), self._runtime
@@ -186,26 +195,32 @@ async def stated_readings(
     The questions are given with their embeddings; `where` restricts the documents, and the votes by their dates.
     """
     found = await find_values(session, corpus, asked, source_ids, where)
-    stated = {
-        question: {source_id: _stated_reading(question, value, policy) for source_id, value in of_question.items()}
-        for question, of_question in found.items()
-    }
-    for question, cast in (await votes.of_texts(session, corpus, asked, source_ids)).items():
-        stated.setdefault(question, {}).update(
-            {vote.source_id: imported_reading(question, vote, policy) for vote in cast if where.allows(vote.at)}
-        )
+    cast = await votes.of_texts(session, corpus, asked, source_ids)
+    answered = found.keys() | cast.keys()
+    joins = await joined_answers.of_questions(session, corpus, answered) if answered else {}
+    stated: dict[str, dict[UUID, SourceReading]] = {}
+    for question in answered:
+        of_question = joins.get(question, NO_JOINS)
+        stated[question] = {
+            source_id: _stated_reading(question, value, policy, of_question)
+            for source_id, value in found.get(question, {}).items()
+        } | {
+            vote.source_id: imported_reading(question, vote, policy, of_question)
+            for vote in cast.get(question, ())
+            if where.allows(vote.at)
+        }
     return stated
 
 
-def imported_reading(question: str | None, vote: Vote, policy: ClassPolicy) -> SourceReading:
+def imported_reading(question: str | None, vote: Vote, policy: ClassPolicy, joins: Joins = NO_JOINS) -> SourceReading:
     """An imported vote; its class depends on the question, where the query is one."""
-    key = answer_key(vote.answer, policy, question)
+    key = joins.key_of(vote.answer, policy, question)
     return SourceReading(
         ReadingStatus.ANSWERED, key, vote.answer, confidence=1.0, stated=True, imported=True, voted_at=vote.at
     )
 
 
-def _stated_reading(question: str, found: FoundValue, policy: ClassPolicy) -> SourceReading:
+def _stated_reading(question: str, found: FoundValue, policy: ClassPolicy, joins: Joins) -> SourceReading:
     """A value is certain to be what its source says; one such as `unknown` is an abstention."""
     alignment = align(found.value, [found.value])
     answer, content = alignment.answer, found.passage.content
@@ -214,7 +229,7 @@ def _stated_reading(question: str, found: FoundValue, policy: ClassPolicy) -> So
     quote = find_quote(content[after:], found.value)
     return SourceReading(
         _STATUS[alignment.reason],
-        answer_key(answer, policy, question) if answer else None,
+        joins.key_of(answer, policy, question) if answer else None,
         answer,
         (found.passage,),
         Location(0, after + quote.start, after + quote.end) if answer and quote else None,
@@ -229,6 +244,7 @@ def source_reading(
     passages: tuple[RetrievedPassage, ...],
     threshold: float,
     policy: ClassPolicy,
+    joins: Joins = NO_JOINS,
 ) -> SourceReading:
     """The reading of a question, aligned with the passages it was made from and classified."""
     if isinstance(reading, ModelError):
@@ -237,7 +253,7 @@ def source_reading(
     answer = reading.answer if alignment.reason is AlignmentReason.ALIGNED else None
     return SourceReading(
         _STATUS[alignment.reason],
-        answer_key(answer, policy, question) if answer else None,
+        joins.key_of(answer, policy, question) if answer else None,
         reading.answer,
         passages,
         reading.location,

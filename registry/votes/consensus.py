@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from answering.equivalence import ClassPolicy, answer_key
+from answering.equivalence import NO_JOINS, ClassPolicy, answer_key
 from answering.readers.yes_no import MOST_CONFIDENT, is_judged
 from answering.voting import CastVote, Count, Electorate, certify
 from answering.voting.outcome import vote_outcome
@@ -13,6 +13,7 @@ from registry.platform.database.base import AsyncSession
 from registry.platform.enums import QueryOrigin
 from registry.platform.errors import InvalidInput
 from registry.queries import store as queries
+from registry.queries.store import joined_answers
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
@@ -30,8 +31,20 @@ def class_key(answer: str, query: VotedQuery | None) -> str:
     """The class of an imported answer. A query that came with votes is an item and no question, so that its text says
     nothing of what its answers mean.
     """
-    question = None if query is None or query.origin == QueryOrigin.VOTES else query.text
-    return answer_key(answer, ClassPolicy.VALUES, question)
+    if query is None:
+        return answer_key(answer, ClassPolicy.VALUES)
+    return query.joins.key_of(answer, ClassPolicy.VALUES, _question(query))
+
+
+def _question(query: VotedQuery) -> str | None:
+    return None if query.origin == QueryOrigin.VOTES else query.text
+
+
+def _class_of(vote: Vote, query: VotedQuery | None) -> str:
+    """The class of a vote: the run that gave it one may be older than what is joined."""
+    if vote.answer_key is None or query is None:
+        return vote.answer_key or class_key(vote.answer, query)
+    return query.joins.joined(vote.answer_key, ClassPolicy.VALUES, _question(query))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +106,7 @@ class Counter:
             [
                 CastVote(
                     vote.source_id,
-                    vote.answer_key or class_key(vote.answer, query),
+                    _class_of(vote, query),
                     vote.answer,
                     vote.at,
                     vote.reading_confidence,
@@ -139,7 +152,8 @@ async def consensus_of_query(session: AsyncSession, corpus: Corpus, reference: s
     documents. Raises `NotFound`.
     """
     row = await queries.find(session, corpus, reference)
-    query = VotedQuery(row.id, row.external_id, row.text, row.origin)
+    joins = (await joined_answers.of_questions(session, corpus, [row.text])).get(row.text, NO_JOINS)
+    query = VotedQuery(row.id, row.external_id, row.text, row.origin, joins)
     counter = await Counter.load(session, corpus)
     votes = await store.with_readings(session, [query.id], counter.reliabilities.estimation_id)
     return counter.consensus(votes.get(query.id, []), query)

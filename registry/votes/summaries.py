@@ -14,6 +14,7 @@ from registry.corpora.model import Corpus
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import Database
 from registry.platform.enums import QueryOrigin
+from registry.queries.store import joined_answers
 from registry.votes import store
 from registry.votes.consensus import MIN_MARGIN, Counter, class_key
 from registry.votes.schemas import ConsensusSummary, NumberSummary
@@ -29,7 +30,9 @@ async def consensus_of_all(database: Database, corpus: Corpus) -> AsyncIterator[
     """Of all active queries with votes, in the order of their ids; a transaction for each batch."""
     async with database.begin() as session:
         counter = await Counter.load(session, corpus)
-    async for batch in store.query_batches(database, corpus, BATCH_QUERIES):
+        joins = await joined_answers.of_questions(session, corpus)
+    async for stored in store.query_batches(database, corpus, BATCH_QUERIES):
+        batch = [query._replace(joins=joins[query.text]) if query.text in joins else query for query in stored]
         async with database.begin() as session:
             columns = await votes_on(session, corpus, [query.id for query in batch], list(counter.sources))
             alone = await _votes_of_their_own(session, counter, batch, columns)
@@ -82,8 +85,8 @@ def _counted_at_once(
 
 def _classes(queries: Sequence[VotedQuery], columns: VoteColumns) -> Integers:
     """(V,) classes of the votes, numbered in the order of their keys."""
-    is_item = np.array([query.origin == QueryOrigin.VOTES for query in queries], dtype=np.bool_)
-    # What an answer to a question means may depend on that.
+    is_item = np.array([query.origin == QueryOrigin.VOTES and not query.joins.groups for query in queries], np.bool_)
+    # What an answer to a question means may depend on that, and on what is joined.
     question = np.where(is_item[columns.query], -1, columns.query)
     width = max(len(columns.answers), 1)
     pairs, pair = np.unique(question * width + columns.answer, return_inverse=True)

@@ -5,10 +5,11 @@ from uuid import UUID
 
 from api.client.call import DEFAULT, OF_CORPUS, Call, Nothing, of_corpus
 from api.http.schemas.gold import GoldChangeView, GoldEntryList
+from api.http.schemas.joined_answers import JoinList, JoinView
 from api.http.schemas.queries import GenerationList, GenerationView, QueryList, QueryView
 from api.http.schemas.streams import LineView
 from registry.platform.enums import QueryOrigin
-from registry.queries.schemas import GoldInput, QueryInput, QueryPatch
+from registry.queries.schemas import GoldInput, JoinInput, QueryInput, QueryPatch
 from registry.query_generations.schemas import GenerationParameters
 
 
@@ -74,3 +75,18 @@ def undo_gold(query_id: UUID, entry_id: UUID, *, corpus: str = DEFAULT) -> Call[
     """Undo the last change of the right answers of a query."""
     path = "/queries/{query_id}/gold/{entry_id}:undo"
     return of_corpus("POST", path, GoldChangeView, corpus, query_id=query_id, entry_id=entry_id)
+
+
+def join_answers(join: JoinInput, *, corpus: str = DEFAULT) -> Call[JoinView]:
+    """Have wordings count as one answer to a question."""
+    return of_corpus("POST", "/joined-answers", JoinView, corpus, join)
+
+
+def list_joins(*, question: str | None = None, corpus: str = DEFAULT) -> Call[JoinList]:
+    """The wordings that are joined, of all questions or of one."""
+    return of_corpus("GET", "/joined-answers", JoinList, corpus, query={"question": question})
+
+
+def undo_join(join_id: UUID, *, corpus: str = DEFAULT) -> Call[Nothing]:
+    """Let joined wordings be different answers again."""
+    return of_corpus("DELETE", "/joined-answers/{join_id}", Nothing, corpus, join_id=join_id)

@@ -28,7 +28,7 @@ from registry.platform.fields import Name, Question
 from registry.queries import store as queries
 from registry.queries.schemas import Answer as GoldAnswer
 from registry.queries.schemas import QueryInput
-from registry.queries.store import gold
+from registry.queries.store import gold, joined_answers
 from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/answers")
@@ -91,6 +91,7 @@ async def show_answer(
         run = await estimates.current_run(session, corpus)
         query = await queries.with_text(session, corpus, answer.question)
         changed = await gold.newest(session, query.id) if query is not None else None
+        joins = await joined_answers.page(session, corpus, question=answer.question, limit=joined_answers.MAX_JOINS)
     return page(
         request,
         "answers/answer.html",
@@ -102,6 +103,7 @@ async def show_answer(
         topics=[Topic.model_validate(topic) for topic in run.topics] if run else [],
         right=(query.gold_answers or []) if query is not None else [],
         changed=changed,
+        joins=joins.items,
     )
 
 

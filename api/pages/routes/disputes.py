@@ -19,6 +19,7 @@ from registry.disputes import store as disputes
 from registry.estimations import store as estimations
 from registry.estimations.explanation import explain_votes
 from registry.queries.schemas import QueryPatch
+from registry.queries.store import joined_answers
 from registry.sources import reliabilities
 from registry.sources.store import estimates
 
@@ -50,6 +51,8 @@ async def show_query(request: Request, access: ReadAccess, estimation_id: Estima
         member_ids = [member.source_id for member in members]
         pairs = await disputes.agreements(session, run, member_ids) if len(sides) > 1 else []
         judged = await JudgedQuery.of(session, corpus, run, query_id, votes)
+        asked = judged.query.text if judged else run_query.query_text
+        joins = await joined_answers.page(session, corpus, question=asked, limit=joined_answers.MAX_JOINS)
     agreements = {frozenset((pair.first_id, pair.second_id)): pair for pair in pairs}
     return page(
         request,
@@ -60,6 +63,7 @@ async def show_query(request: Request, access: ReadAccess, estimation_id: Estima
         sides=sides,
         quotes=quotes,
         judged=judged,
+        joins=joins.items,
         uses_gold=corpus.use_gold,
         voters=len(votes),
         blocs=Blocs.of(sides, members, agreements),

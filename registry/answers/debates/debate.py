@@ -43,7 +43,9 @@ async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebat
     chat = runtime.require_chat()
     strategy = parameters.debate_strategy(answered=bool(evidence.ballots))
     definition, chosen = strategy.definition, parameters.parameters_of(strategy)
-    policy = AnswerPolicy(parameters.class_policy, runtime.settings.alignment_threshold, context.question)
+    policy = AnswerPolicy(
+        parameters.class_policy, runtime.settings.alignment_threshold, context.question, evidence.joins
+    )
     pool = DocumentPool(evidence.sources, evidence.selection.selected, evidence.electorate)
     passages, left_out = _of_first_documents(evidence.passages, parameters.max_documents)
     documents = pool.add(passages) if definition.uses_documents else ()

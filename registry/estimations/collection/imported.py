@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from uuid import UUID
 
-from answering.equivalence import ClassPolicy, answer_key
+from answering.equivalence import NO_JOINS, ClassPolicy, Joins, answer_key
 from answering.voting import ReadingStatus, SourceReading, class_keys
 from registry.estimations.collection.run_context import RunContext
 from registry.estimations.store import collection
 from registry.platform.database.base import AsyncSession
+from registry.queries.store import joined_answers
 from registry.readings.service import imported_reading
 from registry.votes import store
 from registry.votes.store import Vote, VotedQuery
@@ -22,16 +23,23 @@ async def copy_votes(session: AsyncSession, run: RunContext, queries: Sequence[V
     counts.
     """
     votes = await store.of_queries(session, [query.id for query in queries], run.source_ids)
+    # Of all queries: people join few.
+    joined = await joined_answers.of_questions(session, run.corpus)
+    joins = {query.id: joined[query.text] for query in queries if query.text in joined}
     counted = {query.id: (query.text, len(votes.get(query.id, ()))) for query in queries}
     new = await collection.add_queries(session, run.id, counted)
-    rows = (row for query_id in sorted(new) for row in _rows(run, query_id, votes.get(query_id, ())))
+    rows = (
+        row
+        for query_id in sorted(new)
+        for row in _rows(run, query_id, votes.get(query_id, ()), joins.get(query_id, NO_JOINS))
+    )
     count = await collection.copy_imported(session, rows)
     return {"queries_collected": len(new), "votes_total": count}
 
 
-def _rows(run: RunContext, query_id: UUID, votes: Sequence[Vote]) -> Iterator[tuple[object, ...]]:
+def _rows(run: RunContext, query_id: UUID, votes: Sequence[Vote], joins: Joins) -> Iterator[tuple[object, ...]]:
     policy = run.parameters.class_policy
-    keys = _keys(votes, policy)
+    keys = _keys(votes, policy, joins)
     for vote in votes:
         key = keys[vote.source_id]
         yield (
@@ -39,11 +47,13 @@ def _rows(run: RunContext, query_id: UUID, votes: Sequence[Vote]) -> Iterator[tu
         )  # fmt: skip
 
 
-def _keys(votes: Sequence[Vote], policy: ClassPolicy) -> Mapping[UUID, str]:
+def _keys(votes: Sequence[Vote], policy: ClassPolicy, joins: Joins) -> Mapping[UUID, str]:
     """The classes of answers; under some policies they depend on all of them."""
     if not policy.joins_keys:
-        return {vote.source_id: _key(vote.answer, policy) for vote in votes}
-    readings: dict[UUID, SourceReading] = {vote.source_id: imported_reading(None, vote, policy) for vote in votes}
+        return {vote.source_id: joins.joined(_key(vote.answer, policy), policy) for vote in votes}
+    readings: dict[UUID, SourceReading] = {
+        vote.source_id: imported_reading(None, vote, policy, joins) for vote in votes
+    }
     return class_keys(readings, policy)
 
 

@@ -30,6 +30,7 @@ from registry.platform.database.engine import driver_connection
 from registry.platform.database.job_queue import READING, Job, defer, take, without_job
 from registry.platform.digest import digest
 from registry.platform.enums import RunStatus
+from registry.queries.model import JoinedAnswers
 from registry.readings.model import MisreadingVerdict
 from registry.votes.model import ImportedVote
 
@@ -191,10 +192,12 @@ async def known_queries(session: AsyncSession, earlier: UUID, queries: Mapping[U
     )
     of_run = select(EstimationRun.corpus_id).where(EstimationRun.id == earlier).scalar_subquery()
     judged = select(MisreadingVerdict.question).where(MisreadingVerdict.corpus_id == of_run)
+    joined = select(JoinedAnswers.question).where(JoinedAnswers.corpus_id == of_run)
     rows = select(RunQuery.query_id, RunQuery.query_text).where(
         RunQuery.estimation_id == earlier,
         RunQuery.query_id == _any(queries),
         RunQuery.query_text.not_in(judged),
+        RunQuery.query_text.not_in(joined),
         ~exists().where(ImportedVote.query_id == RunQuery.query_id),
         ~open_to_change,
     )

@@ -11,6 +11,7 @@ from sqlalchemy import delete as delete_rows
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.sql.elements import CollectionAggregate
 
+from answering.equivalence import NO_JOINS, Joins
 from registry.corpora.model import Corpus
 from registry.estimations.model import Vote as RunVote
 from registry.platform.database.engine import Database
@@ -173,6 +174,8 @@ class VotedQuery(NamedTuple):
     external_id: str
     text: str
     origin: str
+    joins: Joins = NO_JOINS
+    """Answers to it that people joined."""
 
 
 async def query_batches(

@@ -18,7 +18,7 @@ from registry.documents.schemas import DocumentInput, DocumentLine
 from registry.estimations.schemas import EstimationParameters
 from registry.keys.schemas import KeyInput, KeyPatch, RotationInput, Scope
 from registry.platform.enums import ExportName, QueryOrigin, SourceStatus, Verdict
-from registry.queries.schemas import GoldInput, QueryInput, QueryPatch
+from registry.queries.schemas import GoldInput, JoinInput, QueryInput, QueryPatch
 from registry.query_generations.schemas import GenerationParameters
 from registry.schedules.schemas import ScheduleInput, SchedulePatch
 from registry.search.schemas import SearchInput
@@ -34,6 +34,7 @@ VALUES: dict[str, Any] = {
     "query": QueryInput(text="What colour is it?"),
     "queries": [QueryInput(text="What colour is it?")],
     "gold": GoldInput(answers=["red"]),
+    "join": JoinInput(question="What colour is it?", answers=["red", "scarlet"]),
     "question": "What colour is it?",
     "source": "Herald",
     "corpus": "default",

@@ -188,6 +188,22 @@ async def test_a_question_with_a_right_answer_becomes_a_query(browser: Browser, 
     assert query.gold_answers == ["red"]
 
 
+async def test_two_wordings_are_joined_and_parted_and_the_votes_counted_anew(browser: Browser, world: Runtime) -> None:
+    await ask(browser, world)
+    first = await newest(world)
+    assert "Same answer as red" in positions(browser)[1].text_content()
+    assert "waiting for a worker" in await browser.send(f"{ASK}/{first.id}/joins")
+    joined = await newest(world)
+    await answers.run(world, joined.id)
+    assert "purple = red by anonymous" in await browser.get(f"{ASK}/{joined.id}?beside={first.id}")
+    assert len(positions(browser)) == 1
+    undo = next(form.action for form in browser.page.forms if form.action.endswith("/undo"))
+    await browser.send(undo)
+    await answers.run(world, (await newest(world)).id)
+    await browser.get(f"{ASK}/{(await newest(world)).id}")
+    assert len(positions(browser)) == 2
+
+
 async def test_an_answer_can_be_copied_with_its_sources(browser: Browser, world: Runtime) -> None:
     await ask(browser, world)
     copied = " ".join(browser.page.xpath("string(//p[@class='text cited'])").split())

@@ -87,6 +87,16 @@ async def test_a_right_answer_is_set_and_removed(browser: Browser, reading: Runt
     assert "deleted since" in await browser.get(here)
 
 
+@pytest.mark.usefixtures("run")
+async def test_wordings_are_joined_and_parted_on_the_page_of_a_query(browser: Browser) -> None:
+    await browser.get(DISPUTES)
+    here = next(link for link in browser.links() if "/queries/" in link)
+    await browser.get(here)
+    assert "purple = red by anonymous" in await browser.send(f"{here}/joins")
+    undo = next(form.action for form in browser.page.forms if form.action.endswith("/undo"))
+    assert "purple = red" not in await browser.send(undo)
+
+
 async def test_hostile_queries_and_votes(
     browser: Browser, reading: Runtime, corpus: Corpus, run: EstimationRun
 ) -> None:

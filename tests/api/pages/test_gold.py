@@ -48,7 +48,7 @@ async def test_a_right_answer_is_added_and_undone(browser: Browser, reading: Run
     text = await browser.send(f"{here}/gold", answer="red")
     assert "before purple, now purple, red." in text
     assert "3 are for it and 0 against; before 1 and 2." in text
-    assert not [form for form in browser.page.forms if "answer" in form.fields]
+    assert not [form for form in browser.page.forms if form.action == f"{here}/gold" and "answer" in form.fields]
     (undo,) = (form.action for form in browser.page.forms if form.action.endswith("/undo"))
     text = await browser.send(undo)
     assert "Set as right: purple." in text

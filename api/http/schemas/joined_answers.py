@@ -1,0 +1,24 @@
+"""Wordings of an answer that people joined."""
+
+from uuid import UUID
+
+from pydantic import Field
+
+from api.http.schemas.base import ListView, Time, View
+
+
+class JoinView(View):
+    """Wordings that are one answer to a question."""
+
+    id: UUID = Field(description="Identifier.")
+    question: str = Field(description="The question.", examples=["Who won Super Bowl LII?"])
+    answers: list[str] = Field(description="The wordings.", examples=[["Eagles", "Philadelphia Eagles"]])
+    actor: str = Field(
+        description="Who joined them: `key`, `browser` (in the pages), `anonymous`, `cli` or `job`.", examples=["key"]
+    )
+    created_by: str = Field(description="Name of the API key or of the user; else as `actor`.", examples=["ops"])
+    created_at: Time = Field(description="When they were joined.")
+
+
+class JoinList(ListView[JoinView]):
+    """A page of joins."""

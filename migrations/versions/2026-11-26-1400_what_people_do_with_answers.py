@@ -1,0 +1,34 @@
+"""Wordings of answers that people joined."""
+
+import sqlalchemy as sa
+from alembic import op
+from sqlalchemy.dialects import postgresql
+
+revision = "0046"
+down_revision = "0043"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "joined_answers",
+        sa.Column("id", sa.Uuid(), nullable=False),
+        sa.Column("corpus_id", sa.Uuid(), nullable=False),
+        sa.Column("question", sa.String(), nullable=False),
+        sa.Column("answers", postgresql.JSONB(), nullable=False),
+        sa.Column("actor", sa.String(), nullable=False),
+        sa.Column("created_by", sa.String(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
+        sa.Column("undone_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["corpus_id"], ["corpora.id"], name="joined_answers_corpus_id_fkey", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name="joined_answers_pkey"),
+    )
+    op.create_index("joined_answers_corpus_id_id_idx", "joined_answers", ["corpus_id", "id"])
+    op.create_index("joined_answers_question_idx", "joined_answers", ["question"], postgresql_using="hash")
+
+
+def downgrade() -> None:
+    op.drop_table("joined_answers")
