@@ -66,7 +66,7 @@ COMMANDS = (
     Command("votes", _RECORDS, "Import, list and delete votes without documents, and show what they agree on."),
     Command("gold", _RECORDS, "Add, replace and undo gold answers of queries.", ".verdicts"),
     Command("joins", _RECORDS, "List, add and undo wordings of answers that count as one.", ".verdicts"),
-    Command("answers", _RECORDS, "List and show earlier answers."),
+    Command("answers", _RECORDS, "List, show and share earlier answers."),
     Command("estimations", _RECORDS, "List and show estimation runs."),
     Command("schedules", _RECORDS, "List, add and remove schedules. A worker starts them on time."),
     Command("corpora", _RECORDS, "List, add, change and delete corpora."),

@@ -18,6 +18,8 @@ from registry.platform.settings import LOOPBACK, Settings
 _STATE = "principal"
 COOKIE = "credence_session"
 """Holds the token of a browser that signed in."""
+SHARED = "/shared/"
+"""The path of a link that shows an answer, before its token."""
 
 
 def set_principal(scope: Scope, principal: Principal, by: ActorKind = ActorKind.KEY) -> None:
@@ -40,6 +42,11 @@ def principal_of(scope: Scope) -> Principal:
     """The principal of the request; anonymous before authentication."""
     principal: Principal = scope.get("state", {}).get(_STATE, ANONYMOUS)
     return principal
+
+
+def told_path(path: str) -> str:
+    """The path as logs and traces tell it: without the token of a link, which is all that it takes to follow it."""
+    return f"{SHARED}..." if path.startswith(SHARED) else path
 
 
 def address_of(scope: Scope) -> str:

@@ -9,7 +9,7 @@ from api.http.error_responses import respond
 from api.http.schemas.problems import Problem
 from api.pages.rendering import page
 
-_OWN = ("/corpora", "/demo", "/operations", "/sign-in", "/sign-out")
+_OWN = ("/corpora", "/demo", "/operations", "/shared", "/sign-in", "/sign-out")
 
 
 def respond_in_kind(error: Exception, scope: Scope) -> Response:

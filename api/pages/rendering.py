@@ -30,6 +30,20 @@ HEADERS = {
 }
 
 
+# Of pages that anybody may follow a link to: no search engine lists them, and they run and send nothing.
+OPEN_HEADERS = HEADERS | {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; "
+        "frame-ancestors 'none'"
+    ),
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex, nofollow",
+}
+NOBODY = dict.fromkeys(
+    ("may_read", "may_ask", "may_ingest", "may_publish", "may_change", "may_operate", "signed_in"), False
+)
+
+
 def address(*parts: object) -> str:
     """The path of a page."""
     return "/" + "/".join(quote(str(part), safe="") for part in parts)
@@ -90,3 +104,9 @@ def page(request: Request, template: str, *, status: int = 200, **values: Any) -
     response = HTMLResponse(html, status_code=status, headers=HEADERS)
     keep_cookie(request, response)
     return response
+
+
+def page_for_nobody(template: str, **values: Any) -> HTMLResponse:  # noqa: ANN401  (whatever the template takes)
+    """A page that is the same for everybody: without rights, forms and cookies, and with `shared` set."""
+    shown: dict[str, Any] = {"corpus": None, "topics": [], "visitor": NOBODY, "token": None, "shared": True}
+    return HTMLResponse(ENVIRONMENT.get_template(template).render(shown | values), headers=OPEN_HEADERS)

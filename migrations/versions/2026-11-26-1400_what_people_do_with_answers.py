@@ -1,4 +1,4 @@
-"""Wordings of answers that people joined."""
+"""Wordings of answers that people joined, and links that show an answer."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -28,7 +28,27 @@ def upgrade() -> None:
     )
     op.create_index("joined_answers_corpus_id_id_idx", "joined_answers", ["corpus_id", "id"])
     op.create_index("joined_answers_question_idx", "joined_answers", ["question"], postgresql_using="hash")
+    op.create_table(
+        "answer_shares",
+        sa.Column("id", sa.Uuid(), nullable=False),
+        sa.Column("corpus_id", sa.Uuid(), nullable=False),
+        sa.Column("answer_id", sa.Uuid(), nullable=False),
+        sa.Column("token_hash", sa.LargeBinary(), nullable=False),
+        sa.Column("key_id", sa.Uuid(), nullable=True),
+        sa.Column("actor", sa.String(), nullable=False),
+        sa.Column("created_by", sa.String(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("revoked_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(["corpus_id"], ["corpora.id"], name="answer_shares_corpus_id_fkey", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["answer_id"], ["answers.id"], name="answer_shares_answer_id_fkey", ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name="answer_shares_pkey"),
+        sa.UniqueConstraint("token_hash", name="answer_shares_token_hash_key"),
+    )
+    op.create_index("answer_shares_corpus_id_id_idx", "answer_shares", ["corpus_id", "id"])
+    op.create_index("answer_shares_answer_id_idx", "answer_shares", ["answer_id"])
 
 
 def downgrade() -> None:
+    op.drop_table("answer_shares")
     op.drop_table("joined_answers")

@@ -1,9 +1,9 @@
-"""Answers to questions."""
+"""Answers to questions, and the links that show them."""
 
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, Index
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -39,3 +39,24 @@ class AnswerRecord(CorpusRow):
     def answers(self) -> list[str]:
         """The answers of the result; empty where there is none."""
         return (self.result or {}).get("answers") or []
+
+
+class AnswerShare(CorpusRow):
+    """A link that shows an answer to whoever has its token, which is stored as a SHA-256.
+
+    It ends with the API key that it was made with; without one, as on loopback, by itself alone.
+    """
+
+    __tablename__ = "answer_shares"
+    noun = "shared answer"
+    __table_args__ = (Index(None, "corpus_id", "id"),)
+
+    answer_id: Mapped[UUID] = mapped_column(ForeignKey("answers.id", ondelete="CASCADE"), index=True)
+    token_hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
+    key_id: Mapped[UUID | None]
+    # As in the audit log: `key`, `browser`, `anonymous`, `cli` or `job`.
+    actor: Mapped[str]
+    created_by: Mapped[str]
+    created_at: Mapped[Created]
+    expires_at: Mapped[datetime]
+    revoked_at: Mapped[datetime | None]

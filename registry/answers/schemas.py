@@ -11,7 +11,7 @@ from answering.equivalence import ClassPolicy
 from answering.parameters import Number, Parameters
 from answering.voting.selection import DEFAULT_KAPPA
 from registry.passages.schemas import EvidenceFilter
-from registry.platform.fields import Name
+from registry.platform.fields import Input, Name
 from registry.platform.paper import PaperSwitch
 
 _DEFINITIONS = {definition.name: definition for definition in STRATEGIES}
@@ -187,3 +187,13 @@ class AnswerParameters(StrategyChoice, EvidenceFilter, PaperSwitch):
                 f"stop_early needs class_policy exact or values: {self.class_policy} classes may still merge"
             )
         return self
+
+
+MAX_DAYS = 365
+
+
+class ShareInput(Input):
+    """How long a link shows an answer."""
+
+    days: Annotated[int, Field(ge=1, le=MAX_DAYS), Number] = 30
+    """Days until it ends by itself."""

@@ -81,6 +81,8 @@ class AuditAction(StrEnum):
     GOLD_CHANGED = "gold.changed"
     ANSWERS_JOINED = "answers.joined"
     ANSWERS_PARTED = "answers.parted"
+    ANSWER_SHARED = "answer.shared"
+    SHARE_REVOKED = "answer.share_revoked"
     MISREADING_JUDGED = "misreading.judged"
     MISREADING_VERDICT_DELETED = "misreading.verdict_deleted"
     OVERRIDE_SET = "override.set"

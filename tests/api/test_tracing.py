@@ -21,7 +21,7 @@ from answering.readers import LimitedReader, ScriptedReader
 from api.app import create_app
 from api.logs import configure_logging
 from api.processes import configure_tracing
-from api.tracing import WithoutQueries
+from api.tracing import WithoutSecrets
 from registry.corpora.model import Corpus
 from registry.jobs import worker
 from registry.platform.settings import LogFormat, Settings
@@ -35,7 +35,7 @@ from tests.registry.world import STATEMENT, build, honest, question
 def exported(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemorySpanExporter]:
     """The spans that end in this test; the provider of the process is only set for it."""
     exporter, provider = InMemorySpanExporter(), TracerProvider()
-    provider.add_span_processor(WithoutQueries())
+    provider.add_span_processor(WithoutSecrets())
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     monkeypatch.setattr(trace, "_TRACER_PROVIDER", provider)
     monkeypatch.setattr(tracing._Tracing, "enabled", True)
@@ -75,6 +75,7 @@ async def test_a_trace_goes_from_the_request_to_the_reading(
             asked = {"question": question("Aldra")}
             assert (await client.post(f"{CORPUS}/answers?zanzibar=1", json=asked, headers=headers)).status_code == 202
             await run_jobs(reading)
+            await client.get("/shared/zanzibar")
     finally:
         root.handlers, root.level = handlers, level
         structlog.reset_defaults()
@@ -87,6 +88,7 @@ async def test_a_trace_goes_from_the_request_to_the_reading(
     logged = [json.loads(line) for line in lines.getvalue().splitlines()]
     assert next(line for line in logged if line["event"] == "request")["trace_id"] == caller.split("-")[1]
     told = "".join(span.to_json() for span in exported.get_finished_spans())
+    assert "/shared/..." in told
     assert not [text for text in ("zanzibar", "Aldra", "tower", "red") if text in told.replace("shared", "")]
 
 

@@ -6,13 +6,14 @@ from uuid import UUID
 import typer
 from rich.text import Text
 
-from api.cli.environment import Environment
+from api.cli.environment import Environment, parse_input
 from api.cli.options import LimitOption, command, list_command
 from api.cli.output import cell, moment, print_json, print_lines, print_table, table
 from api.cli.reports.answer import print_answer
 from api.client.nouns import answers
 from api.http.schemas.answers import AnswerSummary
 from api.text import clean
+from registry.answers.schemas import ShareInput
 
 app = typer.Typer(add_completion=False)
 
@@ -53,6 +54,40 @@ def show(
     else:
         why = record.problem.detail if record.problem else ""
         env.out.print(Text(f"{record.status}. {clean(why)}"), soft_wrap=True)
+
+
+@command(app)
+def share(
+    env: Environment,
+    answer_id: Annotated[UUID, typer.Argument(help="The answer's id, from the list.")],
+    days: Annotated[int, typer.Option("--days", help="Days until the link ends.")] = 30,
+) -> None:
+    """Make a link that shows an answer to people without a key."""
+    made = env.send(answers.share_answer(answer_id, parse_input(ShareInput, days=days), corpus=env.corpus))
+    until = f"until {moment(made.expires_at)}, or until `credence answers revoke {made.id}`"
+    env.print_result(made, f"At the address of the service, {until}: {made.path}")
+
+
+@command(app)
+def shares(env: Environment, limit: LimitOption = 0) -> None:
+    """List the links that show answers."""
+    with env.service() as service:
+        links = service.newest(answers.list_shares(corpus=env.corpus), limit)
+    if env.as_json:
+        print_lines(links)
+        return
+    rows = table("id", "answer", "who", "made", "ends", fixed=("id", "answer", "made", "ends"))
+    for link in links:
+        made, ends = moment(link.created_at), moment(link.expires_at)
+        rows.add_row(str(link.id), str(link.answer_id), cell(link.created_by), made, ends)
+    print_table(env.out, rows, if_empty="No answer is shared: `credence answers share ID`.")
+
+
+@command(app, json=False)
+def revoke(env: Environment, share_id: Annotated[UUID, typer.Argument(help="The link's id, from the list.")]) -> None:
+    """End a link that shows an answer."""
+    env.send(answers.revoke_share(share_id, corpus=env.corpus))
+    env.print_note("Revoked.")
 
 
 def _answer(record: AnswerSummary) -> Text:

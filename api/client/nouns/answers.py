@@ -3,11 +3,12 @@
 from dataclasses import replace
 from uuid import UUID
 
-from api.client.call import DEFAULT, Call, of_corpus
+from api.client.call import DEFAULT, Call, Nothing, of_corpus
 from api.http.schemas.answers import AnswerList, AnswerView, QuestionInput
 from api.http.schemas.conflict_scores import ConflictAnswer, ConflictInput
+from api.http.schemas.shares import NewShareView, ShareList
 from api.http.schemas.streams import EventView
-from registry.answers.schemas import AnswerParameters
+from registry.answers.schemas import AnswerParameters, ShareInput
 
 
 def ask(question: str, parameters: AnswerParameters | None = None, *, corpus: str = DEFAULT) -> Call[AnswerView]:
@@ -46,6 +47,21 @@ def get_answer(answer_id: UUID, *, corpus: str = DEFAULT) -> Call[AnswerView]:
 def follow_answer(answer_id: UUID, *, corpus: str = DEFAULT) -> Call[EventView]:
     """The events of an answer, such as the turns of a debate; for `Client.follow`."""
     return of_corpus("GET", "/answers/{answer_id}/events", EventView, corpus, answer_id=answer_id)
+
+
+def share_answer(answer_id: UUID, share: ShareInput, *, corpus: str = DEFAULT) -> Call[NewShareView]:
+    """Make a link that shows an answer to people without a key."""
+    return of_corpus("POST", "/answers/{answer_id}/shares", NewShareView, corpus, share, answer_id=answer_id)
+
+
+def list_shares(*, answer_id: UUID | None = None, corpus: str = DEFAULT) -> Call[ShareList]:
+    """The links that show answers, or one answer."""
+    return of_corpus("GET", "/shares", ShareList, corpus, query={"answer_id": answer_id})
+
+
+def revoke_share(share_id: UUID, *, corpus: str = DEFAULT) -> Call[Nothing]:
+    """End a link that shows an answer."""
+    return of_corpus("DELETE", "/shares/{share_id}", Nothing, corpus, share_id=share_id)
 
 
 def score_conflicts(values: ConflictInput, *, corpus: str = DEFAULT) -> Call[ConflictAnswer]:

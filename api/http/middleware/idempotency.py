@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
-SECRET_SUFFIXES = ("/keys", "/secrets", "/webhooks")
+SECRET_SUFFIXES = ("/keys", "/secrets", "/webhooks", "/shares")
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 # The index of the table takes entries up to 2,700 bytes.
 _MAX_PATH = 1000
@@ -37,7 +37,7 @@ class Idempotency:
     """Stores the responses to POSTs by key, for a day; imports, which are idempotent by themselves, are passed on.
 
     Only requests that authentication has let in are looked at, and their bodies are kept on disk beyond a megabyte.
-    Pages take no keys: their responses hold cookies of sessions. A key on a request for a new API key or webhook
+    Pages take no keys: their responses hold cookies of sessions. A key on a request for a new API key, webhook or link
     is refused, as the response holds a secret. Responses with a status of 5xx, 409 or 429 are not stored, as
     the next attempt may succeed.
     """

@@ -8,7 +8,7 @@ import structlog
 from asgi_correlation_id import correlation_id
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.http.authorization import principal_of
+from api.http.authorization import principal_of, told_path
 
 log = structlog.get_logger("api.requests")
 
@@ -47,7 +47,7 @@ def _write(scope: Scope, status: int, seconds: float) -> None:
     write(
         "request",
         method=scope["method"],
-        path=quote(scope["path"][:_MAX_PATH].encode("utf-8", "replace")),
+        path=quote(told_path(scope["path"])[:_MAX_PATH].encode("utf-8", "replace")),
         status=status,
         milliseconds=round(seconds * 1000, 1),
         principal=principal_of(scope).name,

@@ -35,6 +35,7 @@ SOURCE_PATCH = body_examples(
 OVERRIDE = body_examples(distrust={"reliability": 0.1, "reason": "Its account was taken over in March"})
 GOLD = body_examples(add={"answers": ["Oslo"]}, replace={"answers": ["Oslo", "Kristiania"], "replace": True})
 JOIN = body_examples(team={"question": "Who won Super Bowl LII?", "answers": ["Eagles", "Philadelphia Eagles"]})
+SHARE = body_examples(for_a_week={"days": 7})
 VERDICT = body_examples(confirm={"verdict": "confirmed"}, reject={"verdict": "rejected"})
 RATING = body_examples(listed={"rating": 0.85, "strength": 20, "origin": "Media bias list, May 2026"})
 DOCUMENT = body_examples(

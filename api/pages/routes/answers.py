@@ -21,6 +21,8 @@ from registry.answers import service as answers
 from registry.answers import store as stored_answers
 from registry.answers.calibration import stored_answer
 from registry.answers.schemas import AnswerParameters, Strategy
+from registry.answers.shares import MAX_SHARES
+from registry.answers.store import shares as stored_shares
 from registry.estimations.topics.schemas import Topic
 from registry.platform.enums import ActorKind
 from registry.platform.errors import NotFound
@@ -33,6 +35,7 @@ from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/answers")
 READY_QUESTIONS = 6
+SHARE_DAYS = (1, 7, 30, 90, 365)
 
 
 @router.get("")
@@ -83,6 +86,13 @@ async def show_answer(
     request: Request, access: ReadOrAskAccess, answer_id: AnswerId, beside: Annotated[UUID | None, Query()] = None
 ) -> Response:
     """An answer, or how far it is, and in short an earlier one beside it."""
+    return await answer_page(request, access, answer_id, beside)
+
+
+async def answer_page(
+    request: Request, access: CorpusAccess, answer_id: UUID, beside: UUID | None = None, *, new_link: object = None
+) -> Response:
+    """The page of an answer, with a link to it that was just made."""
     async with access.begin() as (session, corpus):
         answer = AnswerView.of(*await stored_answer(session, corpus, answer_id))
         other = None
@@ -92,6 +102,7 @@ async def show_answer(
         query = await queries.with_text(session, corpus, answer.question)
         changed = await gold.newest(session, query.id) if query is not None else None
         joins = await joined_answers.page(session, corpus, question=answer.question, limit=joined_answers.MAX_JOINS)
+        shares = await stored_shares.page(session, corpus, answer_id=answer_id, limit=MAX_SHARES)
     return page(
         request,
         "answers/answer.html",
@@ -104,6 +115,10 @@ async def show_answer(
         right=(query.gold_answers or []) if query is not None else [],
         changed=changed,
         joins=joins.items,
+        shares=shares.items,
+        share_days=SHARE_DAYS,
+        new_link=new_link,
+        shared=False,
     )
 
 

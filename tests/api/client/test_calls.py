@@ -11,7 +11,7 @@ from api.client.call import Call
 from api.http.schemas.conflict_scores import ConflictInput
 from api.http.schemas.misreadings import VerdictInput
 from api.http.schemas.streams import EventView
-from registry.answers.schemas import AnswerParameters
+from registry.answers.schemas import AnswerParameters, ShareInput
 from registry.connectors.schemas import ConnectorInput, ConnectorPatch
 from registry.corpora.schemas import CorpusInput, CorpusPatch
 from registry.documents.schemas import DocumentInput, DocumentLine
@@ -34,6 +34,7 @@ VALUES: dict[str, Any] = {
     "query": QueryInput(text="What colour is it?"),
     "queries": [QueryInput(text="What colour is it?")],
     "gold": GoldInput(answers=["red"]),
+    "share": ShareInput(days=7),
     "join": JoinInput(question="What colour is it?", answers=["red", "scarlet"]),
     "question": "What colour is it?",
     "source": "Herald",

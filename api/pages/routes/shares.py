@@ -1,0 +1,80 @@
+"""Links to answers: made and revoked on the page of the answer, and followed by people without a key."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Form, Request
+from fastapi.responses import RedirectResponse
+from starlette.responses import Response
+
+from api.http.authorization import SHARED, require_local_name
+from api.http.dependencies import AskAccess, runtime_provider_of
+from api.http.middleware.admission import subject_of
+from api.http.routes.answers import AnswerId
+from api.http.routes.shares import ShareId
+from api.http.schemas.answers import AnswerView
+from api.pages.answer_parts import COLUMNS, AnswerParts
+from api.pages.rendering import address, page_for_nobody
+from api.pages.routes.answers import answer_page
+from api.pages.visitors import limits_of, page_router
+from registry.answers import shares
+from registry.answers.calibration import stored_answer
+from registry.answers.model import AnswerShare
+from registry.answers.schemas import MAX_DAYS, ShareInput
+from registry.keys.rates import RateKind
+from registry.platform.enums import ActorKind
+
+router = page_router("/corpora/{corpus}/answers/{answer_id}/shares")
+
+
+@dataclass(frozen=True, slots=True)
+class NewLink:
+    """A link that was just made."""
+
+    share: AnswerShare
+    url: str
+
+
+@router.post("")
+async def share(
+    request: Request, access: AskAccess, answer_id: AnswerId, days: Annotated[int, Form(ge=1, le=MAX_DAYS)]
+) -> Response:
+    """Make a link, and show it this once."""
+    async with access.begin() as (session, corpus):
+        key_id, values = access.principal.key_id, ShareInput(days=days)
+        row, token = await shares.make(session, corpus, answer_id, values, key_id=key_id, actor=ActorKind.BROWSER)
+    link = NewLink(row, f"{str(request.base_url).rstrip('/')}{SHARED}{token}")
+    return await answer_page(request, access, answer_id, new_link=link)
+
+
+@router.post("/{share_id}/revoke")
+async def revoke(access: AskAccess, answer_id: AnswerId, share_id: ShareId) -> Response:
+    """End a link."""
+    async with access.begin() as (session, corpus):
+        await shares.revoke(session, corpus, share_id)
+    return RedirectResponse(address("corpora", access.corpus_name, "answers", answer_id) + "#share", 303)
+
+
+async def require_admission(request: Request) -> None:
+    """Raises `TooManyRequests` where the address has reached the limit a minute, and `Forbidden` for a request on
+    loopback by another name.
+    """
+    provider = runtime_provider_of(request)
+    if not provider.settings.keys_required:
+        require_local_name(request.scope, provider.settings)
+    subject = subject_of(request.scope)
+    if subject is not None:
+        limits_of(request).take(RateKind.REQUEST, subject)
+
+
+links = APIRouter(dependencies=[Depends(require_admission)])
+
+
+@links.get(f"{SHARED}{{token}}")
+async def show_shared(request: Request, token: str) -> Response:
+    """The answer of a link."""
+    async with runtime_provider_of(request).runtime.database.begin() as session:
+        row, corpus = await shares.opened(session, token)
+        answer = AnswerView.of(*await stored_answer(session, corpus, row.answer_id))
+    parts = AnswerParts.of(answer.result) if answer.result is not None else None
+    return page_for_nobody("answers/shared.html", answer=answer, parts=parts, share=row, columns=COLUMNS)
