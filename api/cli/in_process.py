@@ -29,6 +29,7 @@ from registry.runtime import Runtime
 _MODULES = {
     "conflict-scores": ("conflict_scores",),
     "consensus": ("votes",),
+    "joined-answers": ("joined_answers",),
     "query-generations": ("queries",),
     "rating": ("ratings",),
     "votes": ("misreadings", "votes"),
@@ -36,7 +37,8 @@ _MODULES = {
 _NOUNS = frozenset(
     {
         *("answers", "audit", "conflict_scores", "connectors", "corpora", "documents", "estimations", "exports"),
-        *("keys", "misreadings", "queries", "ratings", "schedules", "search", "sources", "votes", "webhooks"),
+        *("joined_answers", "keys", "misreadings", "queries", "ratings", "schedules", "search", "shares", "sources"),
+        *("votes", "webhooks"),
     }
 )
 ADDRESS = "http://credence"

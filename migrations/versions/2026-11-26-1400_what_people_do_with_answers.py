@@ -1,4 +1,4 @@
-"""Wordings of answers that people joined, and links that show an answer."""
+"""Wordings of answers that people joined, links that show an answer, and questions that follow up on one."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -47,8 +47,12 @@ def upgrade() -> None:
     )
     op.create_index("answer_shares_corpus_id_id_idx", "answer_shares", ["corpus_id", "id"])
     op.create_index("answer_shares_answer_id_idx", "answer_shares", ["answer_id"])
+    op.add_column("answers", sa.Column("follows_id", sa.Uuid(), nullable=True))
+    op.add_column("answers", sa.Column("typed", sa.String(), nullable=True))
 
 
 def downgrade() -> None:
+    op.drop_column("answers", "typed")
+    op.drop_column("answers", "follows_id")
     op.drop_table("answer_shares")
     op.drop_table("joined_answers")

@@ -1,16 +1,54 @@
-"""The question of a conversation, rewritten by the language model where one is configured."""
+"""The question of a conversation, rewritten by the language model where one is configured; questions that follow up."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 import structlog
+from pydantic import ValidationError
 
 from answering.errors import ModelError
-from answering.questions.conversation import Turn, question_by_model, question_by_rule
+from answering.questions.conversation import Role, Turn, question_by_model, question_by_rule
+from registry.answers import store as answers
+from registry.corpora.model import Corpus
 from registry.keys.quotas import open_account
+from registry.platform.fields import QUESTION
 from registry.runtime import Runtime
 
 log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """A question that follows up on an answer."""
+
+    question: str
+    """What is meant, made whole."""
+    answer_id: UUID
+    """The answer before."""
+    typed: str
+    """What was typed."""
+
+
+async def understood(
+    runtime: Runtime, corpus: Corpus, typed: str, follows: UUID | None, *, key_id: UUID | None = None
+) -> str | FollowUp:
+    """The question, made whole from the answer that it follows up on, if it does.
+
+    Raises `NotFound` for an answer that does not exist, and as `whole_question` does.
+    """
+    if follows is None:
+        return typed
+    async with runtime.database.begin() as session:
+        before = await answers.get(session, corpus, follows)
+    said = Turn(Role.ASSISTANT, " / ".join(before.answers) or "No answer was found.")
+    turns = [Turn(Role.USER, before.question), said, Turn(Role.USER, typed)]
+    question = await whole_question(runtime, turns, key_id=key_id)
+    try:
+        return FollowUp(QUESTION.validate_python(question), follows, typed)
+    except ValidationError as error:
+        log.warning("question_not_rewritten", reason=error)
+        return FollowUp(typed, follows, typed)
 
 
 async def whole_question(runtime: Runtime, turns: Sequence[Turn], *, key_id: UUID | None = None) -> str:

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from registry.answers import service as answers
 from registry.answers import store as stored_answers
+from registry.answers.conversation import FollowUp
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.job_kind import JobKind
@@ -14,7 +15,10 @@ async def _repeat(runtime: Runtime, corpus: Corpus, answer_id: UUID) -> None:
     async with runtime.database.begin() as session:
         record = await stored_answers.get(session, corpus, answer_id)
     parameters = AnswerParameters.model_validate(record.parameters)
-    await answers.start(runtime, corpus, record.question, parameters, key_id=record.key_id)
+    question: str | FollowUp = record.question
+    if record.follows_id is not None:
+        question = FollowUp(record.question, record.follows_id, record.typed or record.question)
+    await answers.start(runtime, corpus, question, parameters, key_id=record.key_id)
 
 
 KIND = JobKind(

@@ -32,6 +32,9 @@ class AnswerRecord(CorpusRow):
     estimation_id: Mapped[UUID | None]
     result: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
     problem: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
+    # Of a follow-up question: the answer before it, which may be gone, and what was typed.
+    follows_id: Mapped[UUID | None]
+    typed: Mapped[str | None]
     created_at: Mapped[Created]
     finished_at: Mapped[datetime | None]
 

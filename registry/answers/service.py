@@ -20,6 +20,7 @@ from registry.answers.asked_queries import keep_question
 from registry.answers.calibration import calibrated
 from registry.answers.conflict_score import score_conflict
 from registry.answers.context import QuestionContext, open_context
+from registry.answers.conversation import FollowUp
 from registry.answers.evidence import gather_evidence
 from registry.answers.model import AnswerRecord
 from registry.answers.parts import Part, join
@@ -90,7 +91,7 @@ async def answer_one(context: QuestionContext) -> AnswerResult:
 async def ask(
     runtime: Runtime,
     corpus: Corpus,
-    question: str,
+    question: str | FollowUp,
     parameters: AnswerParameters,
     *,
     key_id: UUID | None = None,
@@ -102,7 +103,7 @@ async def ask(
     Calls of language models count against the quota of the API key, if it has one. Raises `DailyLimitReached` if the
     key or the corpus may ask no more questions today.
     """
-    context = await open_context(runtime, corpus, question, parameters, key_id=key_id, progress=progress)
+    context = await open_context(runtime, corpus, _text(question), parameters, key_id=key_id, progress=progress)
     async with runtime.database.begin() as session:
         await take_question(session, corpus, key_id)
     answered = await answer(context)
@@ -115,10 +116,15 @@ async def ask(
 
 
 async def start(
-    runtime: Runtime, corpus: Corpus, question: str, parameters: AnswerParameters, *, key_id: UUID | None = None
+    runtime: Runtime,
+    corpus: Corpus,
+    question: str | FollowUp,
+    parameters: AnswerParameters,
+    *,
+    key_id: UUID | None = None,
 ) -> AnswerRecord:
     """Queue a question and its job in one transaction. Raises as `QuestionContext.require_models` does."""
-    context = await open_context(runtime, corpus, question, parameters, key_id=key_id)
+    context = await open_context(runtime, corpus, _text(question), parameters, key_id=key_id)
     await context.require_models()
     async with runtime.database.begin() as session:
         await take_question(session, corpus, key_id)
@@ -180,15 +186,25 @@ async def _keep_questions(
         log.warning("question_not_kept", corpus=corpus.name, why=error)
 
 
+def _text(question: str | FollowUp) -> str:
+    return question if isinstance(question, str) else question.question
+
+
 def _record(
-    corpus: Corpus, question: str, parameters: AnswerParameters, key_id: UUID | None, answer_id: UUID | None = None
+    corpus: Corpus,
+    question: str | FollowUp,
+    parameters: AnswerParameters,
+    key_id: UUID | None,
+    answer_id: UUID | None = None,
 ) -> AnswerRecord:
     return AnswerRecord(
         id=answer_id or uuid7(),
         corpus_id=corpus.id,
         key_id=key_id,
-        question=question,
+        question=_text(question),
         parameters=parameters.model_dump(mode="json"),
+        follows_id=question.answer_id if isinstance(question, FollowUp) else None,
+        typed=question.typed if isinstance(question, FollowUp) else None,
     )
 
 

@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 from typing import Annotated
+from uuid import UUID
 
 import typer
 from rich.text import Text
@@ -39,25 +40,34 @@ def ask(
         Path | None,
         typer.Option("--file", "-f", help="Ask every line of this file; - is standard input.", show_default=False),
     ] = None,
+    follows: Annotated[
+        UUID | None, typer.Option("--follows", help="The id of an answer that the question follows up on.")
+    ] = None,
 ) -> None:
     if (question is None) == (file is None):
         raise InvalidInput("Give a question, or with --file a file that has one on every line.")
+    if file is not None and follows is not None:
+        raise InvalidInput("Give --follows with one question, not with a file.")
     if file is not None:
         _ask_all(env, file, parameters)
         return
     checked = parse_input(QuestionInput, question=question, parameters=parameters)
     with env.service() as service:
         if env.as_json:
-            print_json(service.send(answers.ask(checked.question, parameters, corpus=env.corpus)))
+            print_json(service.send(answers.ask(checked.question, parameters, follows=follows, corpus=env.corpus)))
             return
-        record = _ask_step_by_step(env, service, checked.question, parameters)
+        record = _ask_step_by_step(env, service, checked.question, parameters, follows)
+    if record.question != checked.question:
+        env.out.print(Text(f"Understood as: {clean(record.question)}", style="dim"), soft_wrap=True)
     if record.result is not None:
         print_answer(env.out, record.result)
 
 
-def _ask_step_by_step(env: Environment, service: Service, question: str, parameters: AnswerParameters) -> AnswerView:
+def _ask_step_by_step(
+    env: Environment, service: Service, question: str, parameters: AnswerParameters, follows: UUID | None
+) -> AnswerView:
     """The answer; the turns of a debate are printed while they happen."""
-    for step in service.steps(answers.ask_step_by_step(question, parameters, corpus=env.corpus)):
+    for step in service.steps(answers.ask_step_by_step(question, parameters, follows=follows, corpus=env.corpus)):
         if step.kind == ANSWERED:
             return AnswerView.model_validate(step.data)
         print_step(env.err, step.kind, step.data)

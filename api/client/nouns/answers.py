@@ -11,19 +11,28 @@ from api.http.schemas.streams import EventView
 from registry.answers.schemas import AnswerParameters, ShareInput
 
 
-def ask(question: str, parameters: AnswerParameters | None = None, *, corpus: str = DEFAULT) -> Call[AnswerView]:
-    """Ask a question and wait for the answer."""
-    body = QuestionInput(question=question)
-    if parameters is not None:
-        body = QuestionInput(question=question, parameters=parameters)
+def ask(
+    question: str,
+    parameters: AnswerParameters | None = None,
+    *,
+    follows: UUID | None = None,
+    corpus: str = DEFAULT,
+) -> Call[AnswerView]:
+    """Ask a question, or one that follows up on an answer, and wait for the answer."""
+    given = {"parameters": parameters, "follows": follows}
+    body = QuestionInput(question=question, **{name: value for name, value in given.items() if value is not None})
     return of_corpus("POST", "/answers", AnswerView, corpus, body)
 
 
 def ask_step_by_step(
-    question: str, parameters: AnswerParameters | None = None, *, corpus: str = DEFAULT
+    question: str,
+    parameters: AnswerParameters | None = None,
+    *,
+    follows: UUID | None = None,
+    corpus: str = DEFAULT,
 ) -> Call[EventView]:
     """Ask a question; for `Client.steps`. The last event, `answered`, has the answer as its data."""
-    call = ask(question, parameters, corpus=corpus)
+    call = ask(question, parameters, follows=follows, corpus=corpus)
     return Call(call.method, call.template, EventView, path=call.path, body=call.body, is_repeatable=False)
 
 

@@ -19,6 +19,7 @@ from api.http.streaming.replies import stream_response
 from registry.answers import service as answers
 from registry.answers import store as stored_answers
 from registry.answers.calibration import stored_answer
+from registry.answers.conversation import understood
 from registry.answers.model import AnswerRecord
 from registry.answers.progress import Progress
 from registry.platform.enums import RunStatus
@@ -66,26 +67,24 @@ async def ask_question(
     With `Accept: text/event-stream` the steps come as server-sent events while they happen, as of `/events`, and at the
     end `answered`, whose `data` is the answer, or `error` with a problem.
     """
-    corpus, key_id = await access.corpus(), access.principal.key_id
+    corpus, key_id, parameters = await access.corpus(), access.principal.key_id, body.parameters
+    question = await understood(access.runtime, corpus, body.question, body.follows, key_id=key_id)
     if request.headers.get("accept") == EVENT_STREAM:
 
         async def answer(progress: Progress) -> AnswerView:
-            parameters = body.parameters
-            record = await answers.ask(
-                access.runtime, corpus, body.question, parameters, key_id=key_id, progress=progress
-            )
+            record = await answers.ask(access.runtime, corpus, question, parameters, key_id=key_id, progress=progress)
             return _counted(request, record)
 
         events = answer_events(answer, request.url.path)
         first = await cancel_on_disconnect(request, _next(events))
         return stream_response(_all(first, events))
     if _wants_async(prefer):
-        record = await answers.start(access.runtime, corpus, body.question, body.parameters, key_id=key_id)
+        record = await answers.start(access.runtime, corpus, question, parameters, key_id=key_id)
         response.status_code = 202
         response.headers["Retry-After"] = POLL_SECONDS
         response.headers["Preference-Applied"] = ASYNC
     else:
-        work = answers.ask(access.runtime, corpus, body.question, body.parameters, key_id=key_id)
+        work = answers.ask(access.runtime, corpus, question, parameters, key_id=key_id)
         record = await cancel_on_disconnect(request, work)
     response.headers["Location"] = access.path("answers", record.id)
     return _counted(request, record)

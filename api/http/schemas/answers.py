@@ -23,6 +23,9 @@ class QuestionInput(Input):
     """The question."""
     parameters: AnswerParameters = AnswerParameters()
     """Parameters of the answer."""
+    follows: UUID | None = None
+    """The answer that the question follows up on. What the question leaves to it, as in "When was it built?" or "What
+    about Norway?", is taken from its question: by the language model where one is configured, else by rule."""
 
 
 class AnswerSummary(View):
@@ -30,6 +33,11 @@ class AnswerSummary(View):
 
     id: UUID = Field(description="Identifier.")
     question: str = Field(description="The question.", examples=["In which city was the Zephyr 3 announced?"])
+    follows_id: UUID | None = Field(description="The answer that it follows up on; null if it does not.")
+    typed: str | None = Field(
+        description="What was sent as a follow-up question, from which `question` was made; null if it is none.",
+        examples=["And where?"],
+    )
     status: RunStatus = Field(description="State of the answer.")
     outcome: str | None = Field(
         description="`answered`, `conflicting`, `unsupported`, `no_evidence`; null before that."

@@ -20,6 +20,7 @@ from api.pages.visitors import page_router
 from registry.answers import service as answers
 from registry.answers import store as stored_answers
 from registry.answers.calibration import stored_answer
+from registry.answers.conversation import understood
 from registry.answers.schemas import AnswerParameters, Strategy
 from registry.answers.shares import MAX_SHARES
 from registry.answers.store import shares as stored_shares
@@ -98,6 +99,7 @@ async def answer_page(
         other = None
         if beside is not None:
             other = AnswerView.of(*await stored_answer(session, corpus, beside))
+        before = await stored_answers.find(session, corpus, answer.follows_id) if answer.follows_id else None
         run = await estimates.current_run(session, corpus)
         query = await queries.with_text(session, corpus, answer.question)
         changed = await gold.newest(session, query.id) if query is not None else None
@@ -110,6 +112,7 @@ async def answer_page(
         answer=answer,
         parts=AnswerParts.of(answer.result) if answer.result is not None else None,
         other=other,
+        before=before,
         columns=COLUMNS,
         topics=[Topic.model_validate(topic) for topic in run.topics] if run else [],
         right=(query.gold_answers or []) if query is not None else [],
@@ -120,6 +123,19 @@ async def answer_page(
         new_link=new_link,
         shared=False,
     )
+
+
+@router.post("/{answer_id}/follow-up")
+async def follow_up(access: AskAccess, answer_id: AnswerId, question: Annotated[Question, Form()]) -> Response:
+    """Queue a question in the context of this answer, and lead on to its page."""
+    async with access.begin() as (session, corpus):
+        before = await stored_answers.get(session, corpus, answer_id)
+    key_id = access.principal.key_id
+    # The topic was that of the question before.
+    parameters = AnswerParameters.model_validate({**before.parameters, "topic": None})
+    meant = await understood(access.runtime, corpus, question, answer_id, key_id=key_id)
+    record = await answers.start(access.runtime, corpus, meant, parameters, key_id=key_id)
+    return RedirectResponse(address("corpora", corpus.name, "answers", record.id), 303)
 
 
 @router.post("/{answer_id}/gold")

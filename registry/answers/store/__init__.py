@@ -25,6 +25,12 @@ async def get(session: AsyncSession, corpus: Corpus, answer_id: UUID) -> AnswerR
     return await get_row(session, AnswerRecord, corpus.id, answer_id)
 
 
+async def find(session: AsyncSession, corpus: Corpus, answer_id: UUID) -> AnswerRecord | None:
+    """An answer of the corpus, if it is still there."""
+    rows = select(AnswerRecord).where(AnswerRecord.corpus_id == corpus.id, AnswerRecord.id == answer_id)
+    return await session.scalar(rows)
+
+
 async def page(
     session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int, newest_first: bool = False
 ) -> Page[AnswerRecord]:

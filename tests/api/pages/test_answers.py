@@ -188,6 +188,16 @@ async def test_a_question_with_a_right_answer_becomes_a_query(browser: Browser, 
     assert query.gold_answers == ["red"]
 
 
+async def test_a_question_follows_up_on_an_answer(browser: Browser, world: Runtime) -> None:
+    await ask(browser, world)
+    first = await newest(world)
+    text = await browser.send(f"{ASK}/{first.id}/follow-up", question="And Brin?")
+    second = await newest(world)
+    assert (second.question, second.follows_id, second.typed) == (question("Brin"), first.id, "And Brin?")
+    assert f"Follows up on {question('Aldra')}; you asked: “And Brin?”" in text
+    assert f"{ASK}/{first.id}" in browser.links()
+
+
 async def test_two_wordings_are_joined_and_parted_and_the_votes_counted_anew(browser: Browser, world: Runtime) -> None:
     await ask(browser, world)
     first = await newest(world)
