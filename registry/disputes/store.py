@@ -20,6 +20,7 @@ from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun, RunQuery, RunSource, Vote
 from registry.platform.database.paging import Page, decode_cursor, encode_cursor
 from registry.platform.database.rows import page_of_rows
+from registry.queries.model import Query
 from registry.readings.store import SUSPECTED
 
 STATED = func.coalesce(Vote.misread, 0.0) < SUSPECTED
@@ -57,8 +58,11 @@ class PairAgreement:
         return self.agreed / self.shared
 
 
-async def page(session: AsyncSession, run: EstimationRun, *, cursor: str | None, limit: int) -> Page[Dispute]:
-    """The queries of the run with votes for several answer classes, least certain first.
+async def page(
+    session: AsyncSession, run: EstimationRun, *, without_gold: bool = False, cursor: str | None, limit: int
+) -> Page[Dispute]:
+    """The queries of the run with votes for several answer classes, or those of them that are there, active and have no
+    gold answer; least certain first.
 
     Raises `NotFound` for a cursor behind a query that the run did not read.
     """
@@ -67,7 +71,7 @@ async def page(session: AsyncSession, run: EstimationRun, *, cursor: str | None,
     classes = select(func.count(Vote.answer_key.distinct())).where(of_query).scalar_subquery()
     rows = (
         select(RunQuery, classes)
-        .where(RunQuery.estimation_id == run.id, RunQuery.query_id.in_(_disputed(run)))
+        .where(RunQuery.estimation_id == run.id, RunQuery.query_id.in_(_disputed(run, without_gold=without_gold)))
         .order_by(certainty, RunQuery.query_id)
     )
     if cursor is not None:
@@ -79,9 +83,10 @@ async def page(session: AsyncSession, run: EstimationRun, *, cursor: str | None,
     return Page(items, encode_cursor(items[-1].query.query_id) if len(disputes) > limit else None)
 
 
-async def count(session: AsyncSession, run: EstimationRun) -> int:
-    """The number of queries of the run with votes for several answer classes."""
-    return await session.scalar(select(func.count()).select_from(_disputed(run).subquery())) or 0
+async def count(session: AsyncSession, run: EstimationRun, *, without_gold: bool = False) -> int:
+    """The number of queries of the run with votes for several answer classes; `without_gold` as of `page`."""
+    disputed = _disputed(run, without_gold=without_gold).subquery()
+    return await session.scalar(select(func.count()).select_from(disputed)) or 0
 
 
 async def agreements(
@@ -124,11 +129,16 @@ async def agreements(
     return [PairAgreement(*row) for row in await session.execute(rows)]
 
 
-def _disputed(run: EstimationRun) -> Select[UUID]:
+def _disputed(run: EstimationRun, *, without_gold: bool = False) -> Select[UUID]:
     """The queries of the run with votes for several answer classes."""
     # To count the classes of all queries would sort all votes.
     key = Vote.answer_key.collate("C")
     queries = select(Vote.query_id).where(Vote.estimation_id == run.id, STATED).group_by(Vote.query_id)
+    if without_gold:
+        unlabelled = select(Query.id).where(
+            Query.corpus_id == run.corpus_id, Query.active, Query.gold_answers.is_(None)
+        )
+        queries = queries.where(Vote.query_id.in_(unlabelled))
     return queries.having(func.min(key) < func.max(key))
 
 

@@ -1,6 +1,8 @@
 """Disputes: the queries of the current estimation on which sources disagree, and what new documents contradict."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 
 from api.http.dependencies import PROTECTED, PageParameters, ReadAccess
 from api.http.openapi.responses import read_responses
@@ -15,14 +17,20 @@ router = APIRouter(prefix="/v1/corpora/{corpus}/disputes", tags=["estimations"],
 
 
 @router.get("", summary="List disputes", responses=read_responses())
-async def list_disputes(access: ReadAccess, paging: PageParameters) -> DisputeList:
+async def list_disputes(
+    access: ReadAccess,
+    paging: PageParameters,
+    without_gold: Annotated[bool, Query(description="Only active queries without a right answer.")] = False,
+) -> DisputeList:
     """The queries of the current estimation with votes for several answer classes, the least certain first; empty
     before any estimation. Needs the scope `read`.
     """
     page: Page[Dispute] = Page([], None)
     async with access.begin() as (session, corpus):
         if run := await estimates.current_run(session, corpus):
-            page = await disputes.page(session, run, cursor=paging.cursor, limit=paging.limit)
+            page = await disputes.page(
+                session, run, without_gold=without_gold, cursor=paging.cursor, limit=paging.limit
+            )
         return DisputeList.of(page, DisputeView.of)
 
 

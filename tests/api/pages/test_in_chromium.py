@@ -169,17 +169,19 @@ def test_every_page_is_accessible_and_fits_a_phone(service: str, settings: Setti
         for line in client.get(f"/estimations/{run}/events").iter_lines():
             assert "failed" not in line
         answer = client.post("/answers", json={"question": question("Aldra")}).json()["id"]
+        client.post("/joined-answers", json={"question": question("Aldra"), "answers": ["red", "scarlet"]})
+        shared = client.post(f"/answers/{answer}/shares", json={}).json()["path"]
         sources = [source["id"] for source in client.get("/sources").json()["items"]]
         query = client.get("/disputes").json()["items"][0]["query_id"]
     # Longer than what is accepted over HTTP.
     with psycopg.connect(settings.database_url.get_secret_value()) as connection:  # type: ignore[union-attr]  # it is set
         connection.execute("UPDATE sources SET name = repeat('Ñ', 10000) WHERE name = 'Gazette'")
     paths = [*PATHS, f"/answers/{answer}", f"/estimations/{run}", f"/sources/{sources[2]}"]
-    paths += [f"/estimations/{run}/queries/{query}", f"/copies/{sources[0]}/{sources[1]}"]
+    paths += ["/labels", f"/estimations/{run}/queries/{query}", f"/copies/{sources[0]}/{sources[1]}"]
     paths += [f"/sources/{sources[2]}/documents", f"/comparison?source={sources[0]}&source={sources[2]}"]
     # Colours that are still changing would be judged.
     with open_page(color_scheme="light", viewport=PHONE, reduced_motion="reduce") as page:
-        for path in ("/operations", *(f"/corpora/default{path}" for path in paths)):
+        for path in ("/operations", shared, *(f"/corpora/default{path}" for path in paths)):
             page.goto(f"{service}{path}")
             if path.endswith("/quality"):
                 page.get_by_role("button", name="Evaluate").click()
@@ -188,7 +190,7 @@ def test_every_page_is_accessible_and_fits_a_phone(service: str, settings: Setti
                 page.set_viewport_size(size)
                 assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (path, size)
             assert serious_faults(page) == [], path
-            if path.endswith(DARK) or answer in path or sources[2] in path:
+            if path.endswith((*DARK, "/labels", shared)) or answer in path or sources[2] in path:
                 page.emulate_media(color_scheme="dark")
                 assert serious_faults(page, CONTRAST) == [], path
                 page.emulate_media(color_scheme="light")
