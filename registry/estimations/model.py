@@ -138,6 +138,8 @@ class RunQuery(Base):
     # Of the answer, as in `Estimate`; only with methods that count votes is it the margin that the column is named by.
     lead: Mapped[float | None] = mapped_column("margin")
     tied: Mapped[bool | None]
+    # Share of the separate runs that answer it otherwise; null where none were made.
+    turned: Mapped[float | None] = mapped_column(REAL)
     vote_count: Mapped[int] = mapped_column(default=0)
     # Whether the run was fitted on its gold answer; audits of the run then leave it out.
     gold_used: Mapped[bool] = mapped_column(default=False, server_default=text("false"))

@@ -222,11 +222,15 @@ def _query_rows(
     topics: list[int | None] = [None] * len(run_votes.query_ids)
     if estimate.topics is not None:
         topics = estimate.topics.topics.query_topic.tolist()
+    turned: list[float | None] = [None] * len(run_votes.query_ids)
+    if estimate.turned is not None:
+        turned = estimate.turned.tolist()
     columns = zip(
         run_votes.query_ids,
         estimate.answer.tolist(),
         estimate.lead.tolist(),
         estimate.tied.tolist(),
+        turned,
         topics,
         strict=True,
     )
@@ -237,10 +241,11 @@ def _query_rows(
             "answer": wordings.get((index, answer)),
             "lead": lead if answer >= 0 else None,
             "tied": tied,
+            "turned": share,
             "topic": topic,
             "gold_used": bool(inputs.gold_used[index]),
         }
-        for index, (query_id, answer, lead, tied, topic) in enumerate(columns)
+        for index, (query_id, answer, lead, tied, share, topic) in enumerate(columns)
     ]
 
 

@@ -140,6 +140,11 @@ class RunQueryView(View):
         examples=[0.42],
     )
     tied: bool | None = Field(description="Whether several answers had the largest weight.")
+    turned: Share | None = Field(
+        description="Share of the separate runs, each without a fifth of the queries, that answer it otherwise: above "
+        "0 the answer rests on few votes; null where none were made.",
+        examples=[0.25],
+    )
     vote_count: int = Field(description="Sources that voted.", examples=[7])
     gold_used: bool = Field(description="Whether the run was fitted on its gold answer; its audits then leave it out.")
     topic: int | None = Field(
