@@ -9,7 +9,7 @@ from rich.text import Text
 from api.cli.connection import Service
 from api.cli.environment import Environment, parse_input
 from api.cli.options import SourceArgument, YesOption, command, confirm, list_command
-from api.cli.output import print_json, print_lines, print_table
+from api.cli.output import ABSENT, cell, print_json, print_lines, print_table, table
 from api.cli.reports.estimation import print_source, reliability_table, topic_table
 from api.client.call import of_corpus
 from api.client.nouns import sources
@@ -105,6 +105,22 @@ def explain(
     from api.cli.explanation import explain_source  # noqa: PLC0415  (reads the database)
 
     explain_source(env, source, only_against=against, limit=limit)
+
+
+@command(app)
+def influence(env: Environment, source: SourceArgument) -> None:
+    """Show the queries whose answer would be another one without a source."""
+    with env.service() as service:
+        reference = service.source(source, env.corpus)
+        found = service.send(sources.get_influence(reference, corpus=env.corpus))
+    if env.as_json:
+        print_json(found)
+        return
+    rows = table("query", "answer", "without it")
+    for changed in found.changed:
+        rows.add_row(*(cell(text or ABSENT) for text in (changed.query_text, changed.answer, changed.without)))
+    print_table(env.out, rows, if_empty="No answer would be another one without it.")
+    env.out.print(Text(f"{len(found.changed):,} of {found.queries:,} queries on which it votes.", style="dim"))
 
 
 @command(app)

@@ -6,6 +6,7 @@ from uuid import UUID
 from api.client.call import DEFAULT, OF_CORPUS, Call, Nothing, of_corpus
 from api.http.schemas.misreadings import JudgedView, MisreadingList, VerdictInput
 from api.http.schemas.sources import (
+    InfluenceView,
     OverrideView,
     RatingView,
     ReliabilityHistory,
@@ -60,6 +61,11 @@ def list_source_votes(
     """The votes of a source in the current estimation, explained."""
     query = {"against": against, "limit": limit}
     return of_corpus("GET", "/sources/{source_id}/votes", SourceVotes, corpus, query=query, source_id=source)
+
+
+def get_influence(source: str, *, corpus: str = DEFAULT) -> Call[InfluenceView]:
+    """The queries whose answer would be another one without the source."""
+    return of_corpus("GET", "/sources/{source_id}/influence", InfluenceView, corpus, source_id=source)
 
 
 def set_override(source: str, override: OverrideInput, *, corpus: str = DEFAULT) -> Call[OverrideView]:

@@ -9,6 +9,8 @@ from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, Publis
 from api.http.openapi import examples
 from api.http.openapi.responses import created, post_responses, read_responses, write_responses
 from api.http.schemas.sources import (
+    ChangedAnswerView,
+    InfluenceView,
     OverrideView,
     ReliabilityHistory,
     ReliabilityView,
@@ -24,6 +26,7 @@ from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import OverrideInput, SourceInput, SourcePatch
 from registry.sources.store import estimates
+from registry.votes.influence import influence_of
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/sources", tags=["sources"], dependencies=PROTECTED)
 
@@ -103,6 +106,25 @@ async def list_reliability_history(
     async with access.at_source(source_id) as (session, corpus, source):
         page = await estimates.history(session, corpus, source.id, cursor=paging.cursor, limit=paging.limit)
     return ReliabilityHistory.of(page, RunSourceView.model_validate)
+
+
+@router.get("/{source_id}/influence", summary="Show what rests on a source", responses=read_responses())
+async def get_influence(access: ReadAccess, source_id: SourceReference) -> InfluenceView:
+    """The queries whose answer would be another one without the votes of the source, by the reliabilities of the
+    current estimation. Needs the scope `read`.
+    """
+    async with access.at_source(source_id) as (session, corpus, source):
+        found = await influence_of(session, corpus, source)
+    return InfluenceView(
+        estimation_id=found.estimation_id,
+        queries=found.queries,
+        changed=[
+            ChangedAnswerView(
+                query_id=each.query.id, query_text=each.query.text, answer=each.answer, without=each.without
+            )
+            for each in found.changed
+        ],
+    )
 
 
 @router.put("/{source_id}/override", summary="Set a reliability by hand", responses=write_responses())

@@ -234,3 +234,26 @@ class SourceVotes(View):
     votes: int = Field(description="How many there are.", examples=[58])
     agreeing: int = Field(description="How many are for the answer of the estimation.", examples=[51])
     items: list[ExplainedVoteView] = Field(description="The votes shown, those against the estimation's answers first.")
+
+
+class ChangedAnswerView(View):
+    """A query whose answer rests on a source."""
+
+    query_id: UUID = Field(description="The query.")
+    query_text: str = Field(description="Its text.", examples=["In which city was it announced?"])
+    answer: str | None = Field(
+        description="What the votes agree on; null where several answers are tied.", examples=["Oslo"]
+    )
+    without: str | None = Field(
+        description="What they agree on without those of the source; null where nothing is left or several answers are "
+        "tied.",
+        examples=["Bergen"],
+    )
+
+
+class InfluenceView(View):
+    """What rests on a source: the answers to queries that would be others without it."""
+
+    estimation_id: UUID | None = Field(description="The estimation whose reliabilities count; null before the first.")
+    queries: int = Field(description="Active queries on which it votes, the newest 10,000.", examples=[58])
+    changed: list[ChangedAnswerView] = Field(description="Those with another answer without it, the newest first.")

@@ -27,6 +27,7 @@ from registry.platform.fields import Reason
 from registry.sources import reliabilities
 from registry.sources.schemas import JointDissent, OverrideInput
 from registry.sources.store import estimates
+from registry.votes.influence import influence_of
 
 router = page_router("/corpora/{corpus}/sources/{source_id}")
 
@@ -86,6 +87,14 @@ async def show_source(
         number=number,
         pages=page_count(len(listed), VOTES_SHOWN),
     )
+
+
+@router.get("/influence")
+async def show_influence(request: Request, access: ReadAccess, source_id: SourceReference) -> Response:
+    """The answers that would be others without the source."""
+    async with access.at_source(source_id) as (session, corpus, source):
+        found = await influence_of(session, corpus, source)
+    return page(request, "sources/influence.html", corpus=corpus.name, source=source, found=found)
 
 
 @router.post("/override")

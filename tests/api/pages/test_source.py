@@ -38,6 +38,8 @@ async def test_the_score_in_words_and_over_time(browser: Browser, world: dict[st
     assert view["agreement_count"] == 4
     assert len(browser.page.xpath("//h2[@id='next']/following-sibling::ul[1]/li")) == 2
     assert "accepted is red" in text
+    rests = await browser.get(f"{PAGES}/sources/{world['rumour'].id}/influence")
+    assert "Without its votes, 0 answers of 6 queries on which it votes would be others." in rests
 
 
 async def test_votes_lead_to_the_documents_they_rest_on(browser: Browser, world: dict[str, Source]) -> None:

@@ -93,3 +93,14 @@ async def test_queries_that_came_with_votes_say_so(client: httpx.AsyncClient) ->
     assert len(listed) == 4
     assert {query["text"] for query in listed} == {"q1", "q2", "q3", "x" * 400}
     assert [query["topic"] for query in listed if query["topic"]] == ["long ones"]
+
+
+async def test_what_rests_on_a_source(client: httpx.AsyncClient, problem: Problem) -> None:
+    await imported(client, *VOTES, {"source": "ant", "query": "q4", "answer": "d"})
+    found = (await client.get(f"{CORPUS}/sources/ant/influence")).json()
+    assert found["queries"] == 4
+    # Alone on the fourth query; without it the first two are tied.
+    changed = {each["query_text"]: (each["answer"], each["without"]) for each in found["changed"]}
+    assert changed == {"q1": ("a", None), "q2": ("a", None), "q4": ("d", None)}
+    assert (await client.get(f"{CORPUS}/sources/bee/influence")).json()["queries"] == 3
+    problem(await client.get(f"{CORPUS}/sources/nobody/influence"), 404)
