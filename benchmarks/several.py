@@ -2,21 +2,34 @@
 
 Booksellers list authors; which of them did write the book? The latent truth model (`estimate_several`) is beside a
 majority for each author, all authors that anybody names, and the service's default method, for which a list is one
-answer. Its priors are those that the paper takes for books, also at half and at double their strength.
+answer. The service takes the same lists as votes in a corpus whose answers are `several`: an import, a run, and the
+consensus on every book. The priors are set by hand, and stand here also at half and at double their strength.
 """
 
+import asyncio
+import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from typing import cast
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from typing import TypeAlias, cast
 
 import numpy as np
+from sqlalchemy.engine import URL
 
+from answering.readers import ScriptedReader
 from benchmarks.data.several_sets import SeveralSet, book_authors
-from benchmarks.harness import Benchmark, Headline, Report, run
+from benchmarks.harness import Benchmark, Headline, Report, database, run
 from benchmarks.harness.report import Cell
 from estimator import estimate, estimate_several, from_records
+from registry.corpora import store as corpora
+from registry.corpora.schemas import CorpusInput
+from registry.estimations import service as estimation
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.enums import AnswerPolicy, Trigger
+from registry.votes.service import import_votes
+from registry.votes.summaries import consensus_of_all
 
 OURS = "latent truth model"
+SERVICE = f"{OURS}, by the service"
 MAJORITY, UNION, LISTS = "majority for each author", "all that anybody names", "one list as one answer: auto"
 BENCHMARK = Benchmark(
     "several",
@@ -35,7 +48,9 @@ BENCHMARK = Benchmark(
         ),
     ),
 )
-Answers = Mapping[str, set[str]]
+Answers: TypeAlias = Mapping[str, set[str]]
+Probabilities: TypeAlias = Mapping[tuple[str, str], float]
+"""By book and name."""
 
 
 def measure(report: Report) -> None:
@@ -43,6 +58,7 @@ def measure(report: Report) -> None:
     books = book_authors(report.folder("truth_book"))
     methods: dict[str, Callable[[], Answers]] = {
         OURS: lambda: _latent(books, 1.0),
+        SERVICE: lambda: _true(_by_service(report, books)),
         MAJORITY: lambda: _supported(books, 0.5),
         UNION: lambda: _supported(books, 0.0),
         LISTS: lambda: _lists(books),
@@ -69,6 +85,10 @@ def _scores(report: Report, name: str, truths: Mapping[str, frozenset[str]], fou
 
 
 def _latent(books: SeveralSet, strength: float) -> Answers:
+    return _true(_probabilities(books, strength))
+
+
+def _probabilities(books: SeveralSet, strength: float) -> Probabilities:
     found = estimate_several(
         books.query,
         books.source,
@@ -77,8 +97,53 @@ def _latent(books: SeveralSet, strength: float) -> Answers:
         source_count=books.source_count,
         prior_strength=strength,
     )
-    true = found.probability > 0.5
-    return _grouped(books, zip(found.query[true].tolist(), found.answer[true].tolist(), strict=True))
+    columns = (found.query.tolist(), found.answer.tolist(), found.probability.tolist())
+    return {(books.queries[query], books.answers[name]): value for query, name, value in zip(*columns, strict=True)}
+
+
+def _true(probabilities: Probabilities) -> Answers:
+    grouped: defaultdict[str, set[str]] = defaultdict(set)
+    for (book, name), probability in probabilities.items():
+        if probability > 0.5:
+            grouped[book].add(name)
+    return grouped
+
+
+def _by_service(report: Report, books: SeveralSet) -> Probabilities:
+    """By the consensus of the service, and how far that is from the estimator's."""
+    with database.temporary_server() as (url, _):
+        found = asyncio.run(_through_the_service(url, books))
+    alone = _probabilities(books, 1.0)
+    report.figure("service.answers_missing", len(alone.keys() - found.keys()))
+    report.figure("service.answers_added", len(found.keys() - alone.keys()))
+    report.figure("service.furthest", max(abs(found[each] - alone[each]) for each in found.keys() & alone.keys()))
+    return found
+
+
+async def _through_the_service(url: URL, books: SeveralSet) -> Probabilities:
+    lists: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    columns = (books.query.tolist(), books.source.tolist(), books.answer.tolist())
+    for query, source, answer in zip(*columns, strict=True):
+        lists[books.queries[query], f"seller {source}"].append(books.answers[answer])
+
+    async def lines() -> AsyncIterator[bytes]:
+        for (book, seller), names in lists.items():
+            yield json.dumps({"source": seller, "query": book, "answer": names}).encode()
+
+    found: dict[tuple[str, str], float] = {}
+    async with database.opened(url, ScriptedReader()) as runtime:
+        async with runtime.database.begin() as session:
+            corpus = await corpora.create(session, CorpusInput(name="books", answers=AnswerPolicy.SEVERAL))
+        async for result in import_votes(runtime, corpus, lines()):
+            if result.status != "created":
+                raise RuntimeError(result.error)
+        queued = await estimation.start(runtime, corpus, EstimationParameters(), Trigger.COMMAND)
+        await estimation.run(runtime, queued.id)
+        async for batch in consensus_of_all(runtime.database, corpus):
+            for summary in batch:
+                for each in summary.several or ():
+                    found[summary.query or "", each.answer] = each.probability
+    return found
 
 
 def _supported(books: SeveralSet, least: float) -> Answers:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from estimator.prior_evidence import PriorEvidence
     from estimator.query_selection import NextQueries, next_queries
     from estimator.result import Estimate, WarmStart
-    from estimator.several_answers import SeveralAnswers, estimate_several
+    from estimator.several_answers import SeveralAnswers, estimate_several, judge_several
     from estimator.source_priors import SourcePriors
     from estimator.topics.queries import QueryTopics
     from estimator.votes import VoteMatrix
@@ -60,6 +60,7 @@ __all__ = [
     "from_arrow",
     "from_binary_copy",
     "from_records",
+    "judge_several",
     "next_queries",
 ]
 
@@ -74,7 +75,7 @@ _MODULES = {
     "prior_evidence": ("PriorEvidence",),
     "query_selection": ("NextQueries", "next_queries"),
     "result": ("Estimate", "WarmStart"),
-    "several_answers": ("SeveralAnswers", "estimate_several"),
+    "several_answers": ("SeveralAnswers", "estimate_several", "judge_several"),
     "source_priors": ("SourcePriors",),
     "topics.queries": ("QueryTopics",),
     "votes": ("VoteMatrix",),

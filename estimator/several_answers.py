@@ -66,8 +66,10 @@ class SeveralAnswers:
     """(N,) share of the true answers that a source gives, of queries on which it says anything."""
     specificity: Floats
     """(N,) share of the false answers, that others give, which it does not give."""
+    precision: Floats
+    """(N,) share of the answers that a source gives which are true; NaN for one that gives none."""
     rounds: int
-    """Number of rounds."""
+    """Number of rounds; 0 where the rates were known."""
 
 
 def estimate_several(
@@ -95,22 +97,40 @@ def estimate_several(
         raise EstimatorError(f"prior_strength is {prior_strength}; it has to be above 0")
     claims = _Claims.of(query, source, answer, query_count, source_count)
     # As in a vote: what more of those who say anything on a query give is more probable.
-    probability = claims.support
-    rounds = 0
+    probability, rounds = claims.support, 0
     while True:
-        sensitivity, false_positives = claims.rates(probability, prior_strength)
-        moved, probability = probability, claims.probabilities(sensitivity, false_positives)
+        rates = claims.rates(probability, prior_strength)
+        moved, probability = probability, claims.probabilities(*rates)
         rounds += 1
         if rounds >= max_rounds or np.abs(moved - probability).max(initial=0.0) <= _TOLERANCE:
-            break
-    return SeveralAnswers(
-        query=read_only(claims.fact_query),
-        answer=read_only(claims.fact_answer),
-        probability=read_only(probability),
-        sensitivity=read_only(sensitivity),
-        specificity=read_only(1 - false_positives),
-        rounds=rounds,
-    )
+            return claims.answers(probability, *rates, rounds)
+
+
+def judge_several(
+    query: ArrayLike,
+    source: ArrayLike,
+    answer: ArrayLike,
+    sensitivity: ArrayLike,
+    specificity: ArrayLike,
+    *,
+    query_count: int,
+) -> SeveralAnswers:
+    """Judge answers as `estimate_several` does, by sensitivities and specificities (N,) that are known, as from an
+    earlier estimate; NaN stands for the mean of the prior. Raises EstimatorError for others that are not between 0 and
+    1, and as `estimate_several` does.
+
+    >>> found = judge_several([0, 0], [0, 1], [7, 8], [0.9, 0.5], [0.99, 0.5], query_count=1)
+    >>> [round(probability, 2) for probability in found.probability.tolist()]
+    [0.99, 0.09]
+    """
+    hits, passes = (np.asarray(rates, dtype=np.float64) for rates in (sensitivity, specificity))
+    for name, rates in (("sensitivity", hits), ("specificity", passes)):
+        if rates.shape != (hits.size,) or ((rates <= 0) | (rates >= 1)).any():
+            raise EstimatorError(f"{name} has to be above 0 and below 1, or NaN, for each of {hits.size} sources")
+    hits = np.where(np.isnan(hits), _SENSITIVITY.mean, hits)
+    false_positives = np.where(np.isnan(passes), _FALSE_POSITIVES.mean, 1 - passes)
+    claims = _Claims.of(query, source, answer, query_count, hits.size)
+    return claims.answers(claims.probabilities(hits, false_positives), hits, false_positives, rounds=0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,6 +184,21 @@ class _Claims:
         return (
             _SENSITIVITY.posterior_mean(given_true, all_true, strength),
             _FALSE_POSITIVES.posterior_mean(given_false, all_false, strength),
+        )
+
+    def answers(self, probability: Floats, sensitivity: Floats, false_positives: Floats, rounds: int) -> SeveralAnswers:
+        """With these probabilities (F,), and what sources (N,) are like."""
+        given = np.bincount(self.source, minlength=self.source_count)
+        true = _sums(self.source, probability[self.fact], self.source_count)
+        precision = np.divide(true, given, out=np.full(self.source_count, np.nan), where=given > 0)
+        return SeveralAnswers(
+            query=read_only(self.fact_query),
+            answer=read_only(self.fact_answer),
+            probability=read_only(probability),
+            sensitivity=read_only(sensitivity),
+            specificity=read_only(1 - false_positives),
+            precision=read_only(precision),
+            rounds=rounds,
         )
 
     def probabilities(self, sensitivity: Floats, false_positives: Floats) -> Floats:

@@ -114,7 +114,7 @@ VECTOR_INDEXES = """
 """
 DEFAULT_CORPUS = """
     UPDATE corpora SET description = '', text_search = 'english', use_gold = true, generate_queries = true,
-        answers_are_numbers = false, asked_queries = 200, daily_questions = NULL, max_documents = NULL,
+        answers = 'one', asked_queries = 200, daily_questions = NULL, max_documents = NULL,
         max_stored_bytes = NULL
     WHERE corpora.name = 'default'
 """

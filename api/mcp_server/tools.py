@@ -158,11 +158,10 @@ class Tools:
     async def consensus(
         self,
         context: AgentContext,
-        query: Annotated[
-            str | None, Field(description="A query with votes, by its id; leave it out to send votes.")
-        ] = None,
+        query: Annotated[str | None, Field(description="A query with votes, by its id; without it send votes.")] = None,
         votes: Annotated[
-            dict[str, str] | None, Field(description="What known sources answer to one query: answers by source.")
+            dict[str, str | list[str]] | None,
+            Field(description="What known sources answer to one query: answers, or lists of them, by source."),
         ] = None,
         corpus: CorpusName = None,
     ) -> str:
@@ -240,7 +239,7 @@ def source_view(source: SourceReliability, prior: float) -> Json:
     }
 
 
-def _vote_inputs(votes: Mapping[str, str]) -> list[VoteInput]:
+def _vote_inputs(votes: Mapping[str, str | list[str]]) -> list[VoteInput]:
     try:
         sent = [{"source": source, "answer": answer} for source, answer in votes.items()]
         return ConsensusInput.model_validate({"votes": sent}).votes

@@ -77,6 +77,11 @@ def score(reliability: ReliabilityView) -> list[str]:
                 estimate.append(
                     f"The systematic band, which allows for errors that sources share, is {interval(*wide)}."
                 )
+    if reliability.sensitivity is not None and reliability.specificity is not None:
+        true, false = percent(reliability.sensitivity), percent(1 - reliability.specificity)
+        estimate.append(
+            f"Where several answers may be true, it lists {true} of the true ones and {false} of the others."
+        )
     if reliability.override is not None:
         counts = percent(reliability.override.reliability)
         estimate.insert(0, f"An operator set its reliability to {counts}, which replaces the estimate.")

@@ -3,16 +3,18 @@
 from datetime import date
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, false, text, true
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, text, true
 from sqlalchemy.orm import Mapped, mapped_column
 
 from registry.platform.database.base import Base, Identifier, Quotas, Updated
+from registry.platform.enums import AnswerPolicy
 
 
 class Corpus(Updated, Quotas, Base):
     """A namespace of sources that answer the same kind of question."""
 
     __tablename__ = "corpora"
+    __table_args__ = (CheckConstraint("answers IN ('one', 'several', 'number')", name="answers"),)
 
     id: Mapped[Identifier]
     name: Mapped[str] = mapped_column(unique=True)
@@ -20,7 +22,7 @@ class Corpus(Updated, Quotas, Base):
     text_search: Mapped[str] = mapped_column(default="english")
     use_gold: Mapped[bool] = mapped_column(default=True, server_default=true())
     generate_queries: Mapped[bool] = mapped_column(default=True, server_default=true())
-    answers_are_numbers: Mapped[bool] = mapped_column(default=False, server_default=false())
+    answers: Mapped[str] = mapped_column(default=AnswerPolicy.ONE, server_default=AnswerPolicy.ONE)
     asked_queries: Mapped[int] = mapped_column(default=200, server_default=text("200"))
 
 

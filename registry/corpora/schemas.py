@@ -7,6 +7,7 @@ from pydantic import Field, StrictBool
 
 from answering.parameters import Number
 from registry.keys.schemas import QuotaInput
+from registry.platform.enums import AnswerPolicy
 from registry.platform.fields import Description, Input
 
 TextSearch = StrEnum(
@@ -39,8 +40,9 @@ class CorpusInput(Input):
     """Whether estimations judge votes by the gold answers of queries, unless their parameters say otherwise."""
     generate_queries: StrictBool = True
     """Whether the service writes queries from its documents, and estimates, while it has neither."""
-    answers_are_numbers: StrictBool = False
-    """Whether a consensus also takes answers as numbers, of which near ones nearly agree."""
+    answers: AnswerPolicy = AnswerPolicy.ONE
+    """What is right of imported answers to a query that does not say so itself: `one` of them, `several`, each true or
+    false by itself, or a `number`, of which near ones nearly agree."""
     asked_queries: AskedQueries = 200
     """Most of the questions asked of it that become queries; 0: none does."""
 
@@ -56,7 +58,8 @@ class CorpusPatch(QuotaInput):
     """Whether estimations judge votes by the gold answers of queries, unless their parameters say otherwise."""
     generate_queries: StrictBool | None = None
     """Whether the service writes queries from its documents, and estimates, while it has neither."""
-    answers_are_numbers: StrictBool | None = None
-    """Whether a consensus also takes answers as numbers, of which near ones nearly agree."""
+    answers: AnswerPolicy | None = None
+    """What is right of imported answers to a query that does not say so itself: `one` of them, `several`, each true or
+    false by itself, or a `number`, of which near ones nearly agree. Counts from the next estimation on."""
     asked_queries: AskedQueries | None = None
     """Most of the questions asked of it that become queries; 0: none does."""

@@ -45,8 +45,11 @@ class GoldAnswers:
         run_votes: RunVotes,
         excluded: Collection[UUID] = (),
     ) -> Self:
-        """The gold answers to the queries of these votes, without those to queries `excluded`."""
+        """The gold answers to the queries of these votes, without those to queries `excluded` and to those to which
+        several answers may be true.
+        """
         with_gold = await queries.with_gold(session, corpus)
+        excluded = {*excluded, *run_votes.several}
         judged = [(query.id, query.text, query.gold_answers or ()) for query in with_gold if query.id not in excluded]
         query_ids = {query_id for query_id, _, _ in judged}
         voted = await classes_of_answers(session, run_votes.estimation_id, query_ids) if policy.joins_keys else {}

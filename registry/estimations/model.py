@@ -109,6 +109,9 @@ class RunSource(Base):
     agreement_count: Mapped[int | None]
     # Its votes on queries of which other sources gave other answers; null likewise.
     conflict_count: Mapped[int | None]
+    # Of a source that votes on queries with several answers, what the latent truth model found; null of others.
+    sensitivity: Mapped[float | None]
+    specificity: Mapped[float | None]
     # Its votes that look misread, and the share of its votes that are what it says, as far as the run can tell; null
     # where the run did not tell errors of the reader from those of sources.
     misread_count: Mapped[int | None]
@@ -141,6 +144,8 @@ class RunQuery(Base):
     # Share of the separate runs that answer it otherwise; null where none were made.
     turned: Mapped[float | None] = mapped_column(REAL)
     vote_count: Mapped[int] = mapped_column(default=0)
+    # Whether several answers to it may be true.
+    several: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     # Whether the run was fitted on its gold answer; audits of the run then leave it out.
     gold_used: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     # Index in `topics` of the run; null without topics.

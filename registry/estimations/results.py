@@ -14,6 +14,7 @@ from estimator.result import SourceHistory
 from registry.estimations.estimator_inputs import EstimatorInputs, Floats, Integers
 from registry.estimations.joint_dissent import write_dissents
 from registry.estimations.model import EstimationRun, RunSource
+from registry.estimations.several import SeveralEstimate, write_several
 from registry.estimations.store.votes import (
     RunVotes,
     Wordings,
@@ -47,6 +48,7 @@ async def write_results(
     run_votes: RunVotes,
     inputs: EstimatorInputs,
     estimate: Estimate,
+    several: SeveralEstimate | None = None,
 ) -> None:
     """Write the rows of sources and queries and complete the run; the caller commits."""
     if estimate.misread is not None:
@@ -67,6 +69,9 @@ async def write_results(
     run.prior, (run.prior_lower, run.prior_upper) = estimate.prior.mean, estimate.prior.interval()
     run.copy_groups = [group.model_dump(mode="json") for group in copy_groups(estimate, sources)]
     run.state = _state(estimate)
+    if several is not None:
+        # The last: it changes the classes of votes, by whose order those of the others are numbered.
+        await write_several(session, run, rows, run_votes, estimate, several)
 
 
 def copy_groups(estimate: Estimate, sources: Sequence[Source]) -> list[CopyGroup]:

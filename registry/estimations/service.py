@@ -24,7 +24,9 @@ from registry.estimations.model import EstimationRun, RunPiece
 from registry.estimations.notifications import notify_of_failure, notify_of_success
 from registry.estimations.results import write_results
 from registry.estimations.schemas import EstimationParameters
+from registry.estimations.several import SeveralEstimate
 from registry.estimations.store import collection
+from registry.estimations.store.listed_answers import load_listed, mark_several
 from registry.estimations.store.votes import load_votes, mean_confidence
 from registry.estimations.topics.assignment import gather_topics, write_topics
 from registry.events import store as events
@@ -132,16 +134,21 @@ async def _estimate(runtime: Runtime, context: RunContext) -> None:
     parameters = context.parameters
     async with runtime.database.begin() as session:
         sources = await stored_sources.of_ids(session, context.source_ids)
+        await mark_several(session, context.id)
         run_votes = await load_votes(session, context.id, [source.id for source in sources])
+        listed = await load_listed(session, run_votes)
         estimator_inputs = await gather_inputs(session, context.corpus, parameters, run_votes)
         confidence = await mean_confidence(session, run_votes)
     topics = await gather_topics(runtime, parameters, run_votes)
     estimator_inputs = replace(estimator_inputs, topics=None if topics is None else topics.query_topics)
     estimate = await asyncio.to_thread(run_estimator, parameters, estimator_inputs)
     estimate = allow_for_misreadings(estimate, confidence)
+    several = None
+    if listed:
+        several = await asyncio.to_thread(SeveralEstimate.of, listed, parameters.class_policy, run_votes)
     async with runtime.database.begin() as session:
         run = await session.get_one(EstimationRun, context.id, with_for_update=True)
-        await write_results(session, run, sources, run_votes, estimator_inputs, estimate)
+        await write_results(session, run, sources, run_votes, estimator_inputs, estimate, several)
         if topics is not None and estimate.topics is not None:
             await write_topics(session, run, topics, estimate.topics)
         await _close(session, run, RunStatus.SUCCEEDED)

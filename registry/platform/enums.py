@@ -27,6 +27,17 @@ class QueryOrigin(StrEnum):
     """It came with imported votes, and is not looked for in documents."""
 
 
+class AnswerPolicy(StrEnum):
+    """What the right answer to a query is."""
+
+    ONE = "one"
+    """One of those that sources give; others are wrong."""
+    SEVERAL = "several"
+    """Any number of them, each true or false by itself, as the authors of a book; a source lists some."""
+    NUMBER = "number"
+    """A number, of which near ones nearly agree."""
+
+
 class RunStatus(StrEnum):
     """The state of an estimation run or of an answer."""
 

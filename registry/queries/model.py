@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint, text, true
+from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text, true
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -22,6 +22,7 @@ class Query(Updated, CorpusRow):
         Index(None, "corpus_id", "id"),
         Index("queries_words_idx", text("to_tsvector('simple', text)"), postgresql_using="gin"),
         Index("queries_text_idx", "text", postgresql_using="hash"),
+        CheckConstraint("answers IN ('one', 'several', 'number')", name="answers"),
     )
 
     external_id: Mapped[str]
@@ -29,6 +30,8 @@ class Query(Updated, CorpusRow):
     gold_answers: Mapped[list[str] | None] = mapped_column(JSONB(none_as_null=True))
     topic: Mapped[str | None]
     attributes: Mapped[Json] = mapped_column(default=dict)
+    # What is right of imported answers to it; null: as its corpus says.
+    answers: Mapped[str | None]
     active: Mapped[bool] = mapped_column(default=True, server_default=true())
     origin: Mapped[str] = mapped_column(default=QueryOrigin.GIVEN, server_default=QueryOrigin.GIVEN)
     # Of a generated query the document and the sentence that it was written from, and of an asked one the answer.

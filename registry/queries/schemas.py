@@ -5,6 +5,7 @@ from uuid import UUID
 
 from pydantic import Field, StrictBool
 
+from registry.platform.enums import AnswerPolicy
 from registry.platform.fields import Attributes, ExternalId, Input, Name, NotBlank, Question, Storable
 from registry.platform.result import Result, Score
 
@@ -29,6 +30,8 @@ class QueryInput(Input):
     """What it is about, in a word or two; without one, topics are found by embeddings."""
     attributes: Attributes = Field(default_factory=dict)
     """Any other fields, as a JSON object."""
+    answers: AnswerPolicy | None = None
+    """What is right of imported answers to it: `one` of them, `several`, or a `number`; null: as the corpus says."""
     active: StrictBool = True
     """Whether estimations use it."""
 
@@ -44,6 +47,8 @@ class QueryPatch(Input):
     """What it is about; null removes it."""
     attributes: Attributes | None = None
     """Any other fields, as a JSON object; replaces the former ones."""
+    answers: AnswerPolicy | None = None
+    """What is right of imported answers to it: `one` of them, `several`, or a `number`; null: as the corpus says."""
     active: StrictBool | None = None
     """Whether estimations use it."""
 

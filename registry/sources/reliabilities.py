@@ -66,6 +66,10 @@ class SourceReliability:
     """Votes that look misread; None where the run did not tell errors of the reader from those of sources."""
     read_share: float | None = None
     """Share of its votes that are what the source says; None likewise. `reliability` is then that of its statements."""
+    sensitivity: float | None = None
+    """Share of the true answers that it lists, where several may be true; None where no run has such votes of it."""
+    specificity: float | None = None
+    """Share of the false answers, that others list, which it does not list; None likewise."""
     overall_reliability: float | None = None
     """Over all topics, where `reliability` is that on the topic of a question; None otherwise."""
     systematic: float | None = None

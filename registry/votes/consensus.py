@@ -1,16 +1,17 @@
 """What votes on a query agree on, weighted by the reliabilities of the current estimation."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from uuid import UUID
 
-from answering.equivalence import NO_JOINS, ClassPolicy, answer_key
+from answering.equivalence import NO_JOINS, ClassPolicy
 from answering.readers.yes_no import MOST_CONFIDENT, is_judged
 from answering.voting import CastVote, Count, Electorate, certify
 from answering.voting.outcome import vote_outcome
 from registry.corpora.model import Corpus
 from registry.platform.database.base import AsyncSession
-from registry.platform.enums import QueryOrigin
+from registry.platform.enums import AnswerPolicy
 from registry.platform.errors import InvalidInput
 from registry.queries import store as queries
 from registry.queries.store import joined_answers
@@ -18,33 +19,23 @@ from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 from registry.votes import store
+from registry.votes.classes import class_key, question_of
 from registry.votes.count_schemas import CertificateView, TallyEntry
 from registry.votes.numeric import SourceErrors
 from registry.votes.schemas import Consensus, ConsensusSummary, ConsensusVoter, VoteInput
+from registry.votes.several import LINE, Listed, Rates
 from registry.votes.store import Vote, VotedQuery
 
 # As of an answer: below it several answers are named as in conflict.
 MIN_MARGIN = 0.05
-
-
-def class_key(answer: str, query: VotedQuery | None) -> str:
-    """The class of an imported answer. A query that came with votes is an item and no question, so that its text says
-    nothing of what its answers mean.
-    """
-    if query is None:
-        return answer_key(answer, ClassPolicy.VALUES)
-    return query.joins.key_of(answer, ClassPolicy.VALUES, _question(query))
-
-
-def _question(query: VotedQuery) -> str | None:
-    return None if query.origin == QueryOrigin.VOTES else query.text
+LISTED = "The source {!r} lists answers; that needs the policy `several` of answers."
 
 
 def _class_of(vote: Vote, query: VotedQuery | None) -> str:
     """The class of a vote: the run that gave it one may be older than what is joined."""
     if vote.answer_key is None or query is None:
         return vote.answer_key or class_key(vote.answer, query)
-    return query.joins.joined(vote.answer_key, ClassPolicy.VALUES, _question(query))
+    return query.joins.joined(vote.answer_key, ClassPolicy.VALUES, question_of(query))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,44 +45,66 @@ class Counter:
     reliabilities: Reliabilities
     electorate: Electorate[UUID]
     sources: Mapping[UUID, SourceReliability]
+    rates: Rates
+    """How sources list answers, where several may be true."""
     errors: SourceErrors | None = None
-    """How far off sources are, where answers are numbers."""
+    """How far off sources are; None until numbers are counted."""
 
     @classmethod
-    def of(cls, reliabilities: Reliabilities, errors: SourceErrors | None = None) -> "Counter":
+    def of(cls, reliabilities: Reliabilities) -> "Counter":
         """By the sources of a corpus and their run."""
         by_id = {source.source_id: source for source in reliabilities.sources}
-        return cls(reliabilities, reliabilities.electorate(), by_id, errors)
+        return cls(reliabilities, reliabilities.electorate(), by_id, Rates.of(by_id))
 
     @classmethod
     async def load(cls, session: AsyncSession, corpus: Corpus) -> "Counter":
         """By the active sources of a corpus and its current run."""
-        reliabilities = await current_reliabilities(session, corpus)
-        ids = [source.source_id for source in reliabilities.sources]
-        return cls.of(reliabilities, await SourceErrors.load(session, corpus, ids))
+        return cls.of(await current_reliabilities(session, corpus))
+
+    async def ready_for(self, session: AsyncSession, corpus: Corpus, policies: Collection[AnswerPolicy]) -> "Counter":
+        """With what votes on queries of these policies are counted by."""
+        if AnswerPolicy.NUMBER not in policies or self.errors is not None:
+            return self
+        return replace(self, errors=await SourceErrors.load(session, corpus, list(self.sources)))
 
     def consensus(
-        self, votes: Sequence[Vote], query: VotedQuery | None = None, unknown_sources: Sequence[str] = ()
+        self,
+        votes: Sequence[Vote],
+        query: VotedQuery | None = None,
+        *,
+        policy: AnswerPolicy | None = None,
+        unknown_sources: Sequence[str] = (),
     ) -> Consensus:
-        """The consensus of the votes of those sources that are active, with all that it is made of."""
+        """The consensus of the votes of those sources that are active, with all that it is made of; by the policy of
+        the query, unless another is given.
+        """
+        policy = policy or (query.policy if query else AnswerPolicy.ONE)
+        run = {"unknown_sources": tuple(unknown_sources), "estimation_id": self.reliabilities.estimation_id}
+        if policy is AnswerPolicy.SEVERAL:
+            listed = Listed.of(votes, partial(class_key, query=query), self.rates)
+            return listed.consensus(query, self.rates, MIN_MARGIN).model_copy(update=run)
         count, most = self.count(votes, query), self._most_confident(votes, query)
         return Consensus(
             **self._summary(count, query, most).model_dump(exclude={"number"}),
-            number=self.errors.consensus(votes) if self.errors else None,
+            number=self.errors.consensus(votes) if self.errors and policy is AnswerPolicy.NUMBER else None,
             tally=tuple(
                 TallyEntry.of(line, count.electorate, min(count.probabilities[line.key], most))
                 for line in count.vote.tally
             ),
             voters=tuple(self._voters(count, {vote.source_id: vote for vote in votes})),
             certificate=CertificateView.of(certify(count.electorate, count.votes), count.vote.tally),
-            unknown_sources=tuple(unknown_sources),
-            estimation_id=self.reliabilities.estimation_id,
+            **run,
         )
 
     def summarise(self, votes: Sequence[Vote], query: VotedQuery) -> ConsensusSummary:
         """The consensus of the votes of those sources that are active, in short."""
+        if query.policy is AnswerPolicy.SEVERAL:
+            found = self.consensus(votes, query)
+            return ConsensusSummary(**{name: getattr(found, name) for name in ConsensusSummary.model_fields})
         summary = self._summary(self.count(votes, query), query, self._most_confident(votes, query))
-        return summary.model_copy(update={"number": self.errors.summary(votes)}) if self.errors else summary
+        if self.errors is None or query.policy is not AnswerPolicy.NUMBER:
+            return summary
+        return summary.model_copy(update={"number": self.errors.summary(votes)})
 
     def _most_confident(self, votes: Sequence[Vote], query: VotedQuery | None) -> float:
         """As of an answer, where the compact judge decided between yes and no."""
@@ -153,14 +166,19 @@ async def consensus_of_query(session: AsyncSession, corpus: Corpus, reference: s
     """
     row = await queries.find(session, corpus, reference)
     joins = (await joined_answers.of_questions(session, corpus, [row.text])).get(row.text, NO_JOINS)
-    query = VotedQuery(row.id, row.external_id, row.text, row.origin, joins)
-    counter = await Counter.load(session, corpus)
+    query = VotedQuery.of(row, corpus)._replace(joins=joins)
+    counter = await (await Counter.load(session, corpus)).ready_for(session, corpus, [query.policy])
     votes = await store.with_readings(session, [query.id], counter.reliabilities.estimation_id)
     return counter.consensus(votes.get(query.id, []), query)
 
 
-async def consensus_of_votes(session: AsyncSession, corpus: Corpus, votes: Sequence[VoteInput]) -> Consensus:
-    """Of votes on one query that are given and not stored; raises `InvalidInput` for two of one source."""
+async def consensus_of_votes(
+    session: AsyncSession, corpus: Corpus, votes: Sequence[VoteInput], policy: AnswerPolicy | None = None
+) -> Consensus:
+    """Of votes on one query that are given and not stored, by this policy or that of the corpus; raises `InvalidInput`
+    for two of one source, and for a list where one answer is right.
+    """
+    policy = policy or AnswerPolicy(corpus.answers)
     found = await sources.find_each(session, corpus, {vote.source for vote in votes})
     cast: dict[UUID, Vote] = {}
     for vote in votes:
@@ -168,7 +186,15 @@ async def consensus_of_votes(session: AsyncSession, corpus: Corpus, votes: Seque
         if isinstance(source, Source):
             if source.id in cast:
                 raise InvalidInput(f"The source {vote.source!r} votes twice.", field="votes")
-            cast[source.id] = Vote(source.id, vote.answer, vote.at)
+            cast[source.id] = Vote(source.id, _text(vote, policy), vote.at)
     unknown = [reference for reference, source in found.items() if not isinstance(source, Source)]
-    counter = await Counter.load(session, corpus)
-    return counter.consensus(list(cast.values()), unknown_sources=unknown)
+    counter = await (await Counter.load(session, corpus)).ready_for(session, corpus, [policy])
+    return counter.consensus(list(cast.values()), policy=policy, unknown_sources=unknown)
+
+
+def _text(vote: VoteInput, policy: AnswerPolicy) -> str:
+    if isinstance(vote.answer, str):
+        return vote.answer
+    if policy is not AnswerPolicy.SEVERAL:
+        raise InvalidInput(LISTED.format(vote.source), field="votes")
+    return LINE.join(vote.answer)

@@ -14,6 +14,7 @@ from estimator import NumbersEstimate, estimate_numbers
 from estimator.converters import factorise
 from registry.corpora.model import Corpus
 from registry.platform.database.base import AsyncSession
+from registry.platform.enums import AnswerPolicy
 from registry.votes.schemas import NumberConsensus, NumberSummary, NumberVoter
 from registry.votes.store import Vote
 from registry.votes.store.columns import VoteColumns, newest_voted, votes_on
@@ -68,11 +69,9 @@ class SourceErrors:
     """(N,)"""
 
     @classmethod
-    async def load(cls, session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID]) -> Self | None:
-        """Those of a corpus whose answers are numbers; None for another."""
-        if not corpus.answers_are_numbers:
-            return None
-        query_ids = await newest_voted(session, corpus, MOST_QUERIES)
+    async def load(cls, session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID]) -> Self:
+        """By the votes on those queries of a corpus whose answers are numbers."""
+        query_ids = await newest_voted(session, corpus, AnswerPolicy.NUMBER, MOST_QUERIES)
         votes = NumericVotes.of(await votes_on(session, corpus, query_ids, source_ids))
         found = votes.estimated(len(query_ids), len(source_ids))
         return cls(source_ids, found.error, found.weight)

@@ -9,7 +9,8 @@ from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, StringCon
 
 from answering.parameters import Number
 from answering.voting.outcome import Outcome
-from registry.platform.fields import ExternalId, Input, Moment, Name, NotBlank, Storable
+from registry.platform.enums import AnswerPolicy
+from registry.platform.fields import ExternalId, Input, Moment, Name, NotBlank, OneLine, Storable
 from registry.platform.result import Result, Score
 from registry.votes.count_schemas import CertificateView, TallyEntry
 
@@ -29,6 +30,8 @@ Label: TypeAlias = bool | float
 Reference = Annotated[ExternalId, BeforeValidator(_as_text, json_schema_input_type=ExternalId | Label)]
 AnswerText = Annotated[str, Field(min_length=1, max_length=2_000), Storable, NotBlank]
 Answer = Annotated[AnswerText, BeforeValidator(_as_text, json_schema_input_type=AnswerText | Label)]
+MAX_LISTED = 100
+AnswerList = Annotated[list[Annotated[Answer, OneLine]], Field(min_length=1, max_length=MAX_LISTED)]
 
 
 class VoteInput(Input):
@@ -36,8 +39,9 @@ class VoteInput(Input):
 
     source: Reference = Field(validation_alias=AliasChoices("source", "worker"))
     """The source, by its external id, id or name; also taken as `worker`."""
-    answer: Answer = Field(validation_alias=AliasChoices("answer", "label"))
-    """Its answer; also taken as `label`. Numbers and truth values are taken as text."""
+    answer: Answer | AnswerList = Field(validation_alias=AliasChoices("answer", "label"))
+    """Its answer; also taken as `label`. Numbers and truth values are taken as text. A list of them, or a text with one
+    a line, where the policy of answers is `several`."""
     at: Moment | None = None
     """When it voted, with its offset from UTC; a date alone is midnight in UTC."""
     confidence: Annotated[float, Field(ge=0, le=1), Number] | None = None
@@ -59,6 +63,9 @@ def _plain(most: int) -> StringConstraints:
     return StringConstraints(strict=True, min_length=1, max_length=most, pattern=_SHOWN)
 
 
+PlainAnswer: TypeAlias = Annotated[str, _plain(2_000)]
+
+
 @dataclass(frozen=True, slots=True)
 class VoteRow:
     """A valid vote of an import: a `VoteLine` without its cost.
@@ -70,7 +77,7 @@ class VoteRow:
 
     source: Annotated[str, _plain(500)]
     query: Annotated[str, _plain(500)]
-    answer: Annotated[str, _plain(2_000)]
+    answer: PlainAnswer | Annotated[list[PlainAnswer], Field(min_length=1, max_length=MAX_LISTED)]
     at: Moment | None = None
     confidence: Annotated[float, Field(strict=True, ge=0, le=1)] | None = None
     topic: Annotated[str, _plain(200)] | None = None
@@ -82,6 +89,8 @@ class ConsensusInput(Input):
 
     votes: Annotated[list[VoteInput], Field(min_length=1, max_length=MAX_VOTES)]
     """One vote a source."""
+    answers: AnswerPolicy | None = None
+    """What is right: `one` of the answers, `several`, or a `number`; null: as the corpus says."""
 
 
 class ConsensusVoter(Result):
@@ -99,18 +108,36 @@ class ConsensusVoter(Result):
     """Lower end of the 90 % interval of its estimate; null for one that turned."""
     upper: Score | None = None
     """Upper end of it."""
+    sensitivity: Score | None = None
+    """Share of the true answers that it lists, where several may be true; null otherwise."""
+    specificity: Score | None = None
+    """Share of the false answers, that others list, which it does not list; null likewise."""
     weight: float
-    """Weight of its vote; members of a copy group that give the same answer share one weight."""
+    """Weight of its vote; members of a copy group that give the same answer share one weight. Where several answers may
+    be true, by how much it raises the log odds of an answer to list it."""
     copy_group: int | None = None
     """Number of its copy group in the estimation; null for an independent source."""
     answer: str
-    """Its answer, in its own words."""
+    """Its answer, in its own words; of several one a line."""
     imported: bool
     """Whether it is an imported vote; else it was read from documents of the source by the current estimation."""
     at: datetime | None = None
     """When it voted, or first published its answer."""
     supports: bool
-    """Whether it gives the answer."""
+    """Whether it gives the answer; of several exactly these."""
+
+
+class ListedAnswer(Result):
+    """An answer where several may be true."""
+
+    answer: str
+    """Its most frequent wording."""
+    probability: Score
+    """Probability that it is true, whatever the others are."""
+    source_ids: tuple[UUID, ...]
+    """The sources that list it."""
+    other_ids: tuple[UUID, ...]
+    """The sources that vote on the query and do not list it."""
 
 
 class NumberSummary(Result):
@@ -162,28 +189,33 @@ class ConsensusSummary(Result):
     outcome: Outcome
     """`answered`, `conflicting` if no answer leads, `unsupported` if no vote counts, `no_evidence` without votes."""
     answer: str | None
-    """The answer with the most weight, in its most frequent wording; null without one."""
+    """The answer with the most weight, in its most frequent wording; null without one. Where several may be true, those
+    that are likelier true than not, one a line, the most probable first."""
     confidence: Score
-    """Posterior probability of the answer under the one-coin model, given the reliabilities."""
+    """Posterior probability of the answer under the one-coin model, given the reliabilities; of several that exactly
+    these are true, by the latent truth model."""
     margin: Score
-    """Winning weight minus the runner-up's, over the summed absolute weights."""
+    """Winning weight minus the runner-up's, over the summed absolute weights; of several the confidence minus the
+    probability of the next likeliest set of answers."""
     votes: int
     """Number of votes of active sources."""
+    several: tuple[ListedAnswer, ...] | None = None
+    """Each answer that a source lists, the most probable first; null unless the policy of answers is `several`."""
     number: NumberSummary | None = None
-    """What they agree on as numbers, if the corpus says that its answers are numbers and one of these is."""
+    """What they agree on as numbers, if the policy of answers is `number` and one of these is one."""
 
 
 class Consensus(ConsensusSummary):
     """A consensus, and what it was made of."""
 
     tally: tuple[TallyEntry, ...]
-    """The answers by weight."""
+    """The answers by weight; empty where several may be true."""
     voters: tuple[ConsensusVoter, ...]
     """The sources that vote, those with most weight first."""
-    certificate: CertificateView
-    """The smallest set of sources whose corruption would flip the answer."""
+    certificate: CertificateView | None
+    """The smallest set of sources whose corruption would flip the answer; null where several may be true."""
     number: NumberConsensus | None = None
-    """What they agree on as numbers, if the corpus says that its answers are numbers and one of these is."""
+    """What they agree on as numbers, if the policy of answers is `number` and one of these is one."""
     unknown_sources: tuple[str, ...] = ()
     """Sources of votes that were sent which the corpus does not have; their votes do not count."""
     estimation_id: UUID | None

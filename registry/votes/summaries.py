@@ -13,10 +13,11 @@ from answering.voting.outcome import Outcome
 from registry.corpora.model import Corpus
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import Database
-from registry.platform.enums import QueryOrigin
+from registry.platform.enums import AnswerPolicy, QueryOrigin
 from registry.queries.store import joined_answers
 from registry.votes import store
-from registry.votes.consensus import MIN_MARGIN, Counter, class_key
+from registry.votes.classes import class_key
+from registry.votes.consensus import MIN_MARGIN, Counter
 from registry.votes.schemas import ConsensusSummary, NumberSummary
 from registry.votes.store import Vote, VotedQuery
 from registry.votes.store.columns import VoteColumns, votes_on
@@ -34,6 +35,7 @@ async def consensus_of_all(database: Database, corpus: Corpus) -> AsyncIterator[
     async for stored in store.query_batches(database, corpus, BATCH_QUERIES):
         batch = [query._replace(joins=joins[query.text]) if query.text in joins else query for query in stored]
         async with database.begin() as session:
+            counter = await counter.ready_for(session, corpus, {query.policy for query in batch})
             columns = await votes_on(session, corpus, [query.id for query in batch], list(counter.sources))
             alone = await _votes_of_their_own(session, counter, batch, columns)
         # In a thread: it would keep other requests waiting for as long.
@@ -44,13 +46,14 @@ async def _votes_of_their_own(
     session: AsyncSession, counter: Counter, queries: Sequence[VotedQuery], columns: VoteColumns
 ) -> Votes:
     """The votes on queries that are counted one by one: those that were read count by the confidence of their readings,
-    and those of a source that turned by their dates.
+    those of a source that turned by their dates, and those that list several answers by each of these.
     """
     run_id = counter.reliabilities.estimation_id
     sent = [query.id for query in queries if query.origin != QueryOrigin.VOTES]
     turned = np.array([bool(source.periods) for source in counter.sources.values()], dtype=np.bool_)
     of_turned = {queries[number].id for number in set(columns.query[turned[columns.source]].tolist())}
-    alone = of_turned | await store.queries_read(session, sent, run_id)
+    several = {query.id for query in queries if query.policy is AnswerPolicy.SEVERAL}
+    alone = several | of_turned | await store.queries_read(session, sent, run_id)
     return await store.with_readings(session, alone, run_id) if alone else {}
 
 
@@ -76,6 +79,7 @@ def _counted_at_once(
     answers = representatives(columns.query[won], columns.answer[won], columns.answers)
     cast = np.bincount(columns.query, minlength=len(queries)).tolist()
     numbers = counter.errors.summaries(columns, len(queries)) if counter.errors else {}
+    numbers = {place: found for place, found in numbers.items() if queries[place].policy is AnswerPolicy.NUMBER}
     return {
         query.id: _summary(query, counted, number, cast[number], answers.get(number), numbers.get(number))
         for number, query in enumerate(queries)

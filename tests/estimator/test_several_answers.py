@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from estimator import EstimatorError, SeveralAnswers, estimate_several
+from estimator import EstimatorError, SeveralAnswers, estimate_several, judge_several
 
 Row = tuple[int, int, int]
 QUERIES, SOURCES = 3, 4
@@ -35,6 +35,17 @@ def test_each_answer_that_is_given_has_a_probability(rows: list[Row]) -> None:
     assert len(pairs) == found.query.size
     for shares in (found.probability, found.sensitivity, found.specificity):
         assert ((shares > 0) & (shares < 1)).all()
+
+
+@given(ROWS)
+def test_known_sources_judge_the_same_votes_alike(rows: list[Row]) -> None:
+    fitted, (queries, sources, answers) = estimated(rows), zip(*rows, strict=True)
+    again = judge_several(queries, sources, answers, fitted.sensitivity, fitted.specificity, query_count=QUERIES)
+    np.testing.assert_allclose(again.probability, fitted.probability)
+    for source in range(SOURCES):
+        said = {(query, answer) for query, by, answer in rows if by == source}
+        true = [p for q, a, p in zip(fitted.query, fitted.answer, fitted.probability, strict=True) if (q, a) in said]
+        np.testing.assert_allclose(fitted.precision[source], np.mean(true) if true else np.nan)
 
 
 @given(ROWS, st.permutations(range(SOURCES)))

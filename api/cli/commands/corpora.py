@@ -13,12 +13,13 @@ from api.http.schemas.corpora import CorpusView
 from api.text import clean
 from registry.corpora.schemas import CorpusInput, CorpusPatch
 from registry.keys.schemas import QuotaInput
+from registry.platform.enums import AnswerPolicy
 
 app = typer.Typer(add_completion=False)
 
-NumbersOption = Annotated[
-    bool | None,
-    typer.Option("--numbers/--no-numbers", help="Whether answers are numbers, of which near ones nearly agree."),
+AnswersOption = Annotated[
+    AnswerPolicy | None,
+    typer.Option(help="Whether one imported answer to a query is right, several may be, or they are numbers."),
 ]
 NameArgument = Annotated[str, typer.Argument(metavar="CORPUS", help="The corpus's name.")]
 DescriptionOption = Annotated[str | None, typer.Option(help="What it is about.")]
@@ -46,12 +47,10 @@ def add(
     text_search: Annotated[
         str | None, typer.Option(help="Text search configuration of PostgreSQL.", show_default="english")
     ] = None,
-    numbers: NumbersOption = None,
+    answers: AnswersOption = None,
 ) -> None:
     """Add a corpus."""
-    values = parse_input(
-        CorpusInput, name=name, description=description, text_search=text_search, answers_are_numbers=numbers
-    )
+    values = parse_input(CorpusInput, name=name, description=description, text_search=text_search, answers=answers)
     _print(env, env.send(corpora.create_corpus(values)), "Added")
 
 
@@ -79,7 +78,7 @@ def update(  # noqa: PLR0913, PLR0917 - each is an option
             help="Whether the service writes the first queries from the documents and estimates.",
         ),
     ] = None,
-    numbers: NumbersOption = None,
+    answers: AnswersOption = None,
     asked_queries: Annotated[
         int | None, typer.Option(min=0, help="Most asked questions that become queries; 0: none.")
     ] = None,
@@ -94,7 +93,7 @@ def update(  # noqa: PLR0913, PLR0917 - each is an option
         description=description,
         use_gold=use_gold,
         generate_queries=generate_queries,
-        answers_are_numbers=numbers,
+        answers=answers,
         asked_queries=asked_queries,
     ).model_copy(update=quotas)
 

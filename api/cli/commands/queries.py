@@ -16,7 +16,7 @@ from api.cli.parameter_options import LongHelp, parameter_options
 from api.client.nouns import queries
 from api.http.schemas.queries import GenerationView, QueryView
 from api.text import clean, plural
-from registry.platform.enums import QueryOrigin, RunStatus
+from registry.platform.enums import AnswerPolicy, QueryOrigin, RunStatus
 from registry.platform.errors import InvalidInput, RegistryError
 from registry.queries.lines import Converter, QueryFormat
 from registry.queries.schemas import QueryInput, QueryPatch
@@ -65,9 +65,15 @@ def add(
         typer.Option(help="A right answer; repeat for more. Estimates judge votes by it; see `credence gold`."),
     ] = None,
     topic: Annotated[str | None, typer.Option(help="Topic of the query.")] = None,
+    answers: Annotated[
+        AnswerPolicy | None,
+        typer.Option(help="Whether one imported answer is right, several may be, or they are numbers."),
+    ] = None,
 ) -> None:
     """Add a query, or replace the one with this identifier. By default, the same text is the same query."""
-    values = parse_input(QueryInput, external_id=external_id, text=text, gold_answers=gold or None, topic=topic)
+    values = parse_input(
+        QueryInput, external_id=external_id, text=text, gold_answers=gold or None, topic=topic, answers=answers
+    )
     line = values.model_dump_json(exclude_unset=True).encode() + b"\n"
     with env.service() as service:
         (result,) = service.results(replace(queries.send_queries([], corpus=env.corpus), content=[line]))

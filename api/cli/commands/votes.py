@@ -1,6 +1,8 @@
 """`credence votes`: what sources answer, imported without documents, and what they agree on."""
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated
+from uuid import UUID
 
 import typer
 from rich.console import Console
@@ -14,7 +16,7 @@ from api.cli.output import bar, cell, number, print_lines, print_table, table
 from api.client.nouns import votes
 from api.text import clean, plural
 from registry.platform.errors import InvalidInput
-from registry.votes.schemas import Consensus, NumberConsensus, VoteLine
+from registry.votes.schemas import Consensus, ListedAnswer, NumberConsensus, VoteLine
 
 app = typer.Typer(add_completion=False)
 
@@ -61,7 +63,7 @@ def list_votes(
     rows = table("query", "source", "answer", "at")
     for vote in listed:
         at = f"{vote.voted_at:%Y-%m-%d}" if vote.voted_at else ""
-        rows.add_row(cell(vote.query), cell(vote.source), cell(vote.answer), at)
+        rows.add_row(cell(vote.query), cell(vote.source), cell(_on_a_line(vote.answer)), at)
     print_table(env.out, rows, if_empty="There are no imported votes: `credence votes import`.")
 
 
@@ -81,7 +83,8 @@ def import_votes(
     query: QueryColumn = None,
     answer: AnswerColumn = None,
 ) -> None:
-    """Import votes: what each source answers to each query. A vote replaces that of the same source on the same query.
+    """Import votes: what each source answers to each query. A vote replaces that of the same source on the same query;
+    where several answers may be true, a list does, and a single answer is added.
 
     Fields of JSON and columns of CSV and Parquet: source, query, answer, and if known at, confidence, topic,
     external_id. Files as crowd-kit has them (task, worker, label) are taken as they are; other columns are left out.
@@ -125,24 +128,39 @@ def delete(env: Environment, query: QueryOption = None, source: SourceOption = N
 
 def print_consensus(console: Console, found: Consensus) -> None:
     """The answer, how sure it is, and who votes for what."""
-    answer = clean(found.answer or "No answer")
+    answer = _on_a_line(clean(found.answer or "No answer"))
     numbers = f"  {found.outcome}, confidence {found.confidence:.2f}, margin {found.margin:.2f}"
     console.print(Text.assemble((answer, "bold"), (numbers, "dim")), soft_wrap=True)
     if found.number is not None:
         console.print(Text(_as_number(found.number)), soft_wrap=True)
+    if found.several is not None:
+        _print_listed(console, found.several, {voter.source_id: voter.name for voter in found.voters})
     rows = table("source", "", "reliability", "weight", "says", right=("reliability", "weight"))
     for voter in found.voters:
-        says = cell(voter.answer, "" if voter.supports else "red")
+        says = cell(_on_a_line(voter.answer), "" if voter.supports else "red")
         rows.add_row(
             cell(voter.name), bar(voter.reliability, width=8), number(voter.reliability), number(voter.weight), says
         )
     print_table(console, rows, if_empty="Nobody votes on it.")
-    size = found.certificate.size
-    if size:
+    if found.certificate is not None and (size := found.certificate.size):
         least = "At least " if found.certificate.is_bound else ""
         console.print(Text(f"Certificate: {least}{plural(size, 'source')} would flip the answer.", style="dim"))
     if found.estimation_id is None:
         console.print(Text("There is no estimation yet: every source counts the same.", style="dim"))
+
+
+def _print_listed(console: Console, listed: Sequence[ListedAnswer], names: Mapping[UUID, str]) -> None:
+    """Each answer, how probably it is true, and who lists it and who does not."""
+    rows = table("answer", "probability", "listed by", "not by", right=("probability",))
+    for each in listed:
+        said = (", ".join(names[source_id] for source_id in ids) for ids in (each.source_ids, each.other_ids))
+        rows.add_row(cell(each.answer), number(each.probability), *map(cell, said))
+    print_table(console, rows, if_empty="Nobody lists an answer.")
+
+
+def _on_a_line(answer: str) -> str:
+    """Several answers, which stand one a line."""
+    return "; ".join(answer.split("\n"))
 
 
 def _as_number(number: NumberConsensus) -> str:

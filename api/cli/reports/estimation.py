@@ -19,7 +19,7 @@ from registry.sources.schemas import CopyGroup, JointDissent, ReliabilityPeriod
 if TYPE_CHECKING:
     from api.http.schemas.estimations import Convergence, EstimationView
 
-NUMBERS = ("reliability", "90 %", "weight", "votes")
+NUMBERS = ("reliability", "90 %", "weight", "votes", "sensitivity", "specificity")
 BAR_WIDTH = 8
 LABEL_WIDTH = 40
 WIDEST = 3
@@ -97,11 +97,12 @@ def reliability_table(
     """The sources, the most reliable first; those of which nothing is known last. The groups are those of their run.
 
     With 80 columns names and numbers keep their lines; a `wide` table has external ids, the days on which sources were
-    registered, and weights too.
+    registered, and weights too. Where several answers may be true, sensitivities and specificities stand beside them.
     """
     identity = ("source", "id", "since") if wide else ("source",)
     weight = ("weight",) if wide else ()
-    columns = (*identity, "", "reliability", "90 %", *weight, "votes", "")
+    rates = ("sensitivity", "specificity") if any(each.reliability.sensitivity for each in sources) else ()
+    columns = (*identity, "", "reliability", "90 %", *weight, "votes", *rates, "")
     result = table(*columns, right=NUMBERS, fixed=identity)
     for source in sorted(sources, key=_rank):
         known = source.reliability
@@ -113,6 +114,7 @@ def reliability_table(
             interval(known.lower, known.upper),
             *([number(known.weight)] if wide else []),
             f"{known.vote_count:,}",
+            *([number(known.sensitivity), number(known.specificity)] if rates else []),
             _remarks(source, copy_groups, joint_dissents),
         )
     return result
@@ -212,6 +214,9 @@ def _print_reliability(console: Console, name: str, known: ReliabilityView) -> N
     console.print(Text.assemble("Reliability ", bar(known.reliability), " ", share, weight, votes))
     if known.lower is not None and known.upper is not None:
         console.print(Text(f"90 % interval: {known.lower:.2f} to {known.upper:.2f}."))
+    if known.sensitivity is not None:
+        rates = f"sensitivity {number(known.sensitivity)}, specificity {number(known.specificity)}"
+        console.print(Text(f"Where several answers may be true: {rates}."))
     for period in known.periods:
         console.print(Text(_estimate_line(f"{period.since:%Y-%m-%d} to {period.until:%Y-%m-%d}", period)))
     for topic in known.topics:

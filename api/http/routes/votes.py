@@ -57,7 +57,8 @@ _STREAM: Responses = {200: {"description": "One JSON object a line.", "content":
 )
 async def import_votes(request: Request, access: PublishAccess) -> ResultLines:
     """What sources answer to queries, without documents and without a reader. NDJSON, a vote a line, also gzipped;
-    answered with a result a line. Replaces the vote of the same source on the same query. Unknown sources and queries
+    answered with a result a line. Replaces the vote of the same source on the same query; where several answers may be
+    true, a list does, and a text is added to what the source listed. Unknown sources and queries
     are made. A bad line does not touch the others; lines of sources that the key is not bound to are rejected,
     and a bound key makes no queries.
 
@@ -108,7 +109,7 @@ async def count_votes(body: Annotated[ConsensusInput, examples.CONSENSUS], acces
     `ask`.
     """
     async with access.begin() as (session, corpus):
-        return await consensus.consensus_of_votes(session, corpus, body.votes)
+        return await consensus.consensus_of_votes(session, corpus, body.votes, body.answers)
 
 
 @router.get(

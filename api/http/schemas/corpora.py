@@ -5,6 +5,7 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
+from registry.platform.enums import AnswerPolicy
 
 
 class CorpusView(View):
@@ -22,8 +23,9 @@ class CorpusView(View):
     generate_queries: bool = Field(
         description="Whether queries are written from its documents while it has none, and an estimation follows."
     )
-    answers_are_numbers: bool = Field(
-        description="Whether a consensus also takes answers as numbers, of which near ones nearly agree."
+    answers: AnswerPolicy = Field(
+        description="What is right of imported answers to a query that does not say so itself: `one` of them, "
+        "`several`, each true or false by itself, or a `number`, of which near ones nearly agree."
     )
     asked_queries: int = Field(description="Most of the questions asked that become queries.", examples=[200])
     daily_questions: int | None = Field(description="Questions a day; null is no limit.", examples=[5000])

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
 from api.http.schemas.problems import Failure
-from registry.platform.enums import QueryOrigin, RunStatus
+from registry.platform.enums import AnswerPolicy, QueryOrigin, RunStatus
 from registry.query_generations.schemas import GenerationParameters, GenerationReport
 
 
@@ -25,6 +25,11 @@ class QueryView(View):
         description="What it is about, if the caller said so; else topics are found by embeddings.", examples=["drones"]
     )
     attributes: dict[str, Any] = Field(description="Anything the caller wants to keep.", examples=[{"kind": "place"}])
+    answers: AnswerPolicy | None = Field(
+        description="What is right of imported answers to it: `one` of them, `several`, or a `number`; null: as the "
+        "corpus says.",
+        examples=[None],
+    )
     relation: str | None = Field(
         description="The relation whose stated values it was made of; null for a query that was sent.",
         examples=["capital"],

@@ -65,7 +65,10 @@ class ReliabilityView(View):
         description="The override, else the estimate; null if there is neither.", examples=[0.86]
     )
     estimated: Share | None = Field(
-        description="The estimate of the current estimation; null if the source was not in it.", examples=[0.86]
+        description="The estimate of the current estimation; null if the source was not in it. It is the share of its "
+        "votes that are right; of a source that votes only on queries to which several answers may be true, the share "
+        "of the answers that it lists which are.",
+        examples=[0.86],
     )
     lower: Share | None = Field(description="Lower end of the 90 % interval of the estimate.", examples=[0.79])
     upper: Share | None = Field(description="Upper end of it.", examples=[0.92])
@@ -73,6 +76,15 @@ class ReliabilityView(View):
         description="Standard deviation of what the estimate may be off by because sources share errors, which the "
         "interval leaves out; null where the method gives none.",
         examples=[0.04],
+    )
+    sensitivity: Share | None = Field(
+        description="Of queries to which several answers may be true and on which it votes, the share of the true "
+        "answers that it lists; null without such votes.",
+        examples=[0.93],
+    )
+    specificity: Share | None = Field(
+        description="Of these queries, the share of the false answers that others list which it does not list.",
+        examples=[0.99],
     )
     prior: Share | None = Field(
         description="The reliability used where there is neither override nor estimate; null before any estimation.",
@@ -127,6 +139,8 @@ class ReliabilityView(View):
             lower=source.lower,
             upper=source.upper,
             systematic=source.systematic,
+            sensitivity=source.sensitivity,
+            specificity=source.specificity,
             prior=run.prior if run else None,
             weight=source.weight,
             is_new=source.is_new,
@@ -170,11 +184,21 @@ class RunSourceView(View):
     source_name: str = Field(description="Its name at the time of the run.", examples=["Acme's blog"])
     reliability: Share | None = Field(
         description="Estimated share of its votes that are right, or of its statements where misreadings are told "
-        "apart; null where nothing was known.",
+        "apart; of a source that votes only on queries to which several answers may be true, the share of the answers "
+        "that it lists which are. Null where nothing was known.",
         examples=[0.86],
     )
     lower: Share | None = Field(description="Lower end of its 90 % interval; null in old runs.", examples=[0.79])
     upper: Share | None = Field(description="Upper end of it.", examples=[0.92])
+    sensitivity: Share | None = Field(
+        description="Of queries to which several answers may be true and on which it votes, the share of the true "
+        "answers that it lists; null without such votes.",
+        examples=[0.93],
+    )
+    specificity: Share | None = Field(
+        description="Of these queries, the share of the false answers that others list which it does not list.",
+        examples=[0.99],
+    )
     weight: float = Field(description="Weight of its votes.", examples=[6.74])
     vote_count: int = Field(description="Votes it cast.", examples=[58])
     agreement_count: int | None = Field(

@@ -18,7 +18,7 @@ class ImportedVoteView(View):
     query: str = Field(description="Its external id.", examples=["task-1"])
     source_id: UUID = Field(description="The source.")
     source: str = Field(description="Its external id.", examples=["model-a"])
-    answer: str = Field(description="Its answer.", examples=["Oslo"])
+    answer: str = Field(description="Its answer; of several one a line.", examples=["Oslo"])
     voted_at: Time | None = Field(description="When it voted; null if that is not known.")
     confidence: float | None = Field(description="Its own, as it was sent; it counts for nothing.", examples=[0.8])
     external_id: str | None = Field(description="The caller's identifier of the vote.", examples=["vote-17"])

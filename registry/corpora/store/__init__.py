@@ -29,7 +29,7 @@ AUDITED = (
     "text_search",
     "use_gold",
     "generate_queries",
-    "answers_are_numbers",
+    "answers",
     "asked_queries",
     *QuotaInput.model_fields,
 )
@@ -79,7 +79,7 @@ async def update(session: AsyncSession, corpus: Corpus, patch: CorpusPatch) -> C
     try:
         async with session.begin_nested():
             corpus.name = patch.name or corpus.name
-            for setting in ("description", "use_gold", "generate_queries", "answers_are_numbers", "asked_queries"):
+            for setting in ("description", "use_gold", "generate_queries", "answers", "asked_queries"):
                 value = getattr(patch, setting)
                 setattr(corpus, setting, getattr(corpus, setting) if value is None else value)
             for quota, value in patch.model_dump(include=set(QuotaInput.model_fields), exclude_unset=True).items():

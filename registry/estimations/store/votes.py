@@ -31,7 +31,7 @@ LONG_TIMEOUT = "SET LOCAL statement_timeout = '10min'"
 HASH_JOINS, ANY_JOINS = "SET LOCAL enable_nestloop = off", "SET LOCAL enable_nestloop = on"
 NUMBERED = """
     WITH numbered_queries AS (
-        SELECT query_id, row_number() OVER (ORDER BY query_id) - 1 AS number
+        SELECT query_id, query_text, several, row_number() OVER (ORDER BY query_id) - 1 AS number
         FROM estimation_queries WHERE estimation_id = %(run)s
     ),
     numbered_sources AS (
@@ -62,7 +62,7 @@ COPY_VOTES = f"""
         LEFT JOIN misreading_verdicts AS verdicts
             ON verdicts.reading_id = votes.reading_id AND verdicts.verdict = 'rejected'
             AND verdicts.corpus_id = (SELECT corpus_id FROM estimations WHERE id = %(run)s)
-        WHERE votes.estimation_id = %(run)s
+        WHERE votes.estimation_id = %(run)s AND NOT numbered_queries.several
     ) TO STDOUT (FORMAT binary)
 """  # noqa: S608  (our own words)
 WORDINGS = f"""
@@ -102,13 +102,16 @@ class RunVotes:
 
     estimation_id: UUID
     votes: VoteMatrix
-    """Each misread with the probability that the reader's confidence leaves, unless a person found it read right."""
+    """Those on queries to which one answer is right, each misread with the probability that the reader's confidence
+    leaves, unless a person found it read right."""
     query_ids: Sequence[UUID]
     source_ids: Sequence[UUID]
     abstentions: Mapping[UUID, int]
     time: Floats | None
     """(V,) when the answers of `votes.triples()` were published, in milliseconds since 1970, NaN where unknown; None
     where no vote is dated."""
+    several: frozenset[UUID] = frozenset()
+    """The queries to which several answers may be true."""
 
     @property
     def sql_parameters(self) -> dict[str, object]:
@@ -118,11 +121,9 @@ class RunVotes:
 
 async def load_votes(session: AsyncSession, estimation_id: UUID, source_ids: Sequence[UUID]) -> RunVotes:
     """All votes of the given sources in a run."""
-    query_ids = (
-        await session.scalars(
-            select(RunQuery.query_id).where(RunQuery.estimation_id == estimation_id).order_by(RunQuery.query_id)
-        )
-    ).all()
+    rows = select(RunQuery.query_id, RunQuery.several).where(RunQuery.estimation_id == estimation_id)
+    is_several: dict[UUID, bool] = dict((await session.execute(rows.order_by(RunQuery.query_id))).all())
+    query_ids, several = list(is_several), frozenset(query_id for query_id, is_so in is_several.items() if is_so)
     parameters = {"run": estimation_id, "sources": list(source_ids)}
     await session.execute(text(HASH_JOINS))
     query, source, answer, milliseconds, misread = await copy_integers(session, COPY_VOTES, parameters, columns=5)
@@ -134,7 +135,8 @@ async def load_votes(session: AsyncSession, estimation_id: UUID, source_ids: Seq
     if (milliseconds != UNDATED).any():
         in_order = milliseconds[np.lexsort((source, answer, query))]  # the order of the votes
         time = np.where(in_order == UNDATED, np.nan, in_order)
-    return RunVotes(estimation_id, votes, query_ids, source_ids, await _abstentions(session, estimation_id), time)
+    abstentions = await _abstentions(session, estimation_id)
+    return RunVotes(estimation_id, votes, query_ids, source_ids, abstentions, time, several)
 
 
 async def class_wordings(session: AsyncSession, run_votes: RunVotes, query: Integers, answer: Integers) -> Wordings:
@@ -194,10 +196,12 @@ async def classes_of_answers(
 async def answers_to(
     session: AsyncSession, run: EstimationRun, query: Query
 ) -> list[tuple[UUID, str | None, str, str]]:
-    """Source, its name, answer and class of each vote, the most reliable source first."""
+    """Source, its name, answer and class of each vote, the most reliable source first; none where several may be true."""
     of_source = and_(RunSource.estimation_id == Vote.estimation_id, RunSource.source_id == Vote.source_id)
+    of_query = and_(RunQuery.estimation_id == Vote.estimation_id, RunQuery.query_id == Vote.query_id)
     rows = (
         select(Vote.source_id, RunSource.source_name, Vote.answer, Vote.answer_key)
+        .join(RunQuery, and_(of_query, ~RunQuery.several))
         .outerjoin(RunSource, of_source)
         .where(Vote.estimation_id == run.id, Vote.query_id == query.id, Vote.answer_key.is_not(None))
         .order_by(RunSource.reliability.desc().nulls_last(), Vote.source_id)

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, func, or_, select, text
+from sqlalchemy import ColumnElement, String, func, literal, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
@@ -144,6 +144,11 @@ async def active(session: AsyncSession, corpus: Corpus, origin: QueryOrigin | No
     return (await session.scalars(rows.order_by(Query.id))).all()
 
 
+def policy_of(corpus: Corpus) -> ColumnElement[str]:
+    """The policy of answers of each query of the corpus: its own, else that of the corpus."""
+    return func.coalesce(Query.answers, literal(corpus.answers, String))
+
+
 async def get(session: AsyncSession, corpus: Corpus, query_id: UUID) -> Query:
     """A query of the corpus; raises `NotFound`."""
     return await get_row(session, Query, corpus.id, query_id)
@@ -214,7 +219,7 @@ async def update(session: AsyncSession, corpus: Corpus, query_id: UUID, patch: Q
     await lock_for_update(session, query, "query", query_id, also=("gold_answers",))
     former = query.gold_answers
     for field, value in patch.model_dump(exclude_unset=True).items():
-        if value is not None or field in {"gold_answers", "topic"}:
+        if value is not None or field in {"gold_answers", "topic", "answers"}:
             setattr(query, field, value)
     await session.flush()
     await session.refresh(query)

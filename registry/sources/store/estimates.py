@@ -89,7 +89,7 @@ async def look_up(
 
 _AS_STORED = (
     *("reliability", "lower", "upper", "systematic", "weight", "vote_count", "agreement_count", "conflict_count"),
-    *("misread_count", "read_share", "copy_group", "turned_at"),
+    *("sensitivity", "specificity", "misread_count", "read_share", "copy_group", "turned_at"),
 )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, Self
 from uuid import UUID
 
 from sqlalchemy import ARRAY, ColumnElement, String, Uuid, any_, literal, select
@@ -17,10 +17,11 @@ from registry.estimations.model import Vote as RunVote
 from registry.platform.database.engine import Database
 from registry.platform.database.paging import Page
 from registry.platform.database.rows import get_row, page_of_rows
-from registry.platform.enums import QueryOrigin, SourceStatus
+from registry.platform.enums import AnswerPolicy, QueryOrigin, SourceStatus
 from registry.platform.errors import InvalidInput
 from registry.queries.model import Query
 from registry.queries.store import find as find_query
+from registry.queries.store import policy_of
 from registry.sources.model import Source
 from registry.sources.store import find as find_source
 from registry.votes.model import ImportedVote
@@ -176,22 +177,32 @@ class VotedQuery(NamedTuple):
     origin: str
     joins: Joins = NO_JOINS
     """Answers to it that people joined."""
+    policy: AnswerPolicy = AnswerPolicy.ONE
+
+    @classmethod
+    def of(cls, row: Query, corpus: Corpus) -> Self:
+        """From its row."""
+        policy = AnswerPolicy(row.answers or corpus.answers)
+        return cls(row.id, row.external_id, row.text, row.origin, policy=policy)
 
 
 async def query_batches(
     database: Database, corpus: Corpus, size: int, *, came_with_votes: bool = False
 ) -> AsyncIterator[list[VotedQuery]]:
     """The active queries, or those that came with votes, in the order of their ids; a transaction a batch."""
-    rows = select(Query.id, Query.external_id, Query.text, Query.origin).where(
-        Query.corpus_id == corpus.id, Query.active
-    )
+    columns = Query.id, Query.external_id, Query.text, Query.origin, policy_of(corpus)
+    rows = select(*columns).where(Query.corpus_id == corpus.id, Query.active)
     if came_with_votes:
         rows = rows.where(Query.origin == QueryOrigin.VOTES)
     last = UUID(int=0)
     while True:
         async with database.begin() as session:
             after = rows.where(Query.id > last).order_by(Query.id).limit(size)
-            batch = [VotedQuery(*row) for row in await session.execute(after)]
+            found = await session.execute(after)
+            batch = [
+                VotedQuery(query_id, external_id, text, origin, policy=AnswerPolicy(policy))
+                for query_id, external_id, text, origin, policy in found
+            ]
         if batch:
             yield batch
             last = batch[-1].id

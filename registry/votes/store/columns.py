@@ -13,7 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from estimator.converters import factorise
 from registry.corpora.model import Corpus
 from registry.platform.database.engine import driver_connection
+from registry.platform.enums import AnswerPolicy
 from registry.queries.model import Query
+from registry.queries.store import policy_of
 from registry.votes.model import ImportedVote
 
 Integers = NDArray[np.int64]
@@ -43,10 +45,11 @@ class VoteColumns:
     """The different answers."""
 
 
-async def newest_voted(session: AsyncSession, corpus: Corpus, most: int) -> list[UUID]:
-    """The newest active queries with votes, at most so many, in the order of their ids."""
+async def newest_voted(session: AsyncSession, corpus: Corpus, policy: AnswerPolicy, most: int) -> list[UUID]:
+    """The newest active queries of this policy with votes, at most so many, in the order of their ids."""
     voted = select(ImportedVote.id).where(ImportedVote.query_id == Query.id).exists()
-    rows = select(Query.id).where(Query.corpus_id == corpus.id, Query.active, voted)
+    is_of_policy = policy_of(corpus) == policy
+    rows = select(Query.id).where(Query.corpus_id == corpus.id, Query.active, is_of_policy, voted)
     return sorted(await session.scalars(rows.order_by(Query.id.desc()).limit(most)))
 
 

@@ -11,9 +11,9 @@ from uuid_utils.compat import uuid7
 
 from registry.corpora.model import Corpus
 from registry.platform.database.engine import driver_connection
-from registry.platform.enums import QueryOrigin
+from registry.platform.enums import AnswerPolicy, QueryOrigin
 from registry.queries.model import Query
-from registry.queries.store import derived_id
+from registry.queries.store import derived_id, policy_of
 from registry.votes.schemas import VoteRow
 
 VoteKey: TypeAlias = tuple[UUID, UUID]
@@ -23,6 +23,7 @@ VoteKey: TypeAlias = tuple[UUID, UUID]
 MAX_EXTERNAL_ID = 200
 # COPY cannot say what to do with a vote that is there: it fills a temporary table, from which INSERT takes them.
 STAGED_COLUMNS = {
+    "adds": "boolean",
     "id": "uuid",
     "query_id": "uuid",
     "source_id": "uuid",
@@ -39,6 +40,16 @@ STAGING = f"""
     ON COMMIT DELETE ROWS
 """
 COPY_STAGED = f"COPY {STAGED} FROM STDIN (FORMAT binary)"
+# A staged vote that adds to what the source lists already brings only what is not there, each on a line of its own.
+ANSWER = f"""
+    CASE WHEN excluded.id IN (SELECT id FROM {STAGED} WHERE adds) THEN
+        imported_votes.answer || coalesce((
+            SELECT string_agg(E'\\n' || line, '' ORDER BY number)
+            FROM unnest(string_to_array(excluded.answer, E'\\n')) WITH ORDINALITY AS listed (line, number)
+            WHERE line <> ALL (string_to_array(imported_votes.answer, E'\\n'))
+        ), '')
+    ELSE excluded.answer END
+"""  # noqa: S608  (our own words)
 # Of a new vote only the identifier comes back, which is then the one that was given.
 UPSERT_STAGED = f"""
     INSERT INTO imported_votes (id, corpus_id, query_id, source_id, answer, voted_at, confidence, external_id)
@@ -47,10 +58,10 @@ UPSERT_STAGED = f"""
     -- In one order everywhere, or two imports would wait for each other.
     ORDER BY query_id, source_id
     ON CONFLICT (query_id, source_id) DO UPDATE
-    SET answer = excluded.answer, voted_at = excluded.voted_at, confidence = excluded.confidence,
+    SET answer = {ANSWER}, voted_at = excluded.voted_at, confidence = excluded.confidence,
         external_id = excluded.external_id, updated_at = now()
     WHERE (imported_votes.answer, imported_votes.voted_at, imported_votes.confidence, imported_votes.external_id)
-        IS DISTINCT FROM (excluded.answer, excluded.voted_at, excluded.confidence, excluded.external_id)
+        IS DISTINCT FROM ({ANSWER}, excluded.voted_at, excluded.confidence, excluded.external_id)
     RETURNING id, CASE WHEN xmax <> 0 THEN query_id END, CASE WHEN xmax <> 0 THEN source_id END
 """  # noqa: S608  (our own words)
 INSERT_QUERIES = text(
@@ -64,6 +75,25 @@ INSERT_QUERIES = text(
 )
 
 
+class VotedOn(NamedTuple):
+    """A query as votes on it are stored."""
+
+    id: UUID
+    policy: AnswerPolicy
+
+
+class StagedVote(NamedTuple):
+    """A vote to be written."""
+
+    new_id: UUID
+    """The identifier that it gets if it is new."""
+    vote: VoteRow
+    answer: str
+    """Its text; of several answers one a line."""
+    adds: bool = False
+    """Whether its answers are added to those that are there, instead of replacing them."""
+
+
 class Written(NamedTuple):
     """Which votes were written; those that are the same as what was there were not."""
 
@@ -73,16 +103,15 @@ class Written(NamedTuple):
     """Identifiers of those that differ from what was there."""
 
 
-async def upsert(session: AsyncSession, corpus: Corpus, votes: Mapping[VoteKey, tuple[UUID, VoteRow]]) -> Written:
-    """Write votes by query and source, each with the identifier that it gets if it is new."""
+async def upsert(session: AsyncSession, corpus: Corpus, votes: Mapping[VoteKey, StagedVote]) -> Written:
+    """Write votes by query and source."""
     connection, written = await driver_connection(session), Written(set(), {})
     async with connection.cursor(binary=True) as cursor:
         await cursor.execute(STAGING)
         async with cursor.copy(COPY_STAGED) as copy:
             copy.set_types(STAGED_TYPES)
-            for (query_id, source_id), (new_id, vote) in votes.items():
-                columns = (new_id, query_id, source_id, vote.answer, vote.at, vote.confidence, vote.external_id)
-                await copy.write_row(columns)
+            for key, (new_id, vote, answer, adds) in votes.items():
+                await copy.write_row((adds, new_id, *key, answer, vote.at, vote.confidence, vote.external_id))
         await cursor.execute(UPSERT_STAGED, (corpus.id,))
         for vote_id, query_id, source_id in await cursor.fetchall():
             if query_id is None:
@@ -103,16 +132,16 @@ def query_id_of(line: VoteRow) -> str:
 
 async def find_or_create_queries(
     session: AsyncSession, corpus: Corpus, lines: Mapping[str, VoteRow], *, create: bool
-) -> dict[str, UUID]:
-    """The identifiers of the queries that lines vote on, both by their external ids; those that are missing are made,
-    if `create` is set.
+) -> dict[str, VotedOn]:
+    """The queries that lines vote on, both by their external ids; those that are missing are made, if `create` is
+    set.
     """
-    found = await _query_ids(session, corpus, lines)
+    found = await _voted_on(session, corpus, lines)
     # In one order everywhere, or two imports would wait for each other.
     missing = sorted(lines.keys() - found.keys()) if create else []
     if missing:
         await session.execute(INSERT_QUERIES, _query_columns(corpus, missing, [lines[each] for each in missing]))
-        found |= await _query_ids(session, corpus, missing)
+        found |= await _voted_on(session, corpus, missing)
     return found
 
 
@@ -126,7 +155,10 @@ def _query_columns(corpus: Corpus, external_ids: Sequence[str], lines: Sequence[
     }
 
 
-async def _query_ids(session: AsyncSession, corpus: Corpus, external_ids: Collection[str]) -> dict[str, UUID]:
+async def _voted_on(session: AsyncSession, corpus: Corpus, external_ids: Collection[str]) -> dict[str, VotedOn]:
     given = literal(list(external_ids), ARRAY(String))
-    rows = select(Query.external_id, Query.id).where(Query.corpus_id == corpus.id, Query.external_id == given.any_())
-    return dict((await session.execute(rows)).all())
+    rows = select(Query.external_id, Query.id, policy_of(corpus)).where(
+        Query.corpus_id == corpus.id, Query.external_id == given.any_()
+    )
+    found = await session.execute(rows)
+    return {external_id: VotedOn(query_id, AnswerPolicy(policy)) for external_id, query_id, policy in found}

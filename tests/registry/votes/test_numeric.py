@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy import update
 
 from registry.corpora.model import Corpus
+from registry.platform.enums import AnswerPolicy
 from registry.runtime import Runtime
 from registry.votes import consensus
 from registry.votes.schemas import Consensus, ConsensusSummary, VoteInput
@@ -18,8 +19,8 @@ OFF = {"ann": 0, "bob": 1, "cid": -5, "dee": -6, "eve": 300}
 async def numeric(runtime: Runtime, corpus: Corpus) -> Corpus:
     """The corpus, whose answers are numbers."""
     async with runtime.database.begin() as session:
-        await session.execute(update(Corpus).where(Corpus.id == corpus.id).values(answers_are_numbers=True))
-    corpus.answers_are_numbers = True
+        await session.execute(update(Corpus).where(Corpus.id == corpus.id).values(answers=AnswerPolicy.NUMBER))
+    corpus.answers = AnswerPolicy.NUMBER
     return corpus
 
 

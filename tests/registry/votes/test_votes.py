@@ -108,6 +108,7 @@ async def test_the_consensus_weighs_votes_by_the_estimate(voting: Runtime, corpu
     found = await shown(voting, corpus, "last")
     assert (found.answer, found.outcome, found.estimation_id) == ("yes", "answered", run.id)
     assert 0.5 < found.confidence < 1
+    assert found.certificate is not None
     assert found.certificate.size == 1
     by_name = {voter.name: voter for voter in found.voters}
     assert by_name["ant"].supports

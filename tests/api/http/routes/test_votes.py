@@ -67,8 +67,8 @@ async def test_a_consensus_is_read_by_query_for_all_and_of_votes_that_are_sent(
 
 
 async def test_answers_of_a_corpus_may_be_numbers(client: httpx.AsyncClient) -> None:
-    corpus = await client.patch(CORPUS, json={"answers_are_numbers": True})
-    assert corpus.json()["answers_are_numbers"]
+    corpus = await client.patch(CORPUS, json={"answers": "number"})
+    assert corpus.json()["answers"] == "number"
     guesses = {"ant": 12, "bee": "11", "cat": "13.5", "dog": "many"}
     await imported(client, *({"source": name, "query": "q", "answer": said} for name, said in guesses.items()))
     one = (await client.get(f"{CORPUS}/queries/q/consensus")).json()
