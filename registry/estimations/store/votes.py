@@ -196,7 +196,7 @@ async def classes_of_answers(
 async def answers_to(
     session: AsyncSession, run: EstimationRun, query: Query
 ) -> list[tuple[UUID, str | None, str, str]]:
-    """Source, its name, answer and class of each vote, the most reliable source first; none where several may be true."""
+    """Source, its name, answer and class of each vote, the most reliable source first; none where several may be."""
     of_source = and_(RunSource.estimation_id == Vote.estimation_id, RunSource.source_id == Vote.source_id)
     of_query = and_(RunQuery.estimation_id == Vote.estimation_id, RunQuery.query_id == Vote.query_id)
     rows = (
