@@ -5,11 +5,15 @@ import re
 from pydantic import BaseModel
 
 from api.http.schemas.chat import OpenAIError, OpenAIErrorDetail
+from api.http.schemas.dify import DifyError
 from api.http.schemas.problems import Problem
 
 PROBLEM_TYPE = "application/problem+json"
 JSON_TYPE = "application/json"
 OPENAI_PATHS = re.compile(r"/v1/(?:models|chat|responses)(?:/|$)")
+DIFY_PATHS = re.compile(r"/v1/dify(?:/|$)")
+# Those that its documentation names; others are the application's own.
+_DIFY_CODES = {401: 1002, 403: 1002, 404: 2001}
 _OPENAI_TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
 
 
@@ -23,8 +27,17 @@ def openai_error(problem: Problem) -> OpenAIError:
     return OpenAIError(error=OpenAIErrorDetail(message=message, type=kind, param=where, code=code))
 
 
+def dify_error(problem: Problem) -> DifyError:
+    """The problem as Dify shows it; the first part of the body that is wrong is named."""
+    faults = problem.errors or []
+    where = f" ({faults[0].location.removeprefix('body.')}: {faults[0].message})" if faults else ""
+    return DifyError(error_code=_DIFY_CODES.get(problem.status, problem.status), error_msg=problem.detail + where)
+
+
 def formatted(path: str, problem: Problem) -> tuple[BaseModel, str]:
     """The body of a failure at this path, and its media type."""
     if OPENAI_PATHS.match(path):
         return openai_error(problem), JSON_TYPE
+    if DIFY_PATHS.match(path):
+        return dify_error(problem), JSON_TYPE
     return problem, PROBLEM_TYPE

@@ -1,5 +1,7 @@
 """What a question or a search may be restricted to."""
 
+from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -8,6 +10,47 @@ from answering.parameters import Parameters
 from registry.platform.fields import ExternalId, Moment
 
 MAX_SOURCES = 1_000
+
+
+class MetadataOperator(Enum):
+    """What is asked of a value of a document's metadata."""
+
+    CONTAINS = auto()
+    STARTS = auto()
+    ENDS = auto()
+    IN = auto()
+    """It is one of several texts."""
+    PRESENT = auto()
+    EQUAL = auto()
+    """As a number, as are the next four."""
+    ABOVE = auto()
+    AT_LEAST = auto()
+    BELOW = auto()
+    AT_MOST = auto()
+    BEFORE = auto()
+    """As a time, as is the next one."""
+    AFTER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataCondition:
+    """A condition that holds for a document if it does for one of the values that it has under these names."""
+
+    names: tuple[str, ...]
+    operator: MetadataOperator
+    value: str | list[str] = ""
+    """Numbers and times are texts too."""
+    negated: bool = False
+    """Whether it has to hold for none of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataFilter:
+    """Conditions on the metadata of documents."""
+
+    conditions: tuple[MetadataCondition, ...]
+    all: bool = True
+    """Whether all have to hold, or one."""
 
 
 class EvidenceFilter(Parameters):

@@ -1,7 +1,7 @@
 """Search over all sources: the passages nearest to a text, weighed by the reliability of their sources on its topic."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -13,7 +13,7 @@ from registry.corpora.model import Corpus
 from registry.documents import store as documents
 from registry.documents.minhash import NEAR_DUPLICATE, signature
 from registry.estimations.topics.store import topic_of_question
-from registry.passages.schemas import EvidenceFilter
+from registry.passages.schemas import EvidenceFilter, MetadataFilter
 from registry.platform.database.base import AsyncSession
 from registry.runtime import Runtime
 from registry.search.schemas import SearchInput
@@ -97,6 +97,7 @@ async def search(
     limit: int,
     reliability_weight: float = RELIABILITY_WEIGHT,
     restriction: EvidenceFilter = EVERYTHING,
+    metadata: MetadataFilter | None = None,
 ) -> Sequence[Hit]:
     """The best passages, at most `limit`; an unknown reliability counts as the prior of the current estimation.
 
@@ -109,7 +110,7 @@ async def search(
         reliabilities = await current_reliabilities(session, corpus)
         topic = await topic_of_question(session, corpus, reliabilities.run, vector, None)
         by_id = {source.source_id: source for source in reliabilities.on_topic(topic).sources}
-        where = await sources.passage_filter(session, corpus, restriction)
+        where = replace(await sources.passage_filter(session, corpus, restriction), metadata=metadata)
         candidates = await passages.candidate_sources(session, corpus, text, vector, limit=limit, where=where)
         of_sources = await passages.top_passages(session, corpus, list(candidates), text, vector, limit, where)
         hits = [

@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from api.http.middleware.body_limit import IMPORT_SUFFIX
 from api.http.middleware.idempotency import SECRET_SUFFIXES
 from api.http.schemas.chat import OpenAIError
+from api.http.schemas.dify import DifyError
 from api.http.schemas.problems import Problem
 from api.http.schemas.streams import LineView
 from registry.documents.schemas import DocumentLine
@@ -89,7 +90,7 @@ class OpenApi:
 
 def _schemas() -> dict[str, Any]:
     schemas: dict[str, Any] = {}
-    for model in (Problem, LineView, RatingLine, DocumentLine, VoteLine, OpenAIError):
+    for model in (Problem, LineView, RatingLine, DocumentLine, VoteLine, OpenAIError, DifyError):
         schema = model.model_json_schema(mode="serialization", ref_template="#/components/schemas/{model}")
         schemas |= schema.pop("$defs", {})
         schemas[model.__name__] = schema

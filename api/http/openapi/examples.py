@@ -159,7 +159,10 @@ RETRIEVAL = body_examples(
         "knowledge_id": "default",
         "query": "In which city was the Zephyr 3 announced?",
         "retrieval_setting": {"top_k": 3, "score_threshold": 0.2},
-        "metadata_condition": None,
+        "metadata_condition": {
+            "logical_operator": "and",
+            "conditions": [{"name": "published_at", "comparison_operator": "after", "value": "2026-01-01"}],
+        },
     },
 )
 SEARCH = body_examples(

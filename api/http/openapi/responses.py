@@ -1,10 +1,13 @@
 """The responses of routes for the OpenAPI document: problems, headers and NDJSON."""
 
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, TypeAlias
 
+from pydantic import BaseModel
+
 from api.http import problems
-from api.http.error_formats import JSON_TYPE, PROBLEM_TYPE, openai_error
+from api.http.error_formats import JSON_TYPE, PROBLEM_TYPE, dify_error, openai_error
 from api.http.problems import ProblemKind
 from api.http.schemas.problems import Problem
 
@@ -75,16 +78,24 @@ def _example(kind: ProblemKind) -> dict[str, Any]:
 
 def in_openai_shape(responses: Responses) -> Responses:
     """The same failures as OpenAI's API tells them."""
-    schema = {"$ref": "#/components/schemas/OpenAIError"}
-    return {status: response | {"content": _openai_content(schema, response)} for status, response in responses.items()}
+    return _in_shape(responses, "OpenAIError", openai_error)
 
 
-def _openai_content(schema: dict[str, str], response: dict[str, Any]) -> dict[str, Any]:
+def in_dify_shape(responses: Responses) -> Responses:
+    """The same failures as Dify shows them."""
+    return _in_shape(responses, "DifyError", dify_error)
+
+
+def _in_shape(responses: Responses, schema: str, shape: Callable[[Problem], BaseModel]) -> Responses:
+    return {status: response | {"content": _content(response, schema, shape)} for status, response in responses.items()}
+
+
+def _content(response: dict[str, Any], schema: str, shape: Callable[[Problem], BaseModel]) -> dict[str, Any]:
     examples = {
-        slug: example | {"value": openai_error(Problem(**example["value"])).model_dump()}
+        slug: example | {"value": shape(Problem(**example["value"])).model_dump()}
         for slug, example in response["content"][PROBLEM_TYPE]["examples"].items()
     }
-    return {JSON_TYPE: {"schema": schema, "examples": examples}}
+    return {JSON_TYPE: {"schema": {"$ref": f"#/components/schemas/{schema}"}, "examples": examples}}
 
 
 def created(description: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from api.chat.markdown import web_address
 from api.http.authorization import require_visible
 from api.http.dependencies import PROTECTED, ReadOrAskCaller
 from api.http.openapi import examples
-from api.http.openapi.responses import post_responses
+from api.http.openapi.responses import in_dify_shape, post_responses
 from api.http.schemas.dify import Record, RecordMetadata, RetrievalInput, RetrievalResult
 from registry.corpora import store as corpora
 from registry.search.service import Hit, search
@@ -16,20 +16,22 @@ from registry.search.service import Hit, search
 router = APIRouter(prefix="/v1/dify", tags=["chat clients"], dependencies=PROTECTED)
 
 
-@router.post("/retrieval", summary="Retrieve passages for Dify", responses=post_responses())
+@router.post("/retrieval", summary="Retrieve passages for Dify", responses=in_dify_shape(post_responses()))
 async def retrieve(
     caller: ReadOrAskCaller, body: Annotated[RetrievalInput | None, examples.RETRIEVAL] = None
 ) -> RetrievalResult:
     """The passages nearest to the query over all sources of the corpus `knowledge_id`, each scored by its relevance
-    and by the reliability of its source: a passage of a source that is always wrong counts half. Without a body,
-    which is how Dify tries the address and the key, there are no records. Needs the scope `read` or `ask`.
+    and by the reliability of its source: a passage of a source that is always wrong counts half. Conditions on metadata
+    choose the documents. Without a body, which is how Dify tries the address and the key, there are no records. Needs
+    the scope `read` or `ask`.
     """
     if body is None:
         return RetrievalResult(records=[])
     async with caller.runtime.database.begin() as session:
         corpus = await corpora.get(session, body.knowledge_id)
         require_visible(caller.principal, corpus)
-    hits = await search(caller.runtime, corpus, body.query, limit=body.retrieval_setting.top_k)
+    metadata = body.metadata_condition.filter() if body.metadata_condition is not None else None
+    hits = await search(caller.runtime, corpus, body.query, limit=body.retrieval_setting.top_k, metadata=metadata)
     threshold = body.retrieval_setting.score_threshold or 0.0
     return RetrievalResult(records=[_record(hit) for hit in hits if hit.score >= threshold])
 

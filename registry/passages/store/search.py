@@ -25,7 +25,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.passages import RetrievedPassage
 from registry.corpora.model import Corpus
+from registry.passages.schemas import MetadataFilter
 from registry.passages.store import statements
+from registry.passages.store.metadata import documents_condition, metadata_parameters
 from registry.passages.store.vector_index import VectorIndex, searching, vector_index
 from registry.passages.store.words import Words, words_of
 
@@ -46,13 +48,16 @@ class PassageFilter:
     published_before: datetime | None = None
     stored_until: datetime | None = None
     """Documents stored or replaced later do not count."""
+    metadata: MetadataFilter | None = None
+    """Conditions on the metadata of documents, at least one."""
 
     @property
     def condition(self) -> str:
         """On the documents of passages; empty where all of them count."""
         dated = self.published_from is not None or self.published_before is not None
         stored = self.stored_until is not None
-        return statements.PUBLISHED * dated + statements.STORED * stored
+        of_metadata = documents_condition(self.metadata) if self.metadata is not None else ""
+        return statements.PUBLISHED * dated + statements.STORED * stored + of_metadata
 
     def allows(self, date: datetime | None) -> bool:
         """Whether what was said at this date counts; what is undated counts where all dates do."""
@@ -172,4 +177,5 @@ def _parameters(words: Words, vector: Vector, where: PassageFilter) -> dict[str,
         "published_from": start.isoformat() if start else "-infinity",
         "published_before": end.isoformat() if end else "infinity",
         "stored_until": stored.isoformat() if stored else "infinity",
+        **(metadata_parameters(where.metadata) if where.metadata is not None else {}),
     }

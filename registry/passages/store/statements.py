@@ -1,6 +1,6 @@
 """The SQL of searches within sources and over a corpus."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 from sqlalchemy import TextClause, text
 
@@ -30,6 +30,8 @@ STORED = """
     )
 """
 ANY_DOCUMENT = ""
+# Conditions that are kept as statements: those on metadata have as many forms as callers like.
+STATEMENTS = 32
 
 TOP_PASSAGES = """
     WITH nearest AS (
@@ -149,7 +151,7 @@ def indexed(dimension: int) -> str:
     return f"(CAST(embedding AS halfvec({dimension})))"
 
 
-@cache
+@lru_cache(STATEMENTS)
 def top_passages(condition: str) -> TextClause:
     """Parameters `sources`, `vector`, `words`, `subject`, `k`, and those of the condition on documents."""
     of_asked, of_passage = _conditions(condition, "asked.source_id")
@@ -171,7 +173,7 @@ def top_passages_of_found() -> TextClause:
     return text(TOP_PASSAGES.format(near=NEAR_AS_FOUND, of_passage=ANY_DOCUMENT, depth=DEPTH))
 
 
-@cache
+@lru_cache(STATEMENTS)
 def nearest_of_corpus(condition: str) -> TextClause:
     """The sources and distances of the nearest passages of a corpus. Parameters `corpus_id`, `only` and `vector`, and
     those of the condition on documents.
@@ -186,7 +188,7 @@ def indexed_of_corpus(dimension: int) -> TextClause:
     return text(INDEXED_OF_CORPUS.format(active=ACTIVE, indexed=indexed(dimension), dimension=dimension, **LIMITS))
 
 
-@cache
+@lru_cache(STATEMENTS)
 def matching_of_corpus(condition: str) -> TextClause:
     """The sources and distances of the passages with words of a question. Parameters as of `nearest_of_corpus`, and
     `words` and `pairs`.

@@ -14,7 +14,7 @@ import pytest
 
 from answering.embedders import Embedder
 from api.app import create_app
-from api.http.error_formats import OPENAI_PATHS
+from api.http.error_formats import DIFY_PATHS, OPENAI_PATHS
 from api.http.problems import KINDS
 from registry.connectors.addresses import PublicBackend
 from registry.platform.settings import Settings
@@ -147,7 +147,9 @@ def test_every_failure_is_a_problem(document: dict[str, Any]) -> None:
             assert {"401", "403", "422", "503"} <= failures.keys()
         if "requestBody" in operation:
             assert {"400", "413", "415", "422"} <= failures.keys(), (method, path)
-        media_type = "application/json" if OPENAI_PATHS.match(path) else "application/problem+json"
+        media_type = (
+            "application/json" if OPENAI_PATHS.match(path) or DIFY_PATHS.match(path) else "application/problem+json"
+        )
         for answer in failures.values():
             assert set(answer["content"]) == {media_type}
             assert answer["content"][media_type]["examples"].keys() <= slugs
