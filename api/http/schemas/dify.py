@@ -81,7 +81,7 @@ _TEXTS: Final = {
 }
 _MOMENT: Final[TypeAdapter[datetime]] = TypeAdapter(Moment)
 # Of numbers: what Postgres takes for one, and no more digits than it needs.
-_DECIMAL: Final = re.compile(r"[+-]?[0-9]{1,100}(\.[0-9]{1,100})?")
+_DECIMAL: Final = re.compile(r"[+-]?\d{1,100}(\.\d{1,100})?", re.ASCII)
 MAX_CONDITIONS, MAX_NAMES, MAX_VALUES = 20, 20, 1_000
 # Of the metadata of a record these are the query's, not the document's.
 NOT_OF_DOCUMENTS: Final = frozenset({"reliability", "relevance"})
