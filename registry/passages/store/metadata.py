@@ -27,10 +27,10 @@ _OF_ATTRIBUTE = """
     ) AS listed (value)
 """
 # What is no number, or no time, compares as null: a cast that fails would fail the search.
-_NUMBER = r"(CASE WHEN value ~ '^[+-]?[0-9]{1,100}(\.[0-9]{1,100})?$' THEN CAST(value AS numeric) END)"
-_DAY = "^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
-_CLOCK = r"([Tt ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?([Zz]|[+-](0[0-9]|1[0-4]):[0-5][0-9]))?$"
-_SECONDS = r"^[0-9]{1,11}(\.[0-9]{1,9})?$"
+_NUMBER = r"(CASE WHEN value ~ '^[+-]?\d{1,100}(\.\d{1,100})?$' THEN CAST(value AS numeric) END)"
+_DAY = r"^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
+_CLOCK = r"([Tt ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-](0\d|1[0-4]):[0-5]\d))?$"
+_SECONDS = r"^\d{1,11}(\.\d{1,9})?$"
 _TIME = f"""
     (CASE WHEN value ~ '{_DAY}{_CLOCK}' THEN
         -- In a month that has so many days.
