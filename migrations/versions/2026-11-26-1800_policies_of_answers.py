@@ -5,7 +5,7 @@ from alembic import op
 
 from migrations.compatibility import declare_oldest_code
 
-revision = "0045"
+revision = "0048"
 down_revision = "0047"
 branch_labels = None
 depends_on = None
