@@ -5,8 +5,8 @@ from alembic import op
 
 from migrations.compatibility import declare_oldest_code
 
-revision = "0048"
-down_revision = "0047"
+revision = "0046"
+down_revision = "0045"
 branch_labels = None
 depends_on = None
 

@@ -35,7 +35,7 @@ class Influence:
 
     estimation_id: UUID | None
     queries: int
-    """Active ones on which it votes and whose answers were counted."""
+    """Active ones with one answer on which it votes, and which were counted."""
     changed: tuple[ChangedAnswer, ...]
 
 

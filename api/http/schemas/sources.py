@@ -279,5 +279,7 @@ class InfluenceView(View):
     """What rests on a source: the answers to queries that would be others without it."""
 
     estimation_id: UUID | None = Field(description="The estimation whose reliabilities count; null before the first.")
-    queries: int = Field(description="Active queries on which it votes, the newest 10,000.", examples=[58])
+    queries: int = Field(
+        description="Active queries with one answer on which it votes, the newest 10,000.", examples=[58]
+    )
     changed: list[ChangedAnswerView] = Field(description="Those with another answer without it, the newest first.")

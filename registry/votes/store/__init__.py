@@ -213,7 +213,7 @@ async def query_batches(
 async def queries_of_source(
     session: AsyncSession, corpus: Corpus, source_id: UUID, estimation_id: UUID | None, limit: int
 ) -> list[VotedQuery]:
-    """The active queries on which a source voted, by import or as the run read it, the newest first."""
+    """The active queries with one answer on which a source voted, by import or as the run read it, the newest first."""
     imported = select(ImportedVote.query_id).where(ImportedVote.source_id == source_id)
     read = select(RunVote.query_id).where(
         RunVote.estimation_id == estimation_id, RunVote.source_id == source_id, RunVote.answer_key.is_not(None)
@@ -221,6 +221,7 @@ async def queries_of_source(
     rows = (
         select(Query.id, Query.external_id, Query.text, Query.origin)
         .where(Query.corpus_id == corpus.id, Query.active, Query.id.in_(imported.union(read)))
+        .where(policy_of(corpus) == AnswerPolicy.ONE)
         .order_by(Query.id.desc())
         .limit(limit)
     )
