@@ -15,7 +15,7 @@ from estimator.methods.misreadings import misread_votes
 from estimator.policies import Drift, LabelCount, NegativeWeights, SilentSources, TiePolicy
 from estimator.prior_evidence import PriorEvidence
 from estimator.result import Estimate, WarmStart
-from estimator.separate_runs import with_separate_runs
+from estimator.separate_runs import CHAINS, with_separate_runs
 from estimator.source_priors import SourcePriors
 from estimator.topics.queries import QueryTopics
 from estimator.votes import VoteMatrix
@@ -54,8 +54,8 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     whether sources may turn with time; `prior_evidence` is what is known of copying outside the votes. `gold` (M,) are
     ids of right answers, -1 where unknown: votes on these queries are judged by them, and all are wrong where nobody
     gave the right one. `source_priors` is what is known of the sources before any vote. `topics` are given topics or
-    embeddings of the queries, for reliabilities by topic. `separate_runs` is whether to estimate five times more, each
-    time without a fifth of the queries, to see which answers rest on few (`estimator.separate_runs`).
+    embeddings of the queries, for reliabilities by topic. `separate_runs` is whether to estimate twelve times more,
+    each time on a third of the queries, to see which answers rest on few (`estimator.separate_runs`).
 
     Where votes may be misread (`VoteMatrix.with_misreadings`), `one_coin`, and `auto` where it takes it, tell errors of
     the reader from those of the sources.
@@ -93,7 +93,7 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     known = options.gold is not None or source_priors is not None or true_reliability is not None
     result = _following(votes, member.estimate(votes, options), member, options)
     if separate_runs and not (known or result.histories):
-        anew = replace(options, previous=None, time=None)
+        anew = replace(options, previous=None, time=None, most_chains=CHAINS)
         result = with_separate_runs(votes, result, lambda part: member.estimate(part, anew))
     result = with_systematic(votes, replace(result, misread=misread_votes(votes, result, options.time)))
     return result if known else widened(votes, result)

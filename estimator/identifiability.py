@@ -27,8 +27,8 @@ FEWEST_QUERIES: Final = 20
 LARGEST_R_HAT: Final = 2.0
 """Of samples; above it they do not agree on one interpretation (benchmarks/notes/estimator.md says what chose it)."""
 LARGEST_TURNED: Final = 0.3
-"""Of the answers, by separate runs. Where liars are about to win it is 0.8 and more, where nobody lies and on eleven
-real sets 0.14 at most: half and double decide alike (benchmarks/notes/poisoning.md)."""
+"""Of the answers, by one separate run. Where liars are about to win it is nearly 1, where nobody lies 0.11 at most:
+half and double decide alike (benchmarks/notes/poisoning.md says what was measured)."""
 SYSTEMATIC_SHARE: Final = 0.25
 """Of the dissent: one standard deviation of what reliabilities may be off by because sources share errors. What it
 holds, and what half and double would, is in benchmarks/notes/estimator.md."""
@@ -65,7 +65,7 @@ def doubt_of(votes: VoteMatrix, diagnostics: Mapping[str, float]) -> tuple[Doubt
         return Doubt.SEVERAL_FITS, f"samples of the posterior do not agree, R-hat is {r_hat:.1f}"
     turned = diagnostics.get("turned", 0.0)
     if turned > LARGEST_TURNED:
-        return Doubt.SEPARATE_RUNS, f"{turned:.0%} of the answers change if a fifth of the queries is left out"
+        return Doubt.SEPARATE_RUNS, f"{turned:.0%} of the answers change if some of the queries are left out"
     return None
 
 

@@ -13,7 +13,7 @@ class Doubt(StrEnum):
     SEVERAL_FITS = "several_fits"
     """The votes fit several interpretations, and samples do not agree on one."""
     SEPARATE_RUNS = "separate_runs"
-    """Most answers change if a fifth of the queries is left out."""
+    """Many answers change if two thirds of the queries are left out."""
 
     @property
     def is_of_order(self) -> bool:

@@ -262,8 +262,8 @@ class Estimate:
     doubt: Doubt | None = None
     """Why the votes cannot tell reliabilities; None where they can."""
     turned: Floats | None = None
-    """(M,) share of the separate runs, each without a fifth of the queries, that give a query another answer; None
-    where none were made (`separate_runs`)."""
+    """(M,) share of the separate runs, each on a third of the queries, that give a query another answer; None where
+    none were made (`separate_runs`)."""
     topics: TopicReliabilities | None = None
     """Reliabilities by topic, for `one_coin` and `auto`; None where the votes do not speak for several topics."""
     state: WarmStart | None = None

@@ -44,6 +44,8 @@ class Options:
     """(M,)"""
     source_priors: SourcePriors | None = None
     topics: QueryTopics | None = None
+    most_chains: int = 64
+    """Of samples of a posterior."""
 
     def __post_init__(self) -> None:
         """Raise EstimatorError for numbers out of range."""

@@ -49,7 +49,7 @@ def estimate_one_coin(votes: VoteMatrix, options: Options) -> Estimate:
 def _sampled(votes: VoteMatrix, model: OneCoin[BetaPrior], options: Options) -> Estimate:
     """The posterior of few votes, which does not depend on earlier runs, because a fit is cheap."""
     table, random, fit = model.table, options.random(), model.best_fit(options)
-    samples = one_coin_sampling.sample(table, fit.state, random, model.priors)
+    samples = one_coin_sampling.sample(table, fit.state, random, model.priors, options.most_chains)
     state = WarmStart(samples.reliability, samples.mixture, samples.prior.mean)
     diagnostics = {
         "nobody_right": _mean(samples.none_correct),

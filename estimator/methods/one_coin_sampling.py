@@ -139,9 +139,11 @@ class _Chains:
         self.reliability = self.reliability[:, chosen]
 
 
-def sample(table: VoteTable, best: WarmStart, random: np.random.Generator, priors: SourcePriors) -> Samples:
+def sample(
+    table: VoteTable, best: WarmStart, random: np.random.Generator, priors: SourcePriors, most_chains: int = _CHAINS[1]
+) -> Samples:
     """Draw from the posterior; `best` is the best fit, from which the mixture of wrong answers is fitted on."""
-    count = int(np.clip(_CELLS // table.row.size, *_CHAINS))
+    count = min(int(np.clip(_CELLS // table.row.size, *_CHAINS)), most_chains)
     chains = _start(table, best, count, random, priors)
     partitions = WrongVotePartitions.of(table)
     likelihood = partitions.likelihood(best.mixture)

@@ -56,8 +56,8 @@ class Convergence(View):
         default=None,
         description="Why its votes cannot tell how reliable sources are, so that every interval is wide: `one_answer` "
         "(nearly all votes name it), `at_random` (answers at random explain them as well), `several_fits` "
-        "(samples do not agree on one picture), `separate_runs` (most answers change if a fifth of the queries is left "
-        "out); null where they can.",
+        "(samples do not agree on one picture), `separate_runs` (many answers change if queries are left out); "
+        "null where they can.",
     )
     labels: int | None = Field(
         description="L in the weight L * reliability - 1; after `one_coin` and `dawid_skene` one more than the "
@@ -141,8 +141,8 @@ class RunQueryView(View):
     )
     tied: bool | None = Field(description="Whether several answers had the largest weight.")
     turned: Share | None = Field(
-        description="Share of the separate runs, each without a fifth of the queries, that answer it otherwise: above "
-        "0 the answer rests on few votes; null where none were made.",
+        description="Share of the separate runs, each on a third of the queries, that answer it otherwise: above 0 "
+        "the answer rests on few votes; null where none were made.",
         examples=[0.25],
     )
     vote_count: int = Field(description="Sources that voted.", examples=[7])
