@@ -78,18 +78,22 @@ USE_THEM = """
 import asyncio
 
 from pydantic import ValidationError
+from pydantic.json_schema import models_json_schema
 from typer.testing import CliRunner
 
 from answering.debates import Services, run
 from api.cli.application import app
-from api.app import create_app
 from estimator import VoteMatrix, estimate
 from registry.answers.schemas import AnswerParameters
+from registry.conflict_scores.schemas import ConflictParameters
+from registry.estimations.schemas import EstimationParameters
 from registry.platform.providers import Judges, build_chat, build_embedder, build_reader
 from registry.runtime import Runtime
 from registry.platform.settings import JudgeKind, Settings
 
-schemas = create_app(Settings()).openapi()["components"]["schemas"]
+# Of which the HTTP interface makes its document.
+models = [(model, "validation") for model in (AnswerParameters, ConflictParameters, EstimationParameters)]
+schemas = models_json_schema(models)[1]["$defs"]
 options = {
     command: CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"}).output
     for command in ("estimate", "ask")

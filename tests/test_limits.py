@@ -20,7 +20,7 @@ def anyio_backend():
 async def test_awaits():
     await asyncio.Event().wait()
 
-@pytest.mark.timeout(0.5)
+@pytest.mark.timeout(0.2)
 async def test_awaits_with_a_limit_of_its_own():
     await asyncio.Event().wait()
 
@@ -66,7 +66,7 @@ PLUGINS = ["anyio", "pytest_timeout", "xdist.plugin", "tests.limits"]
 @pytest.mark.timeout(150)
 def test_whatever_hangs_fails(tmp_path: Path) -> None:
     (tmp_path / "test_hanging.py").write_text(HANGING)
-    (tmp_path / "pytest.ini").write_text("[pytest]\nanyio_mode = auto\ntimeout = 1\ntimeout_func_only = true\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nanyio_mode = auto\ntimeout = 0.4\ntimeout_func_only = true\n")
     command = [sys.executable, "-m", "pytest", *(f"-p{name}" for name in PLUGINS), "-n1", "-rfE", str(tmp_path)]
     environment = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=140, check=False)

@@ -1,5 +1,5 @@
-"""Estimates that are cheap, as in tests of the registry."""
+"""Estimates that are cheap, as in tests of the estimator."""
 
-from tests.registry.conftest import few_chains
+from tests.estimator.conftest import short_chains
 
-__all__ = ["few_chains"]
+__all__ = ["short_chains"]

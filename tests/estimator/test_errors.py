@@ -1,6 +1,5 @@
 """The error tree, and how little it takes to import its root."""
 
-import ast
 import re
 import subprocess
 import sys
@@ -33,12 +32,11 @@ def test_every_exported_name_can_be_imported() -> None:
 def derived_classes() -> set[tuple[str, str]]:
     """(base, class) for every class of the packages below CredenceError."""
     classes = [
-        (ast.unparse(base), node.name)
+        (base.strip(), name)
         for package in PACKAGES
         for path in (ROOT / package).rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ClassDef)
-        for base in node.bases
+        for name, bases in re.findall(r"^ *class (\w+)\(([^)]*)\):", path.read_text(encoding="utf-8"), re.MULTILINE)
+        for base in bases.split(",")
     ]
     edges: set[tuple[str, str]] = set()
     bases = {"CredenceError"}

@@ -30,7 +30,7 @@ async def test_before_any_run_there_are_none(browser: Browser) -> None:
 
 
 @pytest.mark.usefixtures("estimated")
-async def test_readings_are_judged_without_scripts(browser: Browser) -> None:
+async def test_readings_are_judged_without_scripts_and_counted_beside_their_sources(browser: Browser) -> None:
     text = await browser.get(MISREADINGS)
     assert "6 readings look misread and wait for a verdict" in text
     assert "Herald was read as saying painted" in text
@@ -43,17 +43,11 @@ async def test_readings_are_judged_without_scripts(browser: Browser) -> None:
     text = await browser.send(action)
     assert "Confirmed by" not in text
     assert "6 readings look misread" in text
-
-
-@pytest.mark.usefixtures("estimated")
-async def test_every_verdict_has_one_key(browser: Browser) -> None:
     await browser.get(f"{MISREADINGS}?limit=1")
+    # Every verdict has one key.
     assert browser.page.xpath("//article//button/@data-key") == ["c", "r"]
     assert [link for link in browser.links() if "cursor=" in link]
 
-
-@pytest.mark.usefixtures("estimated")
-async def test_sources_show_the_share_of_the_reader_beside_their_own(browser: Browser) -> None:
     assert "6 of 16 misread" in await browser.get(f"{PAGES}/sources")
     link = next(
         str(link.get("href")) for link in browser.page.xpath("//tbody//th/a") if "Herald" in link.text_content()

@@ -15,6 +15,7 @@ Integers = NDArray[np.int64]
 
 # The method `auto` is one of them where no sources copy.
 MODELS = ["one_coin", "dawid_skene"]
+SAMPLES_IN_FULL = True
 
 
 def renumbered(sample: Sample, sources: Integers, queries: Integers, answers: Integers) -> VoteMatrix:

@@ -11,6 +11,7 @@ from tests.tables import for_each
 Floats = NDArray[np.float64]
 
 METHODS = ("iwmv", "majority", "oracle")
+SAMPLES_IN_FULL = True
 
 
 def accuracy(sample: Sample, method: str) -> float:

@@ -19,9 +19,10 @@ def split(seed: int, sources: int, queries: int, share: float) -> tuple[VoteMatr
     return first, votes
 
 
+@pytest.mark.usefixtures("too_large_to_sample")
 @for_each("method", ["one_coin", "iwmv", "majority"])
 def test_a_warm_start_ends_where_a_fresh_run_does(method: str) -> None:
-    first, second = split(3, 30, 6_000, 0.9)
+    first, second = split(3, 30, 1_500, 0.9)
     fresh = estimate(second, method)
     warm = estimate(second, method, previous=estimate(first, method))
     error = (fresh.upper - fresh.lower) / 3.29

@@ -147,8 +147,9 @@ def test_numbering_of_sources_does_not_matter() -> None:
     assert np.array_equal(expected.answer, result.answer)
 
 
+@pytest.mark.usefixtures("too_large_to_sample")
 def test_a_later_run_starts_from_the_last_one() -> None:
-    sample = drawn(8, TopicScenario(query_count=6_000, source_count=12))
+    sample = drawn(8, TopicScenario(query_count=1_200, source_count=12))
     topics = QueryTopics(given=sample.topic)
     first = estimate(sample.votes, "one_coin", topics=topics)
     again = estimate(sample.votes, "one_coin", topics=topics, previous=first)

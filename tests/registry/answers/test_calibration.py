@@ -39,18 +39,6 @@ async def override(runtime: Runtime, corpus: Corpus, reliability: float) -> None
         )
 
 
-async def test_right_answers_to_queries_make_the_number(
-    outnumbered: Runtime, corpus: Corpus, run: EstimationRun
-) -> None:
-    evaluation_id = await audited(outnumbered, corpus, run.id)
-    calibrated = await shown(outnumbered, corpus)
-    assert (calibrated.basis, calibrated.right, calibrated.of) == (Basis.GOLD, 9, 10)
-    assert (calibrated.lower, calibrated.upper) == (0.6, 0.99)
-    assert calibrated.share == pytest.approx(9.5 / 11)
-    assert calibrated.evaluation_id == evaluation_id
-    assert calibrated.text.startswith("By right answers to queries, 86 in 100 such answers are right")
-
-
 @for_each(
     ("measured", "parameters", "counts"),
     [
@@ -103,18 +91,6 @@ async def test_a_reliability_set_by_hand_must_be_the_one_that_was_measured(
     assert (await shown(outnumbered, corpus)).basis is Basis.GOLD
     await override(outnumbered, corpus, 0.8)
     assert (await shown(outnumbered, corpus)).basis is not Basis.GOLD
-
-
-async def test_an_answer_is_shown_by_what_was_evaluated_since(
-    outnumbered: Runtime, corpus: Corpus, run: EstimationRun
-) -> None:
-    record = await answers.ask(outnumbered, corpus, question("Aldra"), AnswerParameters())
-    evaluation_id = await audited(outnumbered, corpus, run.id)
-    async with outnumbered.database.begin() as session:
-        _, result = await stored_answer(session, corpus, record.id)
-    assert result is not None
-    assert result.calibrated_confidence is not None
-    assert result.calibrated_confidence.evaluation_id == evaluation_id
 
 
 async def test_without_an_estimation_too_little_is_known(outnumbered: Runtime, corpus: Corpus) -> None:

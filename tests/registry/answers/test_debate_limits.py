@@ -6,30 +6,17 @@ from typing import Any
 import pytest
 
 from answering.errors import ModelError
-from answering.readers import ScriptedReader
 from registry.answers import service as answers
 from registry.answers import store as stored_answers
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.platform.enums import RunStatus
-from registry.platform.errors import SettingsError
 from registry.platform.providers import Judges
 from registry.platform.settings import AnswerJudge
 from registry.runtime import Runtime
 from tests.fakes.openai_server import FakeOpenAIServer, dropped, in_turn
 from tests.registry.answers.asking import asked
 from tests.registry.world import question
-
-
-async def test_without_a_model_nothing_is_read(runtime_with_model: Runtime, corpus: Corpus) -> None:
-    reader = ScriptedReader(lambda _question, _passages: "grey")
-    without = replace(runtime_with_model, chat=None, reader=reader)
-    for strategy in ("madam", "astute", "drag", "concatenated", "self_consistency", "no_rag"):
-        with pytest.raises(SettingsError, match="CREDENCE_CHAT_URL"):
-            await asked(without, corpus, strategy=strategy)
-        with pytest.raises(SettingsError, match="CREDENCE_CHAT_URL"):
-            await answers.start(without, corpus, "Which?", AnswerParameters.model_validate({"strategy": strategy}))
-    assert not reader.calls
 
 
 async def test_a_debate_cut_off_has_what_it_had(

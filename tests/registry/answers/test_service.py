@@ -16,7 +16,6 @@ from registry.corpora.model import Corpus
 from registry.documents import store as documents
 from registry.platform.database.base import Json
 from registry.platform.enums import RunStatus
-from registry.platform.errors import Conflict, SettingsError, TooSlow
 from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.schemas import OverrideInput
@@ -119,17 +118,6 @@ async def test_an_override_counts_at_once(outnumbered: Runtime, corpus: Corpus) 
     answer = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=5)))
     assert answer.answers == ("pink",)
     assert {source.external_id for source in answer.selected_sources if source.overridden} == {"herald", "gazette"}
-
-
-async def test_an_override_survives_the_next_run(outnumbered: Runtime, corpus: Corpus) -> None:
-    async with outnumbered.database.begin() as session:
-        source = await sources.find(session, corpus, "rumour")
-        await sources.set_override(
-            session, corpus, source.id, OverrideInput(reliability=0.9, reason="audited"), created_by="test"
-        )
-    await finished(outnumbered, corpus)
-    answer = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=6)))
-    assert {source.external_id: source.reliability for source in answer.selected_sources}["rumour"] == 0.9
 
 
 async def test_no_agent_has_an_answer(outnumbered: Runtime, corpus: Corpus) -> None:
@@ -302,17 +290,3 @@ async def test_a_queued_question_is_answered_by_its_job(outnumbered: Runtime, co
         done = await stored_answers.get(session, corpus, queued.id)
     assert done.status == RunStatus.SUCCEEDED
     assert result(done).answers
-
-
-async def test_without_sources_or_reader_it_says_what_to_do(runtime: Runtime, corpus: Corpus) -> None:
-    with pytest.raises(Conflict, match="no active sources"):
-        await answers.ask(replace(runtime, reader=colour_reader()), corpus, question("Grom"), PLAIN)
-    with pytest.raises(SettingsError, match="CREDENCE_READER"):
-        await answers.ask(replace(runtime, reader=None), corpus, question("Grom"), PLAIN)
-
-
-async def test_a_question_that_takes_too_long_is_given_up(outnumbered: Runtime, corpus: Corpus) -> None:
-    hurried = outnumbered.settings.model_copy(update={"answer_timeout_seconds": 0.2})
-    slow = replace(outnumbered, reader=colour_reader(delay=3600), settings=hurried)
-    with pytest.raises(TooSlow, match="CREDENCE_ANSWER_TIMEOUT_SECONDS"):
-        await answers.ask(slow, corpus, question("Grom"), PLAIN)

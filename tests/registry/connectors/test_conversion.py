@@ -1,9 +1,6 @@
 """What a file does to the process that reads it costs the file alone."""
 
 import io
-import os
-import signal
-import time
 import zipfile
 
 import pytest
@@ -12,37 +9,16 @@ from registry.connectors import conversion
 from registry.connectors.conversion import MAX_MEMORY, converted
 from registry.connectors.files import read_file, require_small_sheet
 from registry.platform.errors import FetchFailed
+from tests.fakes.conversions import die, fill_memory, hang, length, refuse
 from tests.registry.connectors.kinds.test_folder import pdf
 from tests.tables import for_each
-
-
-def length(content: bytes) -> str:
-    return str(len(content))
-
-
-def die(_content: bytes) -> str:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return ""
-
-
-def fill_memory(_content: bytes) -> str:
-    return str(len(bytearray(2 * MAX_MEMORY)))
-
-
-def hang(_content: bytes) -> str:
-    time.sleep(3600)
-    return ""
-
-
-def refuse(_content: bytes) -> str:
-    raise FetchFailed("There is no text in it.")
 
 
 def test_the_next_file_is_read_after_one_that_ends_fills_or_holds_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     assert converted(length, b"1234") == "4"
     for read, why in (die, "damaged"), (fill_memory, "2 GiB of memory"), (refuse, "no text in it"):
         with pytest.raises(FetchFailed, match=why):
-            converted(read, b"")
+            converted(read, str(2 * MAX_MEMORY).encode())
     monkeypatch.setattr(conversion, "MAX_SECONDS", 0.5)
     with pytest.raises(FetchFailed, match=r"more than 0\.5 s"):
         converted(hang, b"")

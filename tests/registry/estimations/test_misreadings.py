@@ -22,7 +22,6 @@ from registry.sources.model import Source
 from registry.sources.store import estimates
 from tests.registry.estimated import finished
 from tests.registry.misread_world import BLURRED, CarelessReader, build_misread, read_colour
-from tests.registry.world import question
 
 
 @pytest.fixture
@@ -73,15 +72,6 @@ async def test_a_source_is_blamed_for_what_stands_in_its_text_alone(misreading: 
     assert rows["Herald"].read_share == pytest.approx(10 / 16, abs=0.1)
     # Its votes weigh by how often they are right, whoever errs.
     assert rows["Herald"].weight < rows["Gazette"].weight
-
-
-async def test_suspected_readings_are_listed_the_most_suspect_first(misreading: Runtime, corpus: Corpus) -> None:
-    run = await finished(misreading, corpus)
-    found = await listed(misreading, run)
-    assert {each.question for each in found} == {question(tower) for tower in BLURRED}
-    assert {(each.source_name, each.vote.answer, each.verdict) for each in found} == {("Herald", "painted", None)}
-    probabilities = [each.vote.misread or 0.0 for each in found]
-    assert probabilities == sorted(probabilities, reverse=True)
 
 
 async def test_a_confirmed_misreading_votes_neither_in_runs_nor_in_answers(misreading: Runtime, corpus: Corpus) -> None:

@@ -11,11 +11,11 @@ from estimator import VoteMatrix, estimate
 from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.estimations.model import EstimationRun, RunSource
-from registry.estimations.more_queries import expected_width, more_queries, of_sources
+from registry.estimations.more_queries import expected_width, of_sources
 from registry.estimations.schemas import EstimationParameters
 from registry.platform.enums import QueryOrigin, Trigger
 from registry.runtime import Runtime
-from tests.registry.world import TOWERS, build, honest, liar
+from tests.registry.world import TOWERS, build, honest
 
 WIDTHS = st.floats(0.01, 1.0)
 
@@ -71,22 +71,6 @@ def test_the_least_known_sources_come_first_and_those_without_votes_do_not_count
     assert known.expected_width == known.expected_if_it_answers
     assert unknown.expected_if_it_answers < unknown.expected_width < unknown.width
     assert of_sources(run_of(40), [source_of(3, 0, 0.6)]) is None
-
-
-async def test_a_run_says_so_once_it_has_ended_unless_it_cannot_tell(reading: Runtime, corpus: Corpus) -> None:
-    await build(reading, corpus, {"herald": honest(), "post": honest(), "echo": liar("Esk")}, TOWERS)
-    run = await estimation.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
-    async with reading.database.begin() as session:
-        assert await more_queries(session, await session.get_one(EstimationRun, run.id)) is None
-    await estimation.run(reading, run.id)
-    async with reading.database.begin() as session:
-        ended = await session.get_one(EstimationRun, run.id)
-        more = await more_queries(session, ended)
-        assert more is not None
-        assert len(more.sources) == 3
-        assert more.expected_width < more.width
-        ended.doubt = "at_random"
-        assert await more_queries(session, ended) is None
 
 
 async def test_a_run_asks_only_the_queries_of_the_origin_that_is_named(reading: Runtime, corpus: Corpus) -> None:

@@ -18,7 +18,6 @@ from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import EstimationParameters
 from registry.events import store as events
 from registry.platform.enums import RunStatus, Trigger
-from registry.platform.errors import Conflict
 from registry.runtime import Runtime
 from registry.sources.store.estimates import current_run
 from tests.eventually import eventually
@@ -72,25 +71,6 @@ async def test_intervals_allow_for_misreadings(three_sources: Runtime, corpus: C
         assert widths[1] > widths[0]
 
 
-async def test_why_is_kept_with_the_run(three_sources: Runtime, corpus: Corpus) -> None:
-    run = await finished(three_sources, corpus)
-    async with three_sources.database.begin() as session:
-        asked = (await estimations.queries_of(session, run, cursor=None, limit=50)).items
-        query = next(row for row in asked if "Aldra" in row.query_text)
-        votes = await estimations.votes_of(session, run, query.query_id)
-    assert sorted(str(vote.answer) for vote in votes) == ["purple", "red", "red"]
-    assert all(vote.document_ids for vote in votes)
-
-
-async def test_nothing_is_read_twice(three_sources: Runtime, corpus: Corpus) -> None:
-    first = await finished(three_sources, corpus)
-    second = await finished(three_sources, corpus)
-    assert isinstance(three_sources.reader, ScriptedReader)
-    assert (first.readings_made, first.readings_cached) == (18, 0)
-    assert (second.readings_made, second.readings_cached) == (0, 18)
-    assert len(three_sources.reader.calls) == 18
-
-
 async def _finish(runtime: Runtime, run_id: UUID) -> None:
     """Do the run again until it has ended: Postgres frees the lock of a broken connection a moment later."""
 
@@ -128,13 +108,6 @@ async def test_two_workers_do_a_run_once(three_sources: Runtime, corpus: Corpus)
     assert len(three_sources.reader.calls) == 18
 
 
-async def test_a_second_run_waits_its_turn(three_sources: Runtime, corpus: Corpus) -> None:
-    queued = await estimation.start(three_sources, corpus, PLAIN, Trigger.COMMAND)
-    with pytest.raises(Conflict) as refused:
-        await estimation.start(three_sources, corpus, PLAIN, Trigger.HTTP)
-    assert str(queued.id) in str(refused.value.location)
-
-
 async def test_a_cancelled_run_stops_and_says_so(three_sources: Runtime, corpus: Corpus) -> None:
     queued = await estimation.start(three_sources, corpus, PLAIN, Trigger.COMMAND)
     async with three_sources.database.begin() as session:
@@ -166,17 +139,6 @@ async def test_only_sources_that_search_finds_are_read(three_sources: Runtime, c
     assert (run.sources_total, run.readings_made) == (4, 18)
 
 
-async def test_followers_see_every_step(three_sources: Runtime, corpus: Corpus) -> None:
-    run = await finished(three_sources, corpus)
-    steps = [event async for event in events.follow(three_sources.database, run.id)]
-    assert [step.kind for step in steps] == ["queued", "running", "forecast", *["progress"] * len(TOWERS), "succeeded"]
-    assert steps[2].data == {"queries": len(TOWERS), "readings": 18, "seconds": None}
-    assert steps[-2].data["queries_collected"] == len(TOWERS)
-    rest = [event.kind async for event in events.follow(three_sources.database, run.id, steps[-2].id)]
-    nothing = [event.kind async for event in events.follow(three_sources.database, run.id, steps[-1].id)]
-    assert (rest, nothing) == (["succeeded"], [])
-
-
 async def test_a_dead_reader_fails_the_run_and_leaves_no_half_of_it(three_sources: Runtime, corpus: Corpus) -> None:
     def dead(_question: str, _passages: Sequence[str]) -> ModelUnavailable:
         return ModelUnavailable("The model server cannot be reached.")
@@ -197,17 +159,6 @@ async def test_a_reader_that_fails_on_one_source_only_makes_it_abstain(three_sou
 
     run = await finished(replace(three_sources, reader=ScriptedReader(partly)), corpus)
     assert (run.status, run.readings_failed, run.votes_total) == (RunStatus.SUCCEEDED, 6, 12)
-
-
-async def test_without_queries_the_run_says_what_is_missing(runtime: Runtime, corpus: Corpus) -> None:
-    run = await finished(replace(runtime, reader=colour_reader()), corpus)
-    assert run.status == RunStatus.FAILED
-    assert "no active queries" in (run.problem or {})["detail"]
-
-
-async def test_majority_is_a_method_too(three_sources: Runtime, corpus: Corpus) -> None:
-    run = await finished(three_sources, corpus, EstimationParameters(method="majority"))
-    assert (run.method, run.stop_reason) == ("majority", "one_round")
 
 
 async def test_runs_are_only_added(three_sources: Runtime, corpus: Corpus) -> None:

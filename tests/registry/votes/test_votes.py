@@ -28,7 +28,7 @@ from registry.sources.schemas import SourceInput, SourcePatch
 from registry.votes import consensus, service, store
 from registry.votes.consensus import Counter
 from registry.votes.model import ImportedVote
-from registry.votes.schemas import Consensus, VoteInput
+from registry.votes.schemas import Consensus
 from registry.votes.store import Vote as CountedVote
 from registry.votes.store import VotedQuery
 from registry.votes.summaries import consensus_of_all
@@ -122,20 +122,6 @@ async def test_the_consensus_weighs_votes_by_the_estimate(voting: Runtime, corpu
     assert last.model_dump(include=short) == found.model_dump(include=short)
 
 
-async def test_votes_are_counted_without_being_stored(voting: Runtime, corpus: Corpus) -> None:
-    await sent(voting, corpus, *panel())
-    await finished(voting, corpus)
-    votes = [VoteInput(source=name, answer=said) for name, said in (("ant", "1"), ("cat", "2"), ("nobody", "2"))]
-    async with voting.database.begin() as session:
-        found = await consensus.consensus_of_votes(session, corpus, votes)
-        stored = await session.scalar(select(func.count()).select_from(ImportedVote))
-    assert (found.answer, found.votes, found.unknown_sources) == ("1", 2, ("nobody",))
-    assert stored == TASKS * 6
-    with pytest.raises(InvalidInput, match="votes twice"):
-        async with voting.database.begin() as session:
-            await consensus.consensus_of_votes(session, corpus, [votes[0], votes[0]])
-
-
 async def test_a_vote_is_replaced_and_the_same_one_changes_nothing(voting: Runtime, corpus: Corpus) -> None:
     vote = {"source": "ant", "query": "q", "answer": "a", "external_id": "v-1"}
     (first,) = await sent(voting, corpus, vote)
@@ -146,11 +132,6 @@ async def test_a_vote_is_replaced_and_the_same_one_changes_nothing(voting: Runti
     async with voting.database.begin() as session:
         (named,) = (await store.page(session, corpus, query="q", cursor=None, limit=5)).items
     assert (named.vote.answer, named.vote.confidence, named.query, named.source) == ("b", 0.5, "q", "ant")
-
-
-async def test_of_two_votes_in_one_import_the_later_counts(voting: Runtime, corpus: Corpus) -> None:
-    await sent(voting, corpus, *({"source": "ant", "query": "q", "answer": said} for said in "abc"))
-    assert (await shown(voting, corpus, "q")).answer == "c"
 
 
 async def test_bad_lines_lose_nothing_beside_them(voting: Runtime, corpus: Corpus) -> None:

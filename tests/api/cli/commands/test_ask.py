@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from answering.errors import ModelError, ModelUnavailable
+from answering.errors import ModelError
 from answering.readers import ScriptedReader
 from registry.platform.settings import AnswerJudge
 from tests.api.cli.conftest import Credence
@@ -57,21 +57,6 @@ def test_a_file_of_questions_is_answered_line_by_line(world: Credence, tmp_path:
     assert all(line in printed for line in asked)
     assert "--file" in world.refused("ask")
     assert "cannot be read" in world.refused("ask", "--file", str(tmp_path / "none.txt"))
-
-
-def test_a_question_that_fails_does_not_end_the_others(world: Credence, tmp_path: Path) -> None:
-    def read(asked: str, passages: Sequence[str]) -> str | ModelError | None:
-        if "Brin" in asked:
-            return ModelUnavailable("The model server is away.")
-        return colour_reader().reply(asked, passages)
-
-    world.reader = ScriptedReader(read)
-    world.settings = world.settings.model_copy(update={"passages_per_source": 2})
-    (tmp_path / "asked.txt").write_text("\n".join(f"{question(tower)} Say it again." for tower in ("Brin", "Corvo")))
-    result = world("ask", "--file", str(tmp_path / "asked.txt"))
-    assert result.status == 1
-    assert "Not answered (1 of 2)" in result.err
-    assert "green" in result.out
 
 
 def test_a_question_that_takes_too_long_does_not_end_the_others(world: Credence, tmp_path: Path) -> None:

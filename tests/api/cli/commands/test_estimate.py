@@ -16,12 +16,9 @@ from sqlalchemy.engine import URL
 from answering.readers import Reading, ScriptedReader
 from estimator.distributed import write_votes
 from registry.corpora.model import Corpus
-from registry.estimations import service as estimation
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
-from registry.estimations.schemas import EstimationParameters
 from registry.platform.database.engine import libpq_url
-from registry.platform.enums import Trigger
 from registry.platform.settings import ReaderKind
 from registry.runtime import Runtime
 from tests.api.cli.conftest import Credence
@@ -69,28 +66,13 @@ def test_reliabilities_are_estimated_and_printed(world: Credence) -> None:
     assert "one_coin: " in result.out
     assert "no copies found" in result.out
     assert "18 readings made" in result.out
-    assert "About 18 readings for 6 queries." in result.err
-    assert "6 of 6 queries read, 18 votes" in result.err
-
-
-def test_the_widths_of_intervals_are_told_with_what_more_queries_would_bring(world: Credence) -> None:
-    printed = world.done("estimate").out
     width, expected = re.findall(
-        r"90 % intervals are (0\.\d+) wide .* 20 more queries would make that (0\.\d+)", printed
+        r"90 % intervals are (0\.\d+) wide .* 20 more queries would make that (0\.\d+)", result.out
     )[0]
     assert 0 < float(expected) < float(width) < 1
-    assert "The widest are those of" in printed
-    run = world.done("estimations", "--json").documents[0]
-    assert f"90 % intervals are {width} wide" in world.done("estimations", "show", run["id"]).out
-
-
-def test_a_second_estimation_reads_nothing_twice(world: Credence) -> None:
-    world.done("estimate")
-    again = world.done("estimate", "--method", "majority", "--json").document
-    assert again["status"] == "succeeded"
-    assert again["progress"]["readings_made"] == 0
-    assert again["progress"]["readings_cached"] == again["progress"]["readings_carried"] == 18
-    assert again["outcome"]["method"] == "majority"
+    assert "The widest are those of" in result.out
+    assert "About 18 readings for 6 queries." in result.err
+    assert "6 of 6 queries read, 18 votes" in result.err
 
 
 def test_a_detached_estimation_waits_for_a_worker_or_for_the_next_command(world: Credence) -> None:
@@ -111,29 +93,6 @@ def test_the_method_of_the_paper_is_one_option(world: Credence) -> None:
     asked = world.done("ask", question(TOWERS[0]), "--paper", "--kappa", "2", "--json").document
     assert (asked["parameters"]["paper"], asked["parameters"]["kappa"]) == (True, 2)
     assert (asked["parameters"]["rank_by"], len(asked["result"]["selected_sources"])) == ("reliability", 2)
-
-
-def test_an_estimation_left_in_the_middle_is_resumed(world: Credence) -> None:
-    assert world.reader is not None
-    reader = colour_reader()
-
-    async def leave(runtime: Runtime, corpus: Corpus) -> None:
-        run = await estimation.start(runtime, corpus, EstimationParameters(), Trigger.COMMAND)
-        working = asyncio.create_task(estimation.run(runtime, run.id))
-
-        async def collected() -> int:
-            return (await runs(runtime, corpus))[0].queries_collected
-
-        await eventually(collected)
-        working.cancel()
-        await asyncio.gather(working, return_exceptions=True)
-
-    world.reader = colour_reader(delay=0.05)
-    world.with_runtime(leave)
-    world.reader = reader
-    ended = world.done("estimate", "--json").document
-    assert ended["progress"]["queries_collected"] == 6
-    assert len(reader.calls) < 18
 
 
 def test_the_first_interrupt_cancels_and_keeps_the_readings(world: Credence, database_url: URL) -> None:
@@ -171,7 +130,9 @@ def test_without_queries_sources_or_reader_it_says_what_to_do(credence: Credence
 
 
 def test_runs_are_listed_shown_and_cancelled(world: Credence) -> None:
-    world.done("estimate")
+    for tower in TOWERS[:2]:
+        world.done("queries", "add", f"What colour is the tower of {tower} painted?", "--id", tower, "--gold", "red")
+    assert "Fitted on 2 gold answers" in world.done("estimate").out
     [row] = world.done("estimations", "--json").documents
     assert row["status"] == "succeeded"
     assert "Three" in world.done("estimations", "show", row["id"]).out
@@ -206,12 +167,6 @@ def test_a_database_that_is_gone_is_said_with_the_reason(world: Credence) -> Non
         result = world.refused(command)
         assert "The database does not answer" in result
         assert "Connection refused" in result
-
-
-def test_gold_answers_that_were_used_are_counted(world: Credence) -> None:
-    for tower in TOWERS[:2]:
-        world.done("queries", "add", f"What colour is the tower of {tower} painted?", "--id", tower, "--gold", "red")
-    assert "Fitted on 2 gold answers" in world.done("estimate").out
 
 
 def test_files_of_votes_are_estimated_without_a_corpus(credence: Credence, tmp_path: Path) -> None:

@@ -95,14 +95,3 @@ def test_without_gold_or_estimation_it_says_what_to_do(credence: Credence, tmp_p
     credence.done("estimate")
     assert "gold_answers" in credence.refused("eval")
     assert "no folder" in credence.refused("eval", "--html", str(tmp_path / "missing" / "report.html"))
-
-
-def test_answers_are_as_sure_as_right_answers_say(judged: Credence) -> None:
-    before = judged.done("ask", question("Brin")).out
-    judged.done("eval")
-    output = judged.done("ask", question("Brin"), "--json").document["result"]
-    calibrated = output["calibrated_confidence"]
-    assert (calibrated["basis"], calibrated["of"]) == ("gold", 6)
-    after = judged.done("ask", question("Brin")).out
-    assert f"confidence {calibrated['share']:.2f} by 6 right answers to queries" in after
-    assert "right answers to queries" not in before

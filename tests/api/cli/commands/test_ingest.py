@@ -116,14 +116,14 @@ def test_every_rejected_line_is_named_with_its_file_and_reason(source: Credence,
 
 
 def test_of_a_file_cut_in_the_middle_the_whole_lines_are_taken(source: Credence, tmp_path: Path) -> None:
-    packed = gzip.compress(b"".join(ndjson(f"document-{number}") for number in range(5000)))
+    packed = gzip.compress(b"".join(ndjson(f"document-{number}") for number in range(1000)))
     (tmp_path / "cut.ndjson.gz").write_bytes(packed[: len(packed) // 2])
     (tmp_path / "after.ndjson").write_bytes(ndjson("after"))
     result = source("ingest", "acme", str(tmp_path / "cut.ndjson.gz"), str(tmp_path / "after.ndjson"), "--json")
     assert result.status == 1
     assert "cut off or damaged" in result.err
     created = [row["external_id"] for row in result.documents if row["status"] == "created"]
-    assert 500 < len(created) < 5000
+    assert 100 < len(created) < 1000
     assert created[-1] == "after"
 
 
@@ -182,12 +182,6 @@ def test_rows_state_values(credence: Credence, tmp_path: Path, suffix: str) -> N
     assert credence("ingest", "-m", str(file), *option).out.startswith("0 created, 0 updated, 2 unchanged")
     (query,) = credence.done("queries", "--json").documents
     assert (query["text"], query["relation"]) == ("What is the capital of Kenya?", "capital")
-    credence.done("estimate")
-    votes = credence.done("export", "votes").documents
-    assert {vote["source_name"]: (vote["answer"], vote["stated"]) for vote in votes} == {
-        "atlas": ("Nairobi", True),
-        "almanac": ("Mombasa", True),
-    }
 
 
 def test_long_tables_and_cells_lose_nothing_beside_them(credence: Credence, tmp_path: Path) -> None:

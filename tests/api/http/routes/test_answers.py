@@ -71,13 +71,6 @@ async def test_an_answer_is_as_sure_as_right_answers_say(
     assert (await asked(client, "Aldra")).json()["result"]["calibrated_confidence"] == calibrated
 
 
-@pytest.mark.usefixtures("world")
-async def test_before_any_estimation_the_answer_says_so(client: httpx.AsyncClient) -> None:
-    result = (await asked(client, "Brin")).json()["result"]
-    assert result["estimation_id"] is None
-    assert "no estimation" in result["notes"][0]
-
-
 async def test_who_does_not_want_to_wait_need_not(client: httpx.AsyncClient, world: Runtime) -> None:
     accepted = await asked(client, "Corvo", headers={"Prefer": "handling=strict, Respond-Async"})
     assert accepted.status_code == 202

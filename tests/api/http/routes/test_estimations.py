@@ -71,7 +71,9 @@ async def test_parameters_are_checked(client: httpx.AsyncClient, problem: Proble
     problem(await started(client, {"labels": 9}), 422)
 
 
-async def test_the_votes_tell_why(client: httpx.AsyncClient, problem: Problem, world: Runtime) -> None:
+async def test_the_votes_tell_why_and_the_run_what_more_queries_would_bring(
+    client: httpx.AsyncClient, problem: Problem, world: Runtime
+) -> None:
     address = await finish(client, world)
     sources = (await client.get(f"{address}/sources")).json()["items"]
     assert [source["source_name"] for source in sources][-1] == "Rumour"
@@ -86,11 +88,7 @@ async def test_the_votes_tell_why(client: httpx.AsyncClient, problem: Problem, w
     assert sorted(vote["answer"] for vote in votes) == ["purple", "red", "red"]
     assert all(vote["status"] == "answered" and vote["document_ids"] for vote in votes)
     problem(await client.get(f"{address}/queries/{UNKNOWN}/votes"), 404)
-
-
-async def test_a_run_tells_what_more_queries_would_bring(client: httpx.AsyncClient, world: Runtime) -> None:
-    run = (await client.get(await finish(client, world))).json()
-    more = run["more_queries"]
+    more = (await client.get(address)).json()["more_queries"]
     assert more["queries"] == 20
     assert 0 < more["expected_width"] < more["width"] < 1
     assert {source["source_name"] for source in more["sources"]} == {"Herald", "Gazette", "Rumour"}

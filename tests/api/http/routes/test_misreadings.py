@@ -48,7 +48,9 @@ async def test_before_any_estimation_there_are_none(client: httpx.AsyncClient) -
 
 
 @pytest.mark.usefixtures("estimated")
-async def test_a_list_says_what_was_read_where(client: httpx.AsyncClient) -> None:
+async def test_readings_are_listed_and_verdicts_set_shown_exported_and_withdrawn(
+    client: httpx.AsyncClient, problem: Problem
+) -> None:
     items = await pages(client)
     assert {item["question"] for item in items} == {question(tower) for tower in BLURRED}
     first = items[0]
@@ -63,11 +65,7 @@ async def test_a_list_says_what_was_read_where(client: httpx.AsyncClient) -> Non
     sources = (await client.get(f"{CORPUS}/sources")).json()["items"]
     counts = {source["name"]: source["reliability"]["misread_count"] for source in sources}
     assert counts == {"Herald": 6, "Gazette": 0, "Times": 0, "Post": 0, "Rumour": 0}
-
-
-@pytest.mark.usefixtures("estimated")
-async def test_verdicts_are_set_shown_exported_and_withdrawn(client: httpx.AsyncClient, problem: Problem) -> None:
-    first, second = (await pages(client))[:2]
+    second = items[1]
     confirmed = await client.put(f"{MISREADINGS}/{first['id']}", json={"verdict": "confirmed"})
     assert (confirmed.status_code, confirmed.json()["verdict"]) == (200, "confirmed")
     await client.put(f"{MISREADINGS}/{second['id']}", json={"verdict": "confirmed"})
@@ -83,10 +81,5 @@ async def test_verdicts_are_set_shown_exported_and_withdrawn(client: httpx.Async
     problem(await client.delete(f"{MISREADINGS}/{first['id']}"), 404)
     actions = [event["action"] for event in (await client.get(f"{CORPUS}/audit")).json()["items"]]
     assert actions[:3] == ["misreading.verdict_deleted", "misreading.judged", "misreading.judged"]
-
-
-@pytest.mark.usefixtures("estimated")
-async def test_what_is_no_reading_or_no_verdict_is_refused(client: httpx.AsyncClient, problem: Problem) -> None:
     problem(await client.put(f"{MISREADINGS}/{uuid4()}", json={"verdict": "confirmed"}), 404)
-    (first, *_) = await pages(client)
     problem(await client.put(f"{MISREADINGS}/{first['id']}", json={"verdict": "perhaps"}), 422)
