@@ -31,7 +31,7 @@ async def source(own_runtime: Runtime, own_corpus: Corpus) -> Source:
 
 async def lines() -> AsyncIterator[bytes]:
     for number in range(DOCUMENTS):
-        yield json.dumps({"external_id": str(number), "content": f"Document {number}. " + "word " * 200}).encode()
+        yield json.dumps({"external_id": str(number), "content": f"Document {number}. " + "word " * 20}).encode()
 
 
 async def count(runtime: Runtime, source: Source) -> tuple[int, int]:

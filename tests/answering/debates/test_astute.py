@@ -1,7 +1,7 @@
 """Astute RAG: memory, consolidation, labels, groups with confidence, and the choice."""
 
 from answering.debates import DebateLimits, Services, astute, run
-from answering.debates.astute import BY_CONFIDENCE, UNREADABLE, AstuteParameters, SourceLabels
+from answering.debates.astute import BY_CONFIDENCE, AstuteParameters, SourceLabels
 from answering.debates.protocol import DebateResult, StopReason
 from answering.models import ScriptedChat
 from answering.models.usage import Budget
@@ -105,19 +105,6 @@ async def test_without_a_final_line_the_surest_group_wins() -> None:
     result = await run_debate(models(answer="[1]: Lena Dahl (30)\n[2]: Ivar Brask (60)"))
     assert [answer.answer for answer in result.answers] == ["Ivar Brask"]
     assert result.explanation.endswith(BY_CONFIDENCE)
-
-
-async def test_unknown_and_unreadable_replies_are_no_answer() -> None:
-    assert (await run_debate(models(answer="Final: unknown"))).answers == ()
-    result = await run_debate(models(answer="Hm."))
-    assert (result.answers, result.explanation) == ((), UNREADABLE)
-
-
-@for_each("calls", [0, 1, 2])
-async def test_when_the_budget_is_spent_it_returns(calls: int) -> None:
-    result = await run_debate(models(), AstuteParameters(consolidations=2), calls=calls)
-    assert (result.stop_reason, result.answers) == (StopReason.OUT_OF_BUDGET, ())
-    assert result.explanation.startswith("Lena Dahl leads it.") is (calls == 2)
 
 
 async def test_without_documents_memory_may_answer() -> None:

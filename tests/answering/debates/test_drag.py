@@ -216,10 +216,3 @@ async def test_what_a_side_with_documents_makes_up_is_left_out() -> None:
 async def test_both_stages_off_is_one_answer() -> None:
     result = await run_debate(models(), DragParameters(retrieval_rounds=0, response_rounds=0))
     assert (result.stop_reason, result.usage.model_calls) == (StopReason.ANSWERED, 1)
-
-
-@for_each(("calls", "answers"), [(0, 0), (1, 0), (2, 0), (4, 1), (5, 1), (7, 1)])
-async def test_when_the_budget_is_spent_it_returns_what_it_has(calls: int, answers: int) -> None:
-    result = await run_debate(models(), calls=calls)
-    assert (result.stop_reason, len(result.answers)) == (StopReason.OUT_OF_BUDGET, answers)
-    assert result.usage.model_calls == calls

@@ -20,9 +20,8 @@ from answering.debates.protocol import (
     TurnKind,
     ask,
 )
-from answering.errors import BadParameter, MissingService, ModelError, ModelTimeout, ModelUnavailable, UnexpectedReplies
+from answering.errors import MissingService, ModelError, ModelTimeout, ModelUnavailable, UnexpectedReplies
 from answering.models import ScriptedChat
-from answering.models.scripted import ChatCall
 from answering.readers import ScriptedReader
 from tests.answering.debates.examples import (
     DOCUMENTS,
@@ -126,15 +125,6 @@ async def test_searches_are_on_record_and_are_no_call_of_a_model() -> None:
     assert (turn.kind, turn.said, done.usage.model_calls) == (TurnKind.SEARCH, "choirs: d1, d2", 0)
 
 
-async def test_an_error_of_the_search_is_not_swallowed() -> None:
-    class Broken:
-        async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[SourceDocument]:
-            raise BadParameter(f"{query} {limit} {selected_only}")
-
-    with pytest.raises(BadParameter):
-        await run(single(Search("challenger", 1, "q", 1)), Services(searcher=Broken()), limits())
-
-
 async def test_events_come_as_things_happen() -> None:
     events: list[Event] = []
 
@@ -170,14 +160,3 @@ def test_a_debate_needs_one_reply_for_each_request() -> None:
     next(debate)
     with pytest.raises(UnexpectedReplies):
         debate.send([Reply(1, ReplyStatus.ANSWERED)])
-
-
-async def test_the_message_is_what_the_model_sees() -> None:
-    seen: list[ChatCall] = []
-
-    def script(asked: ChatCall) -> str:
-        seen.append(asked)
-        return "1"
-
-    await run(one_round(1), Services(ScriptedChat(script)), limits())
-    assert (seen[0].system, seen[0].message) == (PROMPT.text, "message 1")

@@ -17,7 +17,6 @@ from answering.debates.madam import (
 from answering.debates.parsing.answers import AgentAnswer
 from answering.debates.protocol import DebateResult, StopReason, TurnKind
 from answering.debates.quoting import DATED
-from answering.errors import ModelUnavailable
 from answering.models import ScriptedChat
 from answering.models.scripted import ChatCall
 from answering.models.usage import Budget
@@ -26,7 +25,6 @@ from tests.answering.debates.examples import (
     DOCUMENTS,
     IVAR,
     LENA,
-    NOISE,
     QUESTION,
     TOM,
     by_prompt,
@@ -185,25 +183,6 @@ async def test_when_the_budget_is_spent_it_returns_what_it_has(calls: int, round
     result = await run_debate(models(), calls=calls)
     assert (result.stop_reason, result.rounds, len(result.answers)) == (StopReason.OUT_OF_BUDGET, rounds, answers)
     assert result.usage.model_calls == calls
-
-
-async def test_an_agent_that_fails_abstains() -> None:
-    chat = models(agent=lambda asked: ModelUnavailable("down") if IVAR.text in asked.message else reads_names(asked))
-    result = await run_debate(chat, MadamParameters(rounds=1, aggregator=False))
-    assert {answer.answer for answer in result.answers} == {"Lena Dahl", "Tom Reed"}
-
-
-async def test_no_agent_has_an_answer() -> None:
-    result = await run(madam(QUESTION, (NOISE, NOISE_TOO)), Services(models(aggregator="Answers: []")))
-    assert (result.answers, result.stop_reason) == ((), StopReason.CONVERGED)
-
-
-NOISE_TOO = type(NOISE)("d5", "The ferry to the island sails at noon.")
-
-
-async def test_without_documents_there_is_no_debate() -> None:
-    result = await run(madam(QUESTION, ()), Services())
-    assert (result.stop_reason, result.answers) == (StopReason.NO_DOCUMENTS, ())
 
 
 def agent_answers(*answers: str | None) -> list[AgentAnswer | None]:

@@ -1,11 +1,8 @@
 """Which documents an answer stands in."""
 
-import pytest
-
 from answering.debates import AnswerPolicy, SourceDocument
 from answering.debates.support import check_support, class_keys, contains_phrase, contains_words
 from answering.equivalence import ClassPolicy
-from answering.errors import BadParameter
 from tests.tables import for_each
 
 FOOTBALLER = SourceDocument("1", "James Tilley (born 1998) is an English professional footballer.")
@@ -71,11 +68,3 @@ def test_a_rounded_number_is_one_answer_with_an_exact_one_under_rounded() -> Non
     agent_answers = {"1": "83,887", "2": "84,000"}
     support = check_support(["83,887", "84,000"], counts, AnswerPolicy(ClassPolicy.ROUNDED), agent_answers)
     assert len(support.answers) == 1
-
-
-def test_the_alignment_threshold_is_the_share_of_words_a_document_must_contain() -> None:
-    for threshold, documents in ((0.9, ()), (0.5, ("3",))):
-        support = check_support(["cricketer Olsen"], ALL, AnswerPolicy(alignment_threshold=threshold))
-        assert tuple(id_ for answer in support.answers for id_ in answer.documents) == documents
-    with pytest.raises(BadParameter):
-        AnswerPolicy(alignment_threshold=1.1)

@@ -4,7 +4,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from html.parser import HTMLParser
-from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
@@ -23,7 +22,6 @@ SOURCES = [source.external_id for source in CORPUS.sources]
 TRUE = true_reliability()
 COPIED = "whispering-gull"
 COPIERS = ("velmarra-buzz", "island-feed")
-KNOWS_LITTLE = "statistics-bureau"
 
 
 class _Text(HTMLParser):
@@ -61,10 +59,6 @@ def _stands_in(answer: str, text: str) -> bool:
     return bool(re.search(rf"(?<!\w)(?<!\d[.,]){re.escape(answer)}(?!\w)(?![.,]\d)", text, re.IGNORECASE))
 
 
-def _repeated(names: Iterable[object]) -> list[object]:
-    return [name for name, count in Counter(names).items() if count > 1]
-
-
 def _keys(statements: Iterable[DemoStatement]) -> dict[tuple[str, str], str]:
     return {(statement.source, statement.query): answer_key(statement.answer) for statement in statements}
 
@@ -85,46 +79,6 @@ def _weighted_answer(query: str, weight: Mapping[str, float]) -> str:
         if asked == query:
             tally[key] += weight[source]
     return max(tally, key=tally.__getitem__)
-
-
-def test_is_as_large_as_promised() -> None:
-    assert len(CORPUS.sources) >= 10
-    assert len(CORPUS.queries) >= 64
-    assert 350 <= len(CORPUS.documents) <= 450
-    assert len({query.kind for query in CORPUS.queries}) >= 6
-    assert Counter(document.media_type for document in CORPUS.documents).keys() == set(MediaType)
-
-
-def test_names_are_unique() -> None:
-    assert not _repeated(SOURCES)
-    assert not _repeated(document.external_id for document in CORPUS.documents)
-    assert not _repeated(document.url for document in CORPUS.documents)
-    assert not _repeated(document.content for document in CORPUS.documents)
-    assert not _repeated([*QUERIES, *(question.external_id for question in CORPUS.questions)])
-    assert not _repeated((statement.source, statement.query) for statement in CORPUS.statements)
-
-
-def test_everything_refers_to_something() -> None:
-    assert {document.source for document in CORPUS.documents} == set(SOURCES)
-    assert {statement.query for statement in CORPUS.statements} == {asked for asked, answers in GOLD.items() if answers}
-    assert all(DOCUMENTS[statement.document].source == statement.source for statement in CORPUS.statements)
-
-
-def test_documents_are_short_dated_and_at_reserved_addresses() -> None:
-    urls = [*(source.url for source in CORPUS.sources), *(document.url for document in CORPUS.documents)]
-    hosts = {urlsplit(url).hostname or "" for url in urls}
-
-    assert all(re.search(r"(^|\.)example(\.(com|net|org))?$", host) for host in hosts)
-    assert all(20 <= len(_text(document).split()) <= 80 for document in CORPUS.documents)
-    assert all(document.published_at.utcoffset() is not None for document in CORPUS.documents)
-
-
-@pytest.mark.parametrize("media_type", [MediaType.HTML, MediaType.MARKDOWN])
-def test_markup_is_real(media_type: MediaType) -> None:
-    marked_up = [document for document in CORPUS.documents if document.media_type is media_type]
-
-    assert len(marked_up) >= 10
-    assert all(_text(document) != " ".join(document.content.split()) for document in marked_up)
 
 
 def test_every_statement_stands_in_its_document() -> None:
@@ -152,10 +106,6 @@ def _is_gold_class(statement: DemoStatement) -> bool:
     return answer_key(statement.answer) == GOLD_KEY[statement.query]
 
 
-def test_spellings_of_a_gold_answer_are_one_class() -> None:
-    assert not [asked for asked, answers in GOLD.items() if len(set(map(answer_key, answers))) > 1]
-
-
 def test_no_gold_answer_stands_in_a_document_that_is_wrong() -> None:
     leaks = [
         statement
@@ -165,29 +115,6 @@ def test_no_gold_answer_stands_in_a_document_that_is_wrong() -> None:
     ]
 
     assert not leaks
-
-
-def test_every_query_is_answered_and_by_someone_right() -> None:
-    stated = Counter(statement.query for statement in CORPUS.statements)
-    right = Counter(statement.query for statement in CORPUS.statements if statement.right)
-
-    assert min(stated[query] for query in QUERIES) >= 3
-    assert min(right[query] for query in QUERIES) >= 2
-
-
-def test_sources_are_of_different_reliability_and_coverage() -> None:
-    coverage = {
-        source: sum(statement.source == source and statement.query in QUERIES for statement in CORPUS.statements)
-        / len(QUERIES)
-        for source in SOURCES
-    }
-
-    assert TRUE["harbour-authority"] > 0.93
-    assert TRUE[KNOWS_LITTLE] == 1
-    assert coverage.pop(KNOWS_LITTLE) < 0.25
-    assert all(0.5 < share < 0.75 for share in coverage.values())
-    assert TRUE[COPIED] < 0.35
-    assert sum(0.5 < share < 0.75 for share in TRUE.values()) >= 2
 
 
 @pytest.mark.parametrize("copier", COPIERS)
@@ -204,39 +131,6 @@ def test_copiers_repeat_the_mistakes_of_the_source_they_copy_later(copier: str) 
     assert len(shared) / len(mistakes) > 0.8
     assert all(published[copier, statement.query] > published[COPIED, statement.query] for statement in shared)
     assert TRUE[copier] < 0.4
-
-
-def test_independent_sources_rarely_share_a_mistake() -> None:
-    mistakes = [statement for statement in CORPUS.statements if not statement.right and statement.source not in COPIERS]
-    classes = Counter((statement.query, answer_key(statement.answer)) for statement in mistakes)
-
-    assert sum(count - 1 for count in classes.values()) < 0.1 * len(mistakes)
-
-
-def test_about_a_tenth_of_the_documents_answers_nothing() -> None:
-    silent = DOCUMENTS.keys() - {statement.document for statement in CORPUS.statements}
-
-    assert 35 <= len(silent) <= 50
-
-
-def test_held_out_questions_have_documents_of_their_own() -> None:
-    estimated = {statement.document for statement in CORPUS.statements if statement.query in QUERIES}
-    held_out = {statement.document for statement in CORPUS.statements if statement.query not in QUERIES}
-
-    assert len(CORPUS.questions) >= 9
-    assert held_out.isdisjoint(estimated)
-
-
-def test_names_and_inscriptions_are_in_many_scripts() -> None:
-    text = "".join(document.content for document in CORPUS.documents)
-
-    assert all(word in text for word in ("Ørsa", "Hélène", "Çelik", "Oštrić", "Γιώργος Κάλλας", "שלום"))
-
-
-def test_one_unreliable_document_gives_orders_to_language_models() -> None:
-    traps = [document for document in CORPUS.documents if "ignore your instructions" in document.content]
-
-    assert [document.source for document in traps] == [COPIED]
 
 
 def test_the_majority_is_wrong_on_several_queries_and_reliabilities_put_it_right() -> None:

@@ -1,7 +1,5 @@
 """The demo corpus has topics, and two sources that are right on one of them and wrong on another."""
 
-from collections import Counter
-
 import numpy as np
 import pytest
 from rich.console import Console
@@ -17,14 +15,6 @@ CORPUS = load_corpus()
 SEA, PLACES, PEOPLE = TOPICS = ("harbour and sea", "nature and places", "people and history")
 
 
-def test_every_topic_has_enough_queries() -> None:
-    counts = Counter(query.topic for query in CORPUS.queries)
-
-    assert counts.keys() == set(TOPICS)
-    assert min(counts.values()) >= 15
-    assert {question.topic for question in CORPUS.questions} == set(TOPICS)
-
-
 @pytest.mark.parametrize(
     ("source", "strong", "weak"), [("salt-on-my-boots", PLACES, PEOPLE), ("hearthside-tales", PEOPLE, PLACES)]
 )
@@ -32,11 +22,6 @@ def test_a_specialist_is_right_on_one_topic_and_wrong_on_another(source: str, st
     assert true_reliability([strong])[source] > 0.8
     assert true_reliability([weak])[source] < 0.2
     assert 0.3 < true_reliability()[source] < 0.65
-
-
-def test_true_reliability_of_all_topics_is_that_without_topics() -> None:
-    assert true_reliability(TOPICS) == true_reliability()
-    assert "statistics-bureau" not in true_reliability([PEOPLE])
 
 
 def test_topics_and_specialists_can_be_found_from_what_is_stated() -> None:

@@ -1,5 +1,6 @@
 """The OpenAPI document is whole, and the service keeps to it whatever it is sent."""
 
+import functools
 import os
 import re
 import subprocess
@@ -42,12 +43,13 @@ HOOKS = "tests.api.http.schemathesis_hooks"
 METHODS = {"get", "put", "post", "patch", "delete"}
 
 
+@functools.cache
 def document_of(*, keys_required: bool) -> dict[str, Any]:
-    """The document."""
+    """The document, which takes a second to make."""
     return create_app(Settings(require_api_keys=keys_required)).openapi()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def document() -> dict[str, Any]:
     return document_of(keys_required=False)
 
@@ -59,56 +61,8 @@ def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, A
             yield method, path, operation
 
 
-def test_every_route_of_the_design_is_there(document: dict[str, Any]) -> None:
-    within = "/v1/corpora/{corpus}"
-    expected = {
-        "/v1/corpora": "get post",
-        within: "delete get patch",
-        f"{within}/sources": "get post",
-        f"{within}/sources/{{source_id}}": "delete get patch",
-        f"{within}/sources/{{source_id}}/reliability": "get",
-        f"{within}/sources/{{source_id}}/reliability/history": "get",
-        f"{within}/sources/{{source_id}}/override": "delete put",
-        f"{within}/sources/{{source_id}}/documents": "get post",
-        f"{within}/sources/{{source_id}}/documents/{{document_id}}": "delete get",
-        f"{within}/sources/{{source_id}}/documents:import": "post",
-        f"{within}/queries": "get post",
-        f"{within}/queries:import": "post",
-        f"{within}/queries/{{query_id}}/gold": "get post",
-        f"{within}/queries/{{query_id}}/gold/{{entry_id}}:undo": "post",
-        f"{within}/estimations": "get post",
-        f"{within}/estimations/{{estimation_id}}": "get",
-        f"{within}/estimations/{{estimation_id}}/events": "get",
-        f"{within}/estimations/{{estimation_id}}:cancel": "post",
-        f"{within}/disputes": "get",
-        f"{within}/misreadings": "get",
-        f"{within}/misreadings/{{misreading_id}}": "delete put",
-        f"{within}/connectors": "get post",
-        f"{within}/connectors/{{connector_id}}": "delete get patch",
-        f"{within}/connectors/{{connector_id}}:run": "post",
-        f"{within}/schedules": "get post",
-        f"{within}/schedules/{{schedule_id}}": "delete get patch",
-        f"{within}/webhooks": "get post",
-        f"{within}/webhooks/{{webhook_id}}": "delete get patch",
-        f"{within}/webhooks/{{webhook_id}}/deliveries": "get",
-        f"{within}/answers": "get post",
-        f"{within}/answers/{{answer_id}}": "get",
-        f"{within}/answers/{{answer_id}}/events": "get",
-        f"{within}/conflict-scores": "post",
-        "/v1/models": "get",
-        "/v1/models/{model}": "get",
-        "/v1/chat/completions": "post",
-        "/v1/responses": "post",
-        "/v1/dify/retrieval": "post",
-        "/livez": "get",
-        "/readyz": "get",
-        "/metrics": "get",
-    }
-    body = {path: " ".join(sorted(methods)) for path, methods in document["paths"].items()}
-    assert expected.items() <= body.items()
-
-
-def test_names_of_schemas_do_not_follow_modules(document: dict[str, Any]) -> None:
+def test_names_of_schemas_do_not_follow_modules_and_pages_are_no_operations(document: dict[str, Any]) -> None:
+    assert document["paths"].keys().isdisjoint({"/corpora", "/sign-in", "/"})
     assert [name for name in document["components"]["schemas"] if "__" in name] == []
 
 

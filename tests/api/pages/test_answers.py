@@ -239,12 +239,6 @@ async def test_questions_are_checked(browser: Browser, fields: dict[str, str]) -
     assert "not valid" in await browser.send(ASK, 422, **{"question": "Where?"} | fields)
 
 
-async def test_no_question_without_documents_or_model(browser: Browser, world: Runtime) -> None:
-    await browser.get(ASK)
-    assert "CREDENCE_CHAT_URL" in await browser.send(ASK, 503, question="Where?", strategy="madam")
-    assert world.chat is None
-
-
 async def test_a_key_that_only_reads_gets_no_form(stranger: Browser, world: Runtime, corpus: Corpus) -> None:
     await sign_in(stranger, await secret_of(world, corpus, Scope.READ))
     assert "scope ask" in await stranger.get(ASK)

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import httpx
 import pytest
-from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 from sqlalchemy import update
 from starlette.routing import Route
@@ -71,7 +70,7 @@ async def test_a_session_expires(stranger: Browser, reading: Runtime, corpus: Co
 
 
 async def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(
-    guarded_app: FastAPI, stranger: Browser, reading: Runtime, corpus: Corpus
+    stranger: Browser, reading: Runtime, corpus: Corpus
 ) -> None:
     secret = await secret_of(reading, corpus, Scope.READ)
     for scheme in ("http", "https"):
@@ -84,7 +83,6 @@ async def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(
         assert "samesite=strict" in flags
         assert ("secure" in flags) is (scheme == "https")
         assert secret not in response.headers["set-cookie"]
-    assert guarded_app.openapi()["paths"].keys().isdisjoint({"/corpora", "/sign-in", "/"})
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,11 @@
 """Detection of conflicts and truthfulness of responses, on sets whose truth is known."""
 
-import pytest
-
-from answering.judges import Judge, Judgement, Label, Pair, ScriptedJudge
+from answering.judges import Judgement, Label, Pair, ScriptedJudge
 from answering.models import ScriptedChat
 from answering.models.scripted import ChatCall as Call
-from benchmarks.conflict.detection import detect, detect_in_sample, outcomes_of, replay
+from benchmarks.conflict.detection import detect, outcomes_of, replay
 from benchmarks.conflict.documents import PASSAGE_CHARACTERS, document_of, grounds_of
 from benchmarks.conflict.feedback import Question, misleads, names, three_responses
-from benchmarks.conflict.model import cached_chat
 from benchmarks.data.claim_sets import ClaimSet, Document
 from benchmarks.harness import Options, Report
 from benchmarks.judge.lexical import LexicalJudge
@@ -55,32 +52,6 @@ async def test_the_minimum_probability_is_chosen_on_development_questions() -> N
     (row,) = rows
     assert row[:4] == ["made up", "ours", "0", 3]
     assert report.figures == {"ours_made up_f1": 1.0}
-
-
-async def test_judges_are_compared_set_by_set() -> None:
-    report = Report(Options())
-    judges: dict[str, Judge] = {"ours": ScriptedJudge(unsure, name="ours"), "words": LexicalJudge()}
-    rows = await detect_in_sample(report, judges, {"made up": SETS, "alone": SETS[:1]})
-    assert [row[:4] for row in rows] == [
-        ["made up", "ours", 3, "1.000"],
-        ["made up", "words", 3, "1.000"],
-        ["alone", "ours", 1, "1.000"],
-        ["alone", "words", 1, "1.000"],
-    ]
-    assert all(row[6] == "1.000 to 1.000" for row in rows[2:])
-
-
-@pytest.mark.parametrize(("quick", "why"), [(True, "quick form"), (False, "BENCHMARK_CHAT")])
-def test_without_a_language_model_that_is_said(monkeypatch: pytest.MonkeyPatch, quick: bool, why: str) -> None:
-    monkeypatch.delenv("BENCHMARK_CHAT", raising=False)
-    report = Report(Options(quick=quick))
-    assert cached_chat(report, "feedback") is None
-    assert why in report.rivals_skipped["feedback"]
-
-
-async def test_labels_from_shared_words() -> None:
-    labels = [judgement.label for judgement in await LexicalJudge().judge_all([Pair(f"{QUESTION} 1911.", AGREES.text)])]
-    assert labels == [Label.SUPPORTS]
 
 
 def test_documents_are_cut_as_the_service_cuts_them() -> None:

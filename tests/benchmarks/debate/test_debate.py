@@ -4,8 +4,6 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from answering.debates import SourceDocument, VoteEvidence
 from answering.errors import ModelError, ModelUnavailable
 from answering.judges import ScriptedJudge
@@ -15,12 +13,12 @@ from answering.readers import ScriptedReader
 from answering.voting import CastVote, Electorate, Voter, certify
 from benchmarks.data.ramdocs import Question, load_questions
 from benchmarks.data.splits import Part, part_of
-from benchmarks.debate.__main__ import ALL_NAMES, DebateOptions, add_options, ask_all
+from benchmarks.debate.__main__ import ALL_NAMES, DebateOptions, ask_all
 from benchmarks.debate.scores import Score, matches, score
-from benchmarks.debate.strategies import AUTO, SELECTED, Outcome, StrategyRunner
+from benchmarks.debate.strategies import Outcome, StrategyRunner
 from benchmarks.debate.tables import tabulate
 from benchmarks.debate.thresholds import SIGNALS, Case, best_rule, keeps_vote, separation
-from benchmarks.harness import Options, Report, bootstrap_mean, parse
+from benchmarks.harness import Options, Report
 from benchmarks.harness.cache import CachedChat, JsonLines
 from tests.tables import for_each
 
@@ -50,12 +48,6 @@ def test_scores(answers: list[str], expected: Score) -> None:
 )
 def test_answers_match_by_class_or_contained_words(answer: str, gold: str, fits: bool) -> None:
     assert matches(answer, gold) is fits
-
-
-def test_an_interval_holds_its_mean() -> None:
-    interval = bootstrap_mean([0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 0.0, 1.0])
-    assert interval.low < interval.mean == 0.625 < interval.high
-    assert bootstrap_mean([1.0] * 5).signed == "+1.000 [+1.000, +1.000]"
 
 
 async def test_a_completion_is_requested_once_and_an_incomplete_line_is_dropped(tmp_path: Path) -> None:
@@ -100,21 +92,6 @@ async def test_every_strategy_comes_to_an_end(name: str) -> None:
     assert all(answer in {"football", "rugby league", "cricket"} for answer in done.answers)
 
 
-async def test_selection_leaves_out_documents_of_spammers() -> None:
-    done = await runner().outcome(f"concatenated{SELECTED}", QUESTION, 5)
-    assert set(done.answers) == {"football", "rugby league"}
-
-
-async def test_auto_lists_all_disputed_answers_without_a_model_call() -> None:
-    done = await runner().outcome(AUTO, QUESTION, 5)
-    assert (set(done.answers), done.calls) == ({"football", "rugby league", "cricket"}, 0)
-
-
-async def test_auto_calls_the_model_once_where_no_reading_answers() -> None:
-    blind = replace(runner(), reader=ScriptedReader(lambda _question, _passages: None))
-    assert (await blind.outcome(AUTO, QUESTION, 5)).calls == 1
-
-
 async def test_without_time_the_outcome_is_incomplete() -> None:
     assert not (await runner().outcome("concatenated", QUESTION, 0.0)).complete
 
@@ -148,18 +125,6 @@ async def test_strategies_share_completions_and_a_second_run_calls_no_model(tmp_
     again = ScriptedChat("not to be asked")
     assert (await asked(again, chosen(tmp_path)))[0] == (await asked(again, chosen(tmp_path, report=True)))[0] == 3
     assert not again.calls
-
-
-async def test_questions_run_concurrently(tmp_path: Path) -> None:
-    model = ScriptedChat(BOTH, delay=0.01)
-    assert (await asked(model, chosen(tmp_path, at_once=2)))[0] == 3
-    assert model.peak == 2
-
-
-@for_each("number", ["0", "-1", "many"])
-def test_the_number_of_concurrent_questions_is_positive(number: str) -> None:
-    with pytest.raises(SystemExit):
-        parse("debate", ["--at-once", number], add_options)
 
 
 async def test_a_question_counts_once_all_strategies_have_finished_it(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """The generator: facts that stand alone, wrong answers of one kind, no trace of the truth, the same bytes for ever."""
 
-import json
 import os
 import subprocess
 import sys
@@ -13,20 +12,14 @@ from hypothesis import strategies as st
 
 from answering.equivalence import answer_key, parse_value
 from answering.text import tokenize
-from benchmarks.multisource.answer_kinds import is_spoken_as_value, kind_of, redrawn
-from benchmarks.multisource.facts import Fact, load_facts, says, split_sentences, stands_alone, swapped
+from benchmarks.multisource.answer_kinds import kind_of, redrawn
+from benchmarks.multisource.facts import Fact, says, swapped
 from benchmarks.multisource.synthetic import Prior, Setting, Stance, UnusableFacts, build
 from benchmarks.multisource.traces import traces
-from benchmarks.multisource.wordings import WORDINGS, irrelevant, misinformation, poisoned, reworded, wordings
+from benchmarks.multisource.wordings import WORDINGS, irrelevant, misinformation, poisoned, wordings
 from tests.tables import for_each
 
 SMALL = Setting("small", sources=5, estimation=20, test=20)
-
-
-def test_all_questions_of_a_clean_file_become_facts(facts: list[Fact]) -> None:
-    assert len(facts) == 48
-    assert {fact.kind.split(":")[0] for fact in facts} == {"number", "name", "phrase"}
-    assert all(len(set(map(answer_key, fact.wrong))) == 9 for fact in facts)
 
 
 def test_wrong_answers_are_of_the_kind_of_the_right_one(facts: list[Fact]) -> None:
@@ -98,51 +91,11 @@ def test_numbers_drawn_anew_keep_their_kind_and_shape(answer: str, seed: int) ->
     assert drawn == redrawn(answer, Random(seed))
 
 
-def test_a_round_number_stays_round() -> None:
-    assert all(redrawn("70,000", Random(seed)).endswith("0,000") for seed in range(20))
-    assert len({redrawn("3.50", Random(seed)) for seed in range(40)}) > 30
-
-
-def test_kinds_tell_names_from_values() -> None:
-    assert not is_spoken_as_value(kind_of("Who was it?", "Maren Holt"))
-    assert kind_of("Who was it?", "Maren Holt") != kind_of("Where was it?", "Maren Holt")
-    assert is_spoken_as_value(kind_of("When was it?", "March"))
-
-
-@for_each(
-    ("question", "alone"),
-    [
-        ("Who was the first mayor of Lorn?", True),
-        ("What did Tesla call his idea?", True),
-        ("When did he die?", False),
-        ("Why did Lorn get a charter?", False),
-        ("What does the passage say of Lorn?", False),
-        ("What happened then?", False),
-    ],
-)
-def test_questions_that_need_their_paragraph_are_left_out(question: str, alone: bool) -> None:
-    assert stands_alone(question, "Something") is alone
-
-
-def test_sentences_do_not_end_at_initials_and_abbreviations() -> None:
-    text = "J. R. Smith of St. Louis wrote it. It sold 1.5 million. Was it good? Yes."
-    sentences = [text[start:end] for start, end in split_sentences(text)]
-    assert sentences == ["J. R. Smith of St. Louis wrote it.", "It sold 1.5 million.", "Was it good?", "Yes."]
-
-
-def test_rewording_leaves_the_answer_and_names_alone() -> None:
-    assert reworded("It began about many years ago.", keep="many") == "It started around many years ago."
-    assert reworded("About Began-Hall", keep="x") == "About Began-Hall"
-
-
 @pytest.mark.parametrize(
     "setting",
     [
         SMALL,
         Setting("spammers", sources=4, prior=Prior.SPAMMER_HAMMER, spammers=2, estimation=20),
-        Setting("copies", copiers=2, estimation=20),
-        Setting("topics", topics=True, estimation=20),
-        Setting("turning", turning=2, estimation=20),
         Setting("poison", poisoned=0.5, estimation=20),
     ],
     ids=lambda setting: setting.name,
@@ -177,11 +130,6 @@ def test_sources_have_the_coverage_and_reliability_they_were_given(facts: list[F
         assert right == pytest.approx(0.1 if source < 3 else 0.9, abs=0.09)
 
 
-def test_fewer_sources_are_the_first_of_more(facts: list[Fact]) -> None:
-    small, large = (build(Setting("same", sources=count, estimation=20), 1, facts) for count in (3, 5))
-    assert [item.published for item in small.items] == [item.published[:3] for item in large.items]
-
-
 def test_copiers_repeat_the_first_source(facts: list[Fact]) -> None:
     corpus = build(Setting("copies", sources=6, copiers=2, estimation=20), 1, facts)
     same = [item.published[0] == item.published[5] for item in corpus.items]
@@ -213,13 +161,3 @@ def test_poison_opens_with_the_question_and_hits_tests_only(facts: list[Fact]) -
 def test_too_few_facts_are_refused(facts: list[Fact]) -> None:
     with pytest.raises(UnusableFacts):
         build(Setting("large", estimation=48), 0, facts)
-
-
-def test_facts_with_too_few_wrong_answers_are_left_out(tmp_path: Path) -> None:
-    file = tmp_path / "one.json"
-    context = "The first mayor of Lorn was Tobias Gray, who built the bridge."
-    answers = [{"text": "Tobias Gray", "answer_start": context.index("Tobias")}]
-    asked = {"id": "1", "question": "Who was the first mayor of Lorn?", "answers": answers}
-    data = {"data": [{"title": "Lorn", "paragraphs": [{"context": context, "qas": [asked]}]}]}
-    file.write_text(json.dumps(data), encoding="utf-8")
-    assert load_facts(file) == []

@@ -13,7 +13,7 @@ from benchmarks.multisource import snopes
 from benchmarks.multisource.conflicts import LOADERS, deal, load_conflictnq, load_poisonedrag, load_rgb, plan_of
 from benchmarks.multisource.record import Question
 from benchmarks.multisource.score import side
-from benchmarks.multisource.snopes import Article, Stance, auc, claim_votes, load_articles, truth_scores
+from benchmarks.multisource.snopes import Article, Stance, claim_votes, load_articles, truth_scores
 from benchmarks.multisource.synthetic import Stance as Given
 from benchmarks.multisource.synthetic import UnusableFacts
 from estimator import estimate
@@ -132,12 +132,6 @@ def test_the_surest_article_of_a_site_is_its_vote() -> None:
     assert truth_scores(data, majority).tolist() == [0.5, 0.5]
 
 
-def test_auc_counts_pairs() -> None:
-    truth = np.array([1, 1, 0, 0])
-    assert auc(np.array([0.9, 0.8, 0.2, 0.1]), truth) == 1.0
-    assert auc(np.array([0.9, 0.2, 0.2, 0.1]), truth) == pytest.approx(0.875)
-
-
 def test_sites_that_are_right_are_found_and_reported(tmp_path: Path) -> None:
     folder = tmp_path / "snopes"
     folder.mkdir()
@@ -170,9 +164,3 @@ def test_sites_that_are_right_are_found_and_reported(tmp_path: Path) -> None:
     assert report.figures["snopes/majority/balanced_accuracy"] > 0.8
     assert report.figures["snopes/sites_correlation"] > 0.9
     assert 0 <= report.figures["snopes/intervals_hold"] <= 1
-
-
-def test_snopes_is_skipped_without_its_data(tmp_path: Path) -> None:
-    report = Report(Options(data=tmp_path))
-    snopes.measure(report, tmp_path)
-    assert "Snopes" in report.rivals_skipped

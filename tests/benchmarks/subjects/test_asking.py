@@ -1,7 +1,6 @@
 """Names that nobody wrote of, inputs that are no single question, majorities, and exchanged subjects."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Sequence
 from types import SimpleNamespace
 
@@ -9,15 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.subjects.capitals import majority
-from benchmarks.subjects.countries import Countries
 from benchmarks.subjects.exchange import Case, exchanged, names, subject_of
-from benchmarks.subjects.halves import Half
-from benchmarks.subjects.inputs import Sent, Treatment, is_right, is_treated, load_inputs
-from benchmarks.subjects.names import INVENTED, invented_names, name_questions
+from benchmarks.subjects.inputs import Sent, Treatment, is_right, is_treated
 from benchmarks.subjects.service import Reply, reply_of
 from tests.tables import for_each
 
-NOTHING = Countries([], [], {}, {})
 WITHOUT = Reply("hi", (), reason="not_a_question")
 ANSWERED = Reply("hi", ("Paris",), 0.9)
 TWO_PARTS = Reply("both", (), parts=(Reply("first", ("Lyng",)), Reply("second", ())))
@@ -35,33 +30,6 @@ class LetterEmbedder:
 
     async def aclose(self) -> None:
         """Nothing is open."""
-
-
-def test_there_are_two_hundred_names_that_no_document_has_in_two_halves() -> None:
-    questions = name_questions(NOTHING, Half.BOTH)
-    assert Counter(question.kind for question in questions) == {"real": 100, "invented": INVENTED}
-    halves = [name_questions(NOTHING, half) for half in (Half.DEVELOP, Half.REPORT)]
-    assert sorted(question.text for half in halves for question in half) == sorted(q.text for q in questions)
-
-
-def test_a_title_is_no_unknown_name_and_a_mention_is_told() -> None:
-    countries = Countries([{"content": "It borders Argentina."}], [], {}, {"AU": frozenset({"Australia"})})
-    kinds = {question.name: question.kind for question in name_questions(countries, Half.BOTH)}
-    assert "Australia" not in kinds
-    assert kinds["Argentina"] == "mentioned"
-
-
-def test_invented_names_are_the_same_at_every_call_and_in_no_text() -> None:
-    first = invented_names(5, [])
-    assert invented_names(5, []) == first
-    assert first[0] not in invented_names(5, [f"They went to {first[0]}."])
-
-
-@for_each(("half", "count"), [(Half.DEVELOP, 300), (Half.REPORT, 100)])
-def test_every_half_has_its_inputs(half: Half, count: int) -> None:
-    inputs = load_inputs(half)
-    assert len(inputs) == count
-    assert all(len(sent.parts) > 1 for sent in inputs if sent.expected is Treatment.PARTS)
 
 
 @for_each(

@@ -1,10 +1,6 @@
 """Questions with web results: the sites, what counts as right, and why an answer is not."""
 
-import gzip
-import json
-from pathlib import Path
-
-from benchmarks.web.questions import WebQuestion, WebResult, load
+from benchmarks.web.questions import WebQuestion, WebResult
 from benchmarks.web.service import MethodAnswer
 from benchmarks.web.tables import MISREAD, NO_PAGE, NOT_ASKED, OUTVOTED, loss
 from tests.tables import for_each
@@ -17,27 +13,6 @@ QUESTION = WebQuestion(
     wrong_texts=("Lars Dahl built the mill of Lyng.",),
     results=(WebResult("lyng.example", "The mill", "Built by Tora Myhre in 1874."),),
 )
-
-
-def test_sites_are_registered_domains(tmp_path: Path) -> None:
-    fields = {
-        "id": 7,
-        "question": QUESTION.text,
-        "correct answer": ["Tora Myhre"],
-        "expanded answer": ["Myhre"],
-        "incorrect answer": "Lars Dahl",
-        "incorrect_context": ["Lars Dahl built it."],
-        "context": [
-            {"title": "The mill", "text": "Built by Tora Myhre.", "link": "https://news.lyng.co.uk/mill?a=1"},
-            {"title": "No text", "link": "https://www.lyng.co.uk/"},
-        ],
-    }
-    path = tmp_path / "questions.json.gz"
-    path.write_bytes(gzip.compress(json.dumps([fields]).encode()))
-    (question,) = load(path)
-    assert [result.site for result in question.results] == ["lyng.co.uk", "lyng.co.uk"]
-    assert question.golds == ("Tora Myhre", "Myhre")
-    assert question.results[1].content == "No text"
 
 
 @for_each(

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from estimator import EstimatorError, estimate
+from estimator import estimate
 from tests.estimator.synthetic import Prior, Sample, Scenario, draw
-from tests.tables import for_each
 
 Floats = NDArray[np.float64]
 
@@ -74,40 +73,3 @@ def test_numbers_of_an_independent_implementation() -> None:
     assert len(alike) > 100
     low, high = np.percentile(alike, [2.5, 97.5], axis=0)
     assert ((low < theirs) & (theirs < high)).all()
-
-
-def test_draws_follow_the_scenario() -> None:
-    sample = draw(Scenario(40, 5_000, Prior.BETA, coverage=0.6), np.random.default_rng(5))
-    query, source, answer = sample.votes.triples()
-    right = answer == sample.truth[query]
-    assert sample.votes.vote_count / (40 * 5_000) == pytest.approx(0.6, abs=0.01)
-    shares = np.bincount(source, weights=right) / np.bincount(source)
-    np.testing.assert_allclose(shares, sample.true_reliability, atol=0.04)
-    wrong = (answer - sample.truth[query])[~right] % 10
-    np.testing.assert_allclose(np.bincount(wrong, minlength=10) / wrong.size, [0, *[1 / 9] * 9], atol=0.01)
-    np.testing.assert_allclose(np.bincount(sample.truth) / 5_000, [0.1] * 10, atol=0.02)
-
-
-def test_priors_draw_what_they_say() -> None:
-    beta, coin = (
-        draw(Scenario(4_000, 0, prior), np.random.default_rng(1)).true_reliability
-        for prior in (Prior.BETA, Prior.SPAMMER_HAMMER)
-    )
-    assert beta.mean() == pytest.approx(0.6, abs=0.01)
-    assert beta.var() == pytest.approx(6 * 4 / (10**2 * 11), abs=0.002)
-    assert set(coin.tolist()) == {0.1, 0.9}
-    assert coin.mean() == pytest.approx(0.5, abs=0.03)
-
-
-def test_the_same_generator_draws_the_same_sample() -> None:
-    first, same = (draw(Scenario(), np.random.default_rng(7)) for _ in range(2))
-    assert first.votes.source.tobytes() == same.votes.source.tobytes()
-    assert first.votes.class_answer.tobytes() == same.votes.class_answer.tobytes()
-
-
-@for_each(
-    "wrong", [{"coverage": 1.5}, {"coverage": -0.1}, {"source_count": -1}, {"query_count": -1}, {"wrong_answers": 0}]
-)
-def test_impossible_scenarios_are_refused(wrong: dict[str, int]) -> None:
-    with pytest.raises(EstimatorError):
-        Scenario(**wrong)  # type: ignore[arg-type]  # coverage is no int, and mypy cannot tell the keys apart

@@ -1,17 +1,12 @@
 """Topics are found where sources differ by topic, and nowhere else."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from estimator import Estimate, EstimatorError, QueryTopics, SourcePriors, VoteMatrix, estimate
 from estimator.topics.clusters import levels
 from estimator.topics.pooling import fit_pooled_prior
 from tests.estimator.topics.synthetic import TopicSample, TopicScenario, draw_topics
-
-Integers = NDArray[np.int64]
 
 
 def drawn(seed: int = 0, scenario: TopicScenario | None = None) -> TopicSample:
@@ -71,13 +66,6 @@ def test_queries_without_a_topic_and_without_embeddings_are_a_cluster_of_their_o
     result = estimate(sample.votes, "one_coin", topics=QueryTopics(given=np.where(sample.topic == 0, 7, -1)))
     assert result.topics is not None
     assert result.topics.topics.count == 2
-
-
-def test_topics_that_nobody_gave_come_from_embeddings() -> None:
-    sample = drawn(1)
-    none_correct = np.full(sample.topic.size, -1)
-    result = estimate(sample.votes, "one_coin", topics=QueryTopics(given=none_correct, vectors=sample.vectors))
-    assert result.topics is not None
 
 
 def test_sources_that_are_the_same_everywhere_have_one_topic() -> None:
@@ -171,13 +159,6 @@ def test_topics_of_other_queries_are_refused() -> None:
 def test_no_votes_have_no_topics() -> None:
     votes = VoteMatrix.from_triples([], [], [], query_count=2, source_count=3)
     assert estimate(votes, "one_coin", topics=QueryTopics(given=np.array([0, 1]))).topics is None
-
-
-def test_scenarios_are_drawn_from_the_generator_alone() -> None:
-    scenario = replace(TopicScenario(), query_count=20)
-    first, second = (draw_topics(scenario, np.random.default_rng(3)) for _ in range(2))
-    assert np.array_equal(first.vectors, second.vectors)
-    assert np.array_equal(first.votes.source, second.votes.source)
 
 
 def test_a_source_that_turns_keeps_its_present_topics() -> None:

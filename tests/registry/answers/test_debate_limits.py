@@ -19,17 +19,6 @@ from tests.registry.answers.asking import asked
 from tests.registry.world import question
 
 
-async def test_a_debate_cut_off_has_what_it_had(
-    runtime_with_model: Runtime, corpus: Corpus, server: FakeOpenAIServer
-) -> None:
-    answer = await asked(runtime_with_model, corpus, strategy="madam", kappa=3, max_model_calls=4)
-    assert (answer.answers, answer.decided_by) == (("grey",), "debate")
-    assert len(server.requests) == 4
-    assert answer.debate is not None
-    assert (answer.debate.stop_reason, answer.debate.rounds) == ("out_of_budget", 1)
-    assert any("max_model_calls" in note for note in answer.notes)
-
-
 def judging(runtime: Runtime) -> Runtime:
     """The same service with its language model as judge."""
     settings = runtime.settings.model_copy(update={"conflict_judge": AnswerJudge("language_model")})
@@ -105,15 +94,3 @@ async def test_a_model_that_is_dead_is_a_clear_problem(
         done = await stored_answers.get(session, corpus, queued.id)
     assert done.status == RunStatus.FAILED
     assert "CREDENCE_CHAT_URL" in (done.problem or {})["detail"]
-
-
-async def test_replies_that_nobody_can_read_are_abstentions(
-    runtime_with_model: Runtime, corpus: Corpus, server: FakeOpenAIServer
-) -> None:
-    server.chat = "As an AI model I must first think about towers in general.\n" * 3 + "\x00"
-    answer = await asked(runtime_with_model, corpus, strategy="madam", kappa=3)
-    assert (answer.answers, answer.outcome) == ((), "unsupported")
-    assert answer.debate is not None
-    assert {turn.status for turn in answer.debate.transcript} == {"unreadable"}
-    assert all(len(turn.unreadable) == 2 for turn in answer.debate.transcript)
-    assert any("could not be read" in note for note in answer.notes)

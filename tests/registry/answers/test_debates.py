@@ -4,7 +4,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from answering.readers import ScriptedReader
 from registry.corpora.model import Corpus
 from registry.documents import store as documents
 from registry.documents.schemas import DocumentInput
@@ -42,22 +41,6 @@ async def test_a_debate_with_the_vote_beside_it(runtime_with_model: Runtime, cor
     ]
     assert [(supported.answer, supported.documents) for supported in debate.answers] == [("grey", ("d1", "d2"))]
     assert 0.9 < answer.confidence <= 1
-
-
-async def test_the_transcript_says_who_said_what_and_at_what_price(runtime_with_model: Runtime, corpus: Corpus) -> None:
-    answer = await asked(runtime_with_model, corpus, strategy="madam", kappa=3)
-    assert answer.debate is not None
-    turns = answer.debate.transcript
-    assert [(turn.round, turn.agent) for turn in turns][:5] == [
-        (1, "agent 1"), (1, "agent 2"), (1, "agent 3"), (1, "aggregator"), (2, "agent 1"),
-    ]  # fmt: skip
-    assert {turn.prompt for turn in turns} == {"debate_agent", "debate_aggregator", "debate_agent_revises"}
-    assert all(turn.prompt_hash and len(turn.prompt_hash) == 64 for turn in turns)
-    assert turns[0].said == "Answer: grey\nBecause: my document says so."
-    usage = answer.debate.usage
-    assert usage.model_calls == len(turns) == sum(turn.model_calls for turn in turns)
-    assert (usage.input_tokens, usage.output_tokens) == (11 * len(turns), 3 * len(turns))
-    assert answer.usage.model_calls >= usage.model_calls
 
 
 async def test_citations_stand_verbatim_in_documents_of_the_answer(runtime_with_model: Runtime, corpus: Corpus) -> None:
@@ -113,43 +96,12 @@ async def test_a_search_without_restriction_finds_other_sources(runtime_with_mod
     assert {document.source for document in restricted.debate.documents} == {"Herald"}
 
 
-async def test_a_model_may_be_told_how_reliable_sources_are(
-    runtime_with_model: Runtime, corpus: Corpus, server: FakeOpenAIServer
-) -> None:
-    choices: dict[str, Any] = {
-        "madam": {"show_reliability": True},
-        "astute": {"labels": "reliability"},
-        "concatenated": {"show_reliability": True},
-    }
-    for name, parameters in choices.items():
-        server.requests.clear()
-        await asked(runtime_with_model, corpus, strategy=name, kappa=2, **{name: parameters})
-        assert any("right 95% of the time" in user_message(request.body) for request in server.requests), name
-
-
-async def test_the_reader_may_read_first(runtime_with_model: Runtime, corpus: Corpus, server: FakeOpenAIServer) -> None:
-    answer = await asked(runtime_with_model, corpus, strategy="madam", madam={"rounds": 1, "first": "reader"}, kappa=3)
-    assert answer.answers == ("grey",)
-    assert len(server.requests) == 1
-    assert answer.debate is not None
-    assert [turn.kind for turn in answer.debate.transcript] == ["read", "read", "read", "ask"]
-
-
 async def test_what_only_the_model_remembers_is_not_supported(runtime_with_model: Runtime, corpus: Corpus) -> None:
     answer = await asked(runtime_with_model, corpus, strategy="no_rag")
     assert (answer.outcome, answer.answers, answer.confidence, answer.citations) == ("unsupported", ("mauve",), 0.0, ())
     assert any("memory of the language model" in note for note in answer.notes)
     assert answer.debate is not None
     assert answer.debate.documents == ()
-
-
-async def test_a_debate_may_find_what_the_reader_missed(runtime_with_model: Runtime, corpus: Corpus) -> None:
-    blind = replace(runtime_with_model, reader=ScriptedReader(lambda _question, _passages: None))
-    answer = await asked(blind, corpus, strategy="madam", kappa=3)
-    assert (answer.outcome, answer.answers) == ("answered", ("grey",))
-    assert answer.debate is not None
-    assert {document.source for document in answer.debate.documents} == {"Herald", "Gazette", "Rumour"}
-    assert answer.selected_sources == ()
 
 
 async def test_a_debate_without_documents_costs_nothing(

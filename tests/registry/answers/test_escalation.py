@@ -75,31 +75,6 @@ async def test_where_sources_disagree_all_answers_stand_side_by_side(
     assert not server.requests
 
 
-async def test_all_answers_need_no_model_and_are_scored_anew(world: Runtime, corpus: Corpus) -> None:
-    judging = world.settings.model_copy(update={"conflict_judge": AnswerJudge("compact")})
-    answer = await asked(replace(world, chat=None, settings=judging), corpus, "Grom")
-    assert answer.decided_by == "readings"
-    assert answer.conflict_score is not None
-    assert len(answer.conflict_score.claims) == len(answer.answers) == 2
-
-
-async def test_answers_of_distrusted_sources_do_not_stand_beside_others(world: Runtime, corpus: Corpus) -> None:
-    async with world.database.begin() as session:
-        for name in ("rumour", "gossip"):
-            source = await sources.find(session, corpus, name)
-            override = OverrideInput(reliability=0.02, reason="known")
-            await sources.set_override(session, corpus, source.id, override, created_by="test")
-    answer = await asked(world, corpus, "Grom", certificate=5)
-    assert (answer.answers, answer.decided_by) == (("grey",), "vote")
-
-
-async def test_below_the_floor_nothing_stands(world: Runtime, corpus: Corpus) -> None:
-    answer = await asked(world, corpus, "Grom", floor=0.99)
-    assert (answer.outcome, answer.answers, answer.decided_by) == ("conflicting", (), "nobody")
-    assert answer.auto is not None
-    assert (answer.auto.action, "low_confidence" in answer.auto.reasons) == ("abstain", True)
-
-
 async def test_a_conflict_is_debated_where_that_is_wished(
     world: Runtime, corpus: Corpus, server: FakeOpenAIServer
 ) -> None:
@@ -159,12 +134,6 @@ async def test_what_the_reader_missed_the_language_model_may_find(
     assert 0.5 < answer.confidence < 1
 
 
-async def test_where_no_reading_answered_the_debate_can_be_chosen(world: Runtime, corpus: Corpus) -> None:
-    answer = await asked(replace(world, reader=blind()), corpus, "Aldra", unanswered="madam")
-    assert answer.debate is not None
-    assert (answer.debate.strategy, answer.answers) == ("madam", ("red",))
-
-
 async def test_what_nobody_knows_has_no_answer(world: Runtime, corpus: Corpus, server: FakeOpenAIServer) -> None:
     record = await answers.ask(
         world, corpus, "Who owns the tower of Aldra?", AnswerParameters.model_validate({"strategy": "auto"})
@@ -172,31 +141,6 @@ async def test_what_nobody_knows_has_no_answer(world: Runtime, corpus: Corpus, s
     answer = AnswerResult.model_validate(record.result)
     assert (answer.outcome, answer.answers, answer.decided_by) == ("unsupported", (), "debate")
     assert len(server.requests) == 1
-
-
-@pytest.mark.parametrize(
-    ("model", "parameters", "reason", "note"),
-    [(False, {}, "no_model", "CREDENCE_CHAT_MODEL"), (True, {"max_model_calls": 0}, "no_budget", "no budget")],
-)
-async def test_what_no_model_may_look_for_has_no_answer(
-    world: Runtime,
-    corpus: Corpus,
-    server: FakeOpenAIServer,
-    model: bool,
-    parameters: dict[str, int],
-    reason: str,
-    note: str,
-) -> None:
-    runtime = replace(world, reader=blind(), chat=world.chat if model else None)
-    validated = AnswerParameters.model_validate({"strategy": "auto", **parameters})
-    record = await answers.ask(runtime, corpus, question("Aldra"), validated)
-    answer = AnswerResult.model_validate(record.result)
-    assert (answer.outcome, answer.answers, answer.decided_by) == ("unsupported", (), "nobody")
-    assert answer.auto is not None
-    assert answer.auto.reasons == ("no_votes", reason)
-    assert any(note in text for text in answer.notes)
-    assert not any("answer of the weighted vote" in note for note in answer.notes)
-    assert not server.requests
 
 
 async def test_a_dead_model_that_should_have_looked_leaves_no_answer(
@@ -227,15 +171,3 @@ async def test_a_dead_model_leaves_the_vote(world: Runtime, corpus: Corpus, serv
     answer = await asked(world, corpus, "Grom", debate="madam")
     assert (answer.decided_by, set(answer.answers)) == ("vote", {"grey", "pink"})
     assert any("could not be held" in note and "CREDENCE_CHAT_URL" in note for note in answer.notes)
-
-
-async def test_a_budget_too_small_for_a_debate_leaves_the_vote(
-    world: Runtime, corpus: Corpus, server: FakeOpenAIServer
-) -> None:
-    values = {"strategy": "auto", "auto": {"debate": "madam"}, "max_model_calls": 2, "kappa": 3}
-    parameters = AnswerParameters.model_validate(values)
-    record = await answers.ask(world, corpus, question("Grom"), parameters)
-    answer = AnswerResult.model_validate(record.result)
-    assert answer.auto is not None
-    assert "no_budget" in answer.auto.reasons
-    assert not server.requests

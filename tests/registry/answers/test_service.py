@@ -120,17 +120,6 @@ async def test_an_override_counts_at_once(outnumbered: Runtime, corpus: Corpus) 
     assert {source.external_id for source in answer.selected_sources if source.overridden} == {"herald", "gazette"}
 
 
-async def test_no_agent_has_an_answer(outnumbered: Runtime, corpus: Corpus) -> None:
-    answer = result(await answers.ask(outnumbered, corpus, UNANSWERED, PLAIN))
-    assert (answer.outcome, answer.answers, answer.confidence) == ("unsupported", (), 0.0)
-    assert answer.certificate.size is None
-    assert len(answer.rejected_sources) == 6
-    assert answer.nearest
-    assert answer.no_answer is not None
-    assert answer.no_answer.code == "nobody_answered"
-    assert "6 of 6 sources" in answer.no_answer.text
-
-
 async def test_why_there_is_no_answer(outnumbered: Runtime, corpus: Corpus) -> None:
     async def code(asked: str, **parameters: object) -> str | None:
         answer = result(await answers.ask(outnumbered, corpus, asked, AnswerParameters.model_validate(parameters)))

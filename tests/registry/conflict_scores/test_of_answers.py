@@ -61,12 +61,6 @@ async def test_a_source_below_chance_counts_in_no_score(world: Runtime, corpus: 
     assert (score.cs_c, score.claims[0].contradicting) == (0, ())
 
 
-async def test_what_the_sources_agree_on_has_no_conflict(world: Runtime, corpus: Corpus) -> None:
-    score = (await asked(world, corpus, "Brin")).conflict_score
-    assert score is not None
-    assert (score.cs_c, score.cs_r, score.weighted_cs_c) == (0, 0, 0)
-
-
 @pytest.mark.parametrize(
     ("judge", "why"),
     [

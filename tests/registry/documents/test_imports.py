@@ -1,23 +1,15 @@
 """NDJSON imports: the result of every line, and what is stored."""
 
 import asyncio
-import json
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import replace
 
 import pytest
-from sqlalchemy import func, select
 
 from answering.embedders import Embedder
-from answering.embedders.embedder import Vectors
 from registry.corpora.model import Corpus
 from registry.documents import imports
-from registry.documents.model import Document
-from registry.queries.model import Query
 from registry.runtime import Runtime
 from registry.sources.model import Source
 from registry.sources.store import ratings
-from tests.fixtures import Recording
 from tests.registry.documents.documents import CountingEmbedder, imported, lines, stored
 from tests.tables import for_each
 
@@ -74,41 +66,6 @@ async def test_bad_lines_say_why_and_harm_no_other(runtime: Runtime, corpus: Cor
     assert len(await stored(runtime, source)) == len(BAD)
 
 
-async def test_a_file_cut_in_the_middle_keeps_its_whole_lines(runtime: Runtime, corpus: Corpus, source: Source) -> None:
-    body = b"".join(json.dumps({"external_id": str(n), "content": f"No {n}."}).encode() + b"\n" for n in range(10))
-    cut = body[: len(body) - 20]
-    results = await imported(runtime, corpus, source, *cut.split(b"\n"))
-    assert [result.status.value for result in sorted(results, key=lambda result: result.line)] == ["created"] * 9 + [
-        "rejected"
-    ]
-    again = await imported(runtime, corpus, source, *body.split(b"\n"))
-    assert [result.status.value for result in again] == ["unchanged"] * 9 + ["created"]
-
-
-async def test_blank_lines_are_counted_and_skipped(runtime: Runtime, corpus: Corpus, source: Source) -> None:
-    results = await imported(runtime, corpus, source, b"", b"  \r", {"content": "a"}, b"\t")
-    assert [(result.line, result.status.value) for result in results] == [(3, "created")]
-
-
-async def test_long_imports_are_written_batch_by_batch(runtime: Runtime, corpus: Corpus, source: Source) -> None:
-    sent = 0
-
-    async def many() -> AsyncIterator[bytes]:
-        nonlocal sent
-        for sent in range(600):
-            yield json.dumps({"external_id": str(sent), "content": f"Document {sent}."}).encode()
-
-    seen = 0
-    async for result in imports.import_documents(runtime, corpus, source.id, many()):
-        if seen == 0:
-            assert sent == 255
-        seen += result.status == "created"
-        if seen == 256:
-            async with runtime.database.begin() as session:
-                assert await session.scalar(select(func.count()).select_from(Document)) == 256
-    assert seen == 600
-
-
 class MeetingEmbedder(CountingEmbedder):
     """Embeds two parts at once, or none."""
 
@@ -116,54 +73,6 @@ class MeetingEmbedder(CountingEmbedder):
         super().__init__(inner)
         self._both = asyncio.Barrier(2)
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        async with asyncio.timeout(60):
-            await self._both.wait()
-        return await super().embed(texts)
-
-
-async def test_a_batch_is_written_in_parts_at_once_with_the_versions_of_a_document_in_one(
-    runtime: Runtime, corpus: Corpus, source: Source
-) -> None:
-    embedder = MeetingEmbedder(runtime.embedder)
-    versions = [{"external_id": "a", "content": text} for text in ("One.", "Two.", "One.", "Three.")]
-    results = await imported(
-        replace(runtime, embedder=embedder), corpus, source, *versions, {"external_id": "b", "content": "Else."}
-    )
-    statuses = {result.line: result.status.value for result in results}
-    assert statuses == {1: "created", 2: "updated", 3: "updated", 4: "updated", 5: "created"}
-    assert sorted(embedder.texts) == ["Else.", "One.", "One.", "Three.", "Two."]
-    assert await stored(runtime, source) == {"a": ("Three.", ["Three."]), "b": ("Else.", ["Else."])}
-
-
-async def test_texts_are_data_and_never_sql(runtime: Runtime, corpus: Corpus, source: Source) -> None:
-    evil = "'); DROP TABLE passages; -- %s :name {0} $1 \\ \\x00 '' \" \u2028 1=1"
-    (result,) = await imported(
-        runtime, corpus, source, {"external_id": evil, "content": evil, "title": evil, "attributes": {evil: evil}}
-    )
-    assert result.status == "created"
-    assert await stored(runtime, source) == {evil: (evil, [evil])}
-
-
-async def test_queries_are_imported_line_by_line(runtime: Runtime, corpus: Corpus) -> None:
-    given_lines = (
-        {"external_id": "q", "text": "Who?", "gold_answers": ["A"]},
-        b'{"text": "cut',
-        {"external_id": "q", "text": "What?"},
-        {"external_id": "q", "text": "What?"},
-        {"text": ""},
-    )
-    results = [result async for result in imports.import_queries(runtime, corpus, lines(*given_lines))]
-    statuses = {result.line: result.status.value for result in results}
-    assert statuses == {1: "created", 2: "rejected", 3: "updated", 4: "unchanged", 5: "rejected"}
-    async with runtime.database.begin() as session:
-        assert [query.text for query in (await session.scalars(select(Query))).all()] == ["What?"]
-
-
-async def test_ratings_are_imported_with_a_statement_a_line(
-    runtime: Runtime, corpus: Corpus, source: Source, count_statements: Recording
-) -> None:
-    rating = {"external_id": source.external_id, "origin": "Media list"}
     rated = [rating | {"rating": share / 50} for share in range(50)]
     unknown = rating | {"external_id": "nobody", "rating": 0.5}
     with count_statements() as statements:

@@ -15,7 +15,7 @@ from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import SourcePatch
 from tests.fixtures import Recording
-from tests.registry.documents.documents import imported, lines, stored
+from tests.registry.documents.documents import lines, stored
 
 
 async def import_all(runtime: Runtime, corpus: Corpus, *values: object) -> list[LineResult]:
@@ -44,22 +44,6 @@ async def test_every_line_goes_to_its_source(runtime: Runtime, corpus: Corpus, s
     assert await stored(runtime, gazette) == {
         external_id: (f"Gazette on {external_id}.", [f"Gazette on {external_id}."]) for external_id in ("a", "b")
     }
-
-
-async def test_the_results_are_those_of_the_import_of_one_source(
-    runtime: Runtime, corpus: Corpus, source: Source
-) -> None:
-    await imported(runtime, corpus, source, {"external_id": "a", "content": "First."})
-    results = await import_all(
-        runtime,
-        corpus,
-        {"source": "herald", "external_id": "a", "content": "First."},
-        {"source": "herald", "external_id": "a", "content": "Second."},
-        {"source": "other", "external_id": "a", "content": "Second."},
-        {"source": "herald", "external_id": "b", "content": "<p></p>", "media_type": "text/html"},
-    )
-    assert [result.status.value for result in results] == ["unchanged", "updated", "created", "rejected"]
-    assert await stored(runtime, source) == {"a": ("Second.", ["Second."])}
 
 
 async def test_a_line_without_a_usable_source_harms_no_other(runtime: Runtime, corpus: Corpus, source: Source) -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pgvector.psycopg.halfvec import HalfVectorBinaryDumper
 from sqlalchemy import func, select
 
 from registry.corpora.model import Corpus
@@ -15,29 +14,11 @@ from registry.documents import store as documents
 from registry.documents.model import EmbeddingSpace, Passage
 from registry.documents.schemas import DocumentInput, MediaType
 from registry.documents.service import ingest
-from registry.platform.enums import SourceStatus
 from registry.platform.errors import Conflict, InvalidInput, NotFound
 from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.model import Source
-from registry.sources.schemas import SourcePatch
-from tests.registry.documents.documents import CountingEmbedder, LongEmbedder, stored
-
-
-async def test_created_unchanged_updated(runtime: Runtime, corpus: Corpus, source: Source) -> None:
-    embedder = CountingEmbedder(runtime.embedder)
-    runtime = replace(runtime, embedder=embedder)
-    first = DocumentInput(external_id="a", content="One sentence.", title="T")
-    statuses, ids = [], set()
-    for given_document in (first, first, first.model_copy(update={"title": "U"})):
-        (result,) = await ingest(runtime, corpus, source.id, [given_document])
-        statuses.append(result.status)
-        ids.add(result.document_id)
-        assert result.passages == 1
-    assert statuses == ["created", "unchanged", "updated"]
-    assert len(ids) == 1
-    assert len(embedder.texts) == 2
-    assert await stored(runtime, source) == {"a": ("One sentence.", ["One sentence."])}
+from tests.registry.documents.documents import LongEmbedder, stored
 
 
 async def test_passages_stand_where_they_say_in_the_stored_text(
@@ -68,15 +49,6 @@ async def test_any_text_comes_back_as_it_was(
             assert all(original.content[row.start_offset : row.end_offset] == row.content for row in rows)
 
 
-async def test_writing_leaves_no_class_behind(runtime: Runtime, corpus: Corpus, source: Source) -> None:
-    """psycopg keeps every dumper that it was handed; one more for each transaction would fill the memory."""
-    counts = []
-    for text in ("One.", "Two.", "Three."):
-        await ingest(runtime, corpus, source.id, [DocumentInput(external_id="a", content=text)])
-        counts.append(len(HalfVectorBinaryDumper.__subclasses__()))
-    assert counts == [counts[0]] * 3
-
-
 async def test_a_batch_is_written_whole_or_not_at_all(runtime: Runtime, corpus: Corpus, source: Source) -> None:
     batch = [
         DocumentInput(external_id="a", content="Fine."),
@@ -85,20 +57,6 @@ async def test_a_batch_is_written_whole_or_not_at_all(runtime: Runtime, corpus: 
     with pytest.raises(InvalidInput, match="no text"):
         await ingest(runtime, corpus, source.id, batch)
     assert await stored(runtime, source) == {}
-
-
-async def test_a_retired_source_takes_nothing_and_a_paused_one_does(
-    runtime: Runtime, corpus: Corpus, source: Source
-) -> None:
-    for status in (SourceStatus.PAUSED, SourceStatus.RETIRED):
-        async with runtime.database.begin() as session:
-            await sources.update(session, corpus, source.id, SourcePatch(status=status))
-        if status is SourceStatus.PAUSED:
-            await ingest(runtime, corpus, source.id, [DocumentInput(content="Fine.")])
-        else:
-            with pytest.raises(Conflict, match="retired"):
-                await ingest(runtime, corpus, source.id, [DocumentInput(content="Late.")])
-    assert len(await stored(runtime, source)) == 1
 
 
 async def test_the_embeddings_of_two_models_are_never_mixed(runtime: Runtime, corpus: Corpus, source: Source) -> None:

@@ -142,21 +142,6 @@ async def test_kappa_may_count_copy_groups(reading: Runtime, corpus: Corpus) -> 
         assert sum(line.independent_votes for line in result.tally) == 5
 
 
-async def test_a_source_of_which_nothing_is_known_starts_at_the_prior(
-    reading: Runtime, corpus: Corpus, copied: dict[str, Source]
-) -> None:
-    run = await current_run(reading, corpus)
-    fresh = await publish(reading, corpus, "newcomer", {ASKED: "green"}, None)
-    async with reading.database.begin() as session:
-        current = await reliabilities.current_reliabilities(session, corpus)
-    weights = current.electorate()
-    assert weights.reliability(fresh.id) == run.prior_lower
-    assert weights.lower(fresh.id) == run.prior_lower
-    assert (run.prior_lower or 1) < (run.prior or 0) < (run.prior_upper or 0)
-    herald = copied["herald"].id
-    assert weights.lower(herald) < weights.reliability(herald)
-
-
 @pytest.mark.usefixtures("copied")
 async def test_a_source_that_came_after_the_first_run_is_new_until_it_has_three_votes(
     reading: Runtime, corpus: Corpus
@@ -225,17 +210,6 @@ def test_wide_intervals_make_answers_unsure_unless_they_say_only_that_no_order_i
         assert told < 0.75
     else:
         assert told == pytest.approx(confidence)
-
-
-def test_sources_of_one_voice_share_what_they_say_alike() -> None:
-    first, second, third, alone = (standing(0.8, 0.7, copy_group) for copy_group in (0, 0, 0, None))
-    weights = Reliabilities(EstimationRun(method="iwmv", labels=3), (first, second, third, alone)).electorate()
-    answers = {first.source_id: "a", second.source_id: "a", third.source_id: "b", alone.source_id: "a"}
-    assert list(weights.shares(answers).values()) == [0.5, 0.5, 1.0, 1.0]
-    assert weights.participants(answers) == [first.source_id, third.source_id, alone.source_id]
-    assert weights.group_count([first.source_id, second.source_id, alone.source_id]) == 2
-    assert weights.weight(alone.source_id) == pytest.approx(3 * 0.8 - 1)
-    assert weights.depends_on_readings
 
 
 @pytest.mark.usefixtures("copied")

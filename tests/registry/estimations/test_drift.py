@@ -1,6 +1,6 @@
 """A source that turns, from the dates of its documents to the answers of questions."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import select
@@ -10,8 +10,10 @@ from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput
 from registry.corpora.store import alarms
-from registry.estimations.model import EstimationRun
+from registry.estimations import store as estimations
+from registry.estimations.model import EstimationRun, Vote
 from registry.estimations.schemas import EstimationParameters
+from registry.events import store as events
 from registry.platform.enums import SourceStatus
 from registry.queries import store as queries
 from registry.queries.schemas import QueryInput
@@ -20,7 +22,7 @@ from registry.sources import reliabilities
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.reliabilities import SourceReliability
-from registry.sources.schemas import OverrideInput, SourcePatch
+from registry.sources.schemas import OverrideInput, ReliabilityPeriod, SourcePatch
 from registry.sources.store import estimates
 from tests.registry.answers.asking import asked
 from tests.registry.estimated import finished
@@ -56,6 +58,27 @@ async def reliability_of(runtime: Runtime, corpus: Corpus, source: Source) -> So
 
 async def selected(runtime: Runtime, corpus: Corpus, tower: str) -> SelectedSource:
     return (await asked(runtime, corpus, tower, kappa=5)).selected_sources[0]
+
+
+async def test_a_run_stores_periods_and_raises_an_alarm(reading: Runtime, corpus: Corpus, turned: Source) -> None:
+    run = await current_run(reading, corpus)
+    async with reading.database.begin() as session:
+        rows = {row.source_name: row for row in await estimations.sources_of(session, run)}
+        steps = [event for event in await events.after(session, run.id, 0) if event.kind == "source_turned"]
+        dates = set(await session.scalars(select(Vote.published_at).where(Vote.source_id == turned.id)))
+    assert dates == set(DAYS)
+    row = rows.pop("Turncoat")
+    before, present = map(ReliabilityPeriod.model_validate, row.periods)
+    assert (before.since, before.until, present.since, present.until) == (DAYS[0], DAYS[TURN - 1], DAYS[TURN], DAYS[-1])
+    assert before.reliability > 0.8
+    assert before.log_odds is None
+    assert present.reliability == row.reliability < 0.3
+    assert row.turned_at == DAYS[TURN]
+    assert all(other.turned_at is None and other.periods == [] for other in rows.values())
+    assert "1 source turned" in (run.reason or "")
+    assert [step.data["source_id"] for step in steps] == [str(turned.id)]
+    assert steps[0].data["reliability_before"] == before.reliability
+    assert datetime.fromisoformat(steps[0].data["turned_at"]) == DAYS[TURN]
 
 
 async def test_drift_may_be_switched_off(reading: Runtime, corpus: Corpus, turned: Source) -> None:

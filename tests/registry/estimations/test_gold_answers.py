@@ -86,13 +86,6 @@ async def test_the_corpus_says_whether_runs_use_gold(reading: Runtime, corpus: C
     }
 
 
-async def test_every_method_takes_gold(reading: Runtime, corpus: Corpus) -> None:
-    await add_gold(reading, corpus, TOWERS[0], TOWERS[5])
-    for method in ("auto", "one_coin", "dawid_skene", "majority", "wawa"):
-        run = await finished(reading, corpus, EstimationParameters(method=method, use_gold=True))
-        assert (method, run.status, run.gold_queries) == (method, RunStatus.SUCCEEDED, 2)
-
-
 async def test_queries_that_a_run_was_fitted_on_audit_nothing(reading: Runtime, corpus: Corpus) -> None:
     await add_gold(reading, corpus, *TOWERS[:3])
     await finished(reading, corpus, WITH_GOLD)
@@ -115,17 +108,6 @@ async def test_inactive_queries_with_gold_are_kept_for_audits(reading: Runtime, 
     run = await finished(reading, corpus, WITH_GOLD)
     assert run.gold_queries == 2
     assert (await evaluate(reading, corpus)).queries == 2
-
-
-async def test_a_run_without_gold_does_not_start_from_one_with_gold(reading: Runtime, corpus: Corpus) -> None:
-    """What gold said must not come back through the start of a run that it audits."""
-    fresh = await rows_of(reading, await finished(reading, corpus))
-    await add_gold(reading, corpus, *TOWERS[:3])
-    await finished(reading, corpus, WITH_GOLD)
-    after = await rows_of(reading, await finished(reading, corpus, WITHOUT_GOLD))
-    assert {name: row.reliability for name, row in after.items()} == {
-        name: row.reliability for name, row in fresh.items()
-    }
 
 
 async def test_a_run_does_not_start_from_one_fitted_on_gold_that_is_gone(reading: Runtime, corpus: Corpus) -> None:

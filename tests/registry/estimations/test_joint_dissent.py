@@ -80,14 +80,14 @@ async def test_an_answer_counts_them_once_and_says_so(reading: Runtime, corpus: 
 async def test_by_themselves_they_would_win(reading: Runtime, corpus: Corpus, run: EstimationRun) -> None:
     """They are the most reliable sources."""
 
-    async def adopted() -> int:
-        answers = [(await asked(reading, corpus, tower)).answers for tower in TARGETS[:3]]
+    async def adopted(towers: tuple[str, ...]) -> int:
+        answers = [(await asked(reading, corpus, tower)).answers for tower in towers]
         return sum(answer[0].startswith("lie") for answer in answers)
 
-    assert await adopted() == 0
+    assert await adopted(TARGETS[:2]) == 0
     async with reading.database.begin() as session:
         (await session.get_one(EstimationRun, run.id)).joint_dissents = []
-    assert await adopted() >= 2
+    assert await adopted(TARGETS) >= 3
 
 
 @pytest.mark.usefixtures("run")

@@ -6,7 +6,6 @@ from dataclasses import replace
 from uuid import UUID
 
 import pytest
-from sqlalchemy import select
 
 from answering.errors import ModelUnavailable
 from answering.readers import Reading, ScriptedReader
@@ -16,7 +15,6 @@ from registry.estimations import service as estimation
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import EstimationParameters
-from registry.events import store as events
 from registry.platform.enums import RunStatus, Trigger
 from registry.runtime import Runtime
 from registry.sources.store.estimates import current_run
@@ -108,18 +106,6 @@ async def test_two_workers_do_a_run_once(three_sources: Runtime, corpus: Corpus)
     assert len(three_sources.reader.calls) == 18
 
 
-async def test_a_cancelled_run_stops_and_says_so(three_sources: Runtime, corpus: Corpus) -> None:
-    queued = await estimation.start(three_sources, corpus, PLAIN, Trigger.COMMAND)
-    async with three_sources.database.begin() as session:
-        await estimations.request_cancel(session, corpus, queued.id)
-    await estimation.run(three_sources, queued.id)
-    async with three_sources.database.begin() as session:
-        run = await estimations.get(session, corpus, queued.id)
-        kinds = [event.kind for event in await events.after(session, run.id, 0)]
-    assert run.status == RunStatus.CANCELLED
-    assert kinds == ["queued", "cancelled"]
-
-
 async def test_a_run_is_cancelled_in_the_middle_of_a_query(three_sources: Runtime, corpus: Corpus) -> None:
     slow = colour_reader(delay=3600)
     queued = await estimation.start(three_sources, corpus, PLAIN, Trigger.COMMAND)
@@ -159,13 +145,3 @@ async def test_a_reader_that_fails_on_one_source_only_makes_it_abstain(three_sou
 
     run = await finished(replace(three_sources, reader=ScriptedReader(partly)), corpus)
     assert (run.status, run.readings_failed, run.votes_total) == (RunStatus.SUCCEEDED, 6, 12)
-
-
-async def test_runs_are_only_added(three_sources: Runtime, corpus: Corpus) -> None:
-    first, second = await finished(three_sources, corpus), await finished(three_sources, corpus)
-    async with three_sources.database.begin() as session:
-        newest = await current_run(session, corpus)
-        kept = (await session.scalars(select(EstimationRun.id).order_by(EstimationRun.id))).all()
-    assert newest is not None
-    assert newest.id == second.id
-    assert list(kept) == [first.id, second.id]

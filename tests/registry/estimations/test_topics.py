@@ -75,6 +75,10 @@ async def test_a_question_is_answered_with_the_reliabilities_of_its_topic(
     assert not by_sea.topic.given
     reliable = {source.external_id for source in by_sea.selected_sources if (source.reliability or 0) > 0.6}
     assert reliable == set(EXPERTS[SEA])
+    other = topics[1 - by_sea.topic.topic]
+    named = await asked(experts, corpus, "Harbourlight", kappa=6, topic=other.label)
+    assert named.topic is not None
+    assert (named.topic.label, named.topic.given, named.answers) == (other.label, True, ("pink",))
 
 
 async def test_every_source_has_its_reliability_on_each_topic(estimated: Runtime, corpus: Corpus) -> None:
@@ -106,15 +110,6 @@ async def test_the_topic_of_a_question_may_be_given(estimated: Runtime, corpus: 
     assert (unknown.topic.label, unknown.topic.given) == (SEA, False)
 
 
-async def test_an_answer_says_what_its_sources_are_rated_on_all_topics(estimated: Runtime, corpus: Corpus) -> None:
-    overall = {source.source_id: source.reliability for source in (await current(estimated, corpus)).sources}
-    result = await asked(estimated, corpus, "Harbourlight", kappa=6)
-    assert result.topic is not None
-    assert result.topic.used
-    assert {source.source_id: source.overall_reliability for source in result.selected_sources} == overall
-    assert all(source.reliability != source.overall_reliability for source in result.selected_sources)
-
-
 async def test_reliabilities_on_all_topics_count_where_the_topic_is_unsure(estimated: Runtime, corpus: Corpus) -> None:
     overall = {source.source_id: source.reliability for source in (await current(estimated, corpus)).sources}
     async with estimated.database.begin() as session:
@@ -132,32 +127,6 @@ async def test_reliabilities_on_all_topics_count_where_the_topic_is_unsure(estim
     assert named.answers == ("cyan",)
 
 
-async def test_a_question_may_be_asked_without_a_topic(estimated: Runtime, corpus: Corpus) -> None:
-    overall = {source.source_id: source.reliability for source in (await current(estimated, corpus)).sources}
-    result = await asked(estimated, corpus, "Harbourlight", kappa=6, use_topic=False)
-    assert result.topic is None
-    assert {source.source_id: source.reliability for source in result.selected_sources} == overall
-
-
-async def test_the_label_of_a_topic_that_was_found_names_it(experts: Runtime, corpus: Corpus) -> None:
-    await ask_experts(experts, corpus, given=False)
-    run = await finished(experts, corpus)
-    inferred = await asked(experts, corpus, "Harbourlight", kappa=6)
-    assert inferred.topic is not None
-    other = topics_of(run)[1 - inferred.topic.topic]
-    named = await asked(experts, corpus, "Harbourlight", kappa=6, topic=other.label)
-    assert named.topic is not None
-    assert (named.topic.label, named.topic.given, named.answers) == (other.label, True, ("pink",))
-
-
-async def test_an_evaluation_asks_as_a_user_does_who_names_no_topic(estimated: Runtime, corpus: Corpus) -> None:
-    async with estimated.database.begin() as session:
-        values = QueryInput(text=question("Harbourlight"), topic=MOUNTAINS, gold_answers=["cyan"])
-        await queries.create(session, corpus, values)
-    right = {method.name: method.accuracy.right for method in (await evaluate(estimated, corpus)).methods}
-    assert right["selected"] == 1
-
-
 async def test_an_override_counts_on_every_topic(estimated: Runtime, corpus: Corpus) -> None:
     anchor = (await current(estimated, corpus)).sources[0]
     async with estimated.database.begin() as session:
@@ -168,19 +137,12 @@ async def test_an_override_counts_on_every_topic(estimated: Runtime, corpus: Cor
     assert {(source.reliability, source.overall_reliability) for source in set_by_hand} == {(0.42, None)}
 
 
-async def test_topics_may_be_switched_off_or_counted(experts: Runtime, corpus: Corpus) -> None:
+async def test_topics_may_be_switched_off(experts: Runtime, corpus: Corpus) -> None:
     await ask_experts(experts, corpus, given=False)
     without = await finished(experts, corpus, EstimationParameters(topics="none"))
     assert without.topics == []
     assert all(source.topics == () for source in (await current(experts, corpus)).sources)
     assert (await asked(experts, corpus, "Harbourlight", kappa=6)).topic is None
-    two = await finished(experts, corpus, EstimationParameters.model_validate({"topics": 2}))
-    assert len(two.topics) == 2
-
-
-async def test_methods_that_count_votes_have_no_topics(experts: Runtime, corpus: Corpus) -> None:
-    await ask_experts(experts, corpus, given=True)
-    assert (await finished(experts, corpus, EstimationParameters(method="iwmv"))).topics == []
 
 
 async def test_a_cluster_without_direction_does_not_hide_the_others(estimated: Runtime, corpus: Corpus) -> None:

@@ -89,15 +89,6 @@ async def test_a_run_follows_documents_that_came_to_rest(reading: Runtime, corpu
     assert await follow_documents(reading, in_seconds(3600)) == 0
 
 
-async def test_the_corpus_says_whether_a_run_that_follows_uses_gold(
-    reading: Runtime, corpus: Corpus, estimated: Sources
-) -> None:
-    await run_once(reading, corpus, EstimationParameters(use_gold=False))
-    await publish(reading, corpus, estimated["echo"], "The tower of Esk is painted black.")
-    assert await follow_documents(reading, in_seconds(61)) == 1
-    assert [run.parameters["use_gold"] for run in await runs(reading)] == [True, False, True]
-
-
 async def test_documents_that_never_pause_are_followed_too(
     reading: Runtime, corpus: Corpus, estimated: Sources
 ) -> None:

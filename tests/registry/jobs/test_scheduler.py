@@ -13,9 +13,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 from structlog.testing import capture_logs
 
-from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
-from registry.corpora.schemas import CorpusPatch
 from registry.estimations.model import EstimationRun
 from registry.jobs import scheduler
 from registry.platform.database.engine import Database
@@ -75,19 +73,6 @@ async def test_a_schedule_with_parameters_of_generations_writes_queries(runtime:
         generation = (await session.scalars(select(QueryGeneration))).one()
     assert (generation.id, generation.schedule_id) == (generation_id, weekly.id)
     assert generation.parameters["queries"] == 7
-
-
-async def test_a_schedule_that_says_nothing_of_gold_follows_its_corpus(
-    runtime: Runtime, corpus: Corpus, nightly: Schedule
-) -> None:
-    for number, use_gold in enumerate((True, False)):
-        async with runtime.database.begin() as session:
-            await corpora.update(session, corpus, CorpusPatch(use_gold=use_gold))
-        run_id = await scheduler.tick(runtime, nightly.id, DUE + timedelta(days=number))
-        async with runtime.database.begin() as session:
-            run = await session.get_one(EstimationRun, run_id)
-            assert run.parameters["use_gold"] is use_gold
-            await session.delete(run)
 
 
 async def test_a_tick_during_a_run_says_why_it_was_skipped(runtime: Runtime, nightly: Schedule) -> None:

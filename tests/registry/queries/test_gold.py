@@ -15,7 +15,7 @@ from registry.documents import imports
 from registry.events import audit
 from registry.events.audit import Actor
 from registry.platform.enums import ActorKind
-from registry.platform.errors import Conflict, InvalidInput, NotFound
+from registry.platform.errors import NotFound
 from registry.queries import store as queries
 from registry.queries.model import GoldEntry, Query
 from registry.queries.schemas import QueryInput, QueryPatch
@@ -38,45 +38,6 @@ async def changes(session: AsyncSession, corpus: Corpus, query_id: UUID) -> list
     """The oldest first."""
     listed = reversed(await entries(session, corpus, query_id))
     return [(entry.answers_before, entry.answers_after, entry.undone_at is not None) for entry in listed]
-
-
-async def test_answers_are_added_unless_they_are_to_replace(
-    session: AsyncSession, corpus: Corpus, query: Query
-) -> None:
-    await gold.add(session, corpus, query.id, ["Tora"])
-    changed, before, entry = await gold.add(session, corpus, query.id, ["Ola", "Tora", "Ola"])
-    assert (before, changed.gold_answers) == (["Tora"], ["Tora", "Ola"])
-    assert entry is not None
-    assert await gold.add(session, corpus, query.id, ["Ola"]) == (changed, ["Tora", "Ola"], None)
-    changed, before, _ = await gold.add(session, corpus, query.id, ["Per"], replace=True)
-    assert (before, changed.gold_answers) == (["Tora", "Ola"], ["Per"])
-    assert await changes(session, corpus, query.id) == [
-        (None, ["Tora"], False),
-        (["Tora"], ["Tora", "Ola"], False),
-        (["Tora", "Ola"], ["Per"], False),
-    ]
-    with pytest.raises(InvalidInput, match="at most 100"):
-        await gold.add(session, corpus, query.id, [str(number) for number in range(100)])
-
-
-async def test_changes_are_undone_from_the_newest_on(session: AsyncSession, corpus: Corpus, query: Query) -> None:
-    _, _, first = await gold.add(session, corpus, query.id, ["Tora"])
-    _, _, second = await gold.add(session, corpus, query.id, ["Ola"])
-    assert first is not None
-    assert second is not None
-    with pytest.raises(Conflict, match=str(second.id)):
-        await gold.undo(session, corpus, query.id, first.id)
-    changed, before, undone = await gold.undo(session, corpus, query.id, second.id)
-    assert (before, changed.gold_answers, undone.id) == (["Tora", "Ola"], ["Tora"], second.id)
-    with pytest.raises(Conflict, match="undone already"):
-        await gold.undo(session, corpus, query.id, second.id)
-    _, _, third = await gold.add(session, corpus, query.id, ["Per"])
-    assert third is not None
-    await gold.undo(session, corpus, query.id, third.id)
-    # Between it and the present there are only changes that are undone.
-    changed, _, _ = await gold.undo(session, corpus, query.id, first.id)
-    assert changed.gold_answers is None
-    assert [undone for _, _, undone in await changes(session, corpus, query.id)] == [True] * 3
 
 
 async def test_every_change_is_an_entry(session: AsyncSession, corpus: Corpus) -> None:

@@ -157,28 +157,6 @@ async def test_bad_lines_lose_nothing_beside_them(voting: Runtime, corpus: Corpu
     assert (await shown(voting, corpus, "1")).answer == "true"
 
 
-async def test_the_next_votes_are_read_while_others_are_written(
-    voting: Runtime, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(service, "BATCH_LINES", 3)
-    read = 0
-
-    async def lines() -> AsyncIterator[bytes]:
-        nonlocal read
-        for read in range(1, 9):
-            yield json.dumps({"source": f"s{read}", "query": "q", "answer": "a"}).encode()
-
-    results, ahead = [], 0
-    async for result in service.import_votes(voting, corpus, lines()):
-        results.append(result)
-        ahead = max(ahead, read - result.line)
-    assert [result.line for result in results] == list(range(1, 9))
-    assert {result.status for result in results} == {LineStatus.CREATED}
-    # Of a batch of three the first result comes when at most all of the next one is read.
-    assert 2 < ahead <= 5
-    assert (await shown(voting, corpus, "q")).votes == 8
-
-
 async def test_an_import_that_is_broken_off_ends_its_writing(voting: Runtime, corpus: Corpus) -> None:
     async def lines() -> AsyncIterator[bytes]:
         for number in range(service.BATCH_LINES):

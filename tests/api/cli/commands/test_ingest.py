@@ -25,15 +25,6 @@ def ndjson(*external_ids: str) -> bytes:
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
 
 
-def test_lines_are_created_then_unchanged_then_updated(source: Credence, tmp_path: Path) -> None:
-    file = tmp_path / "posts.ndjson"
-    file.write_bytes(ndjson("a", "b"))
-    assert source.done("ingest", "acme", str(file)).out == "2 created, 0 updated, 0 unchanged, 0 rejected.\n"
-    assert source.done("ingest", "acme", str(file)).out == "0 created, 0 updated, 2 unchanged, 0 rejected.\n"
-    file.write_bytes(ndjson("a").replace(b"red", b"blue"))
-    assert source.done("ingest", "acme", str(file)).out == "0 created, 1 updated, 0 unchanged, 0 rejected.\n"
-
-
 def test_what_others_published_against_new_documents_is_told(credence: Credence, tmp_path: Path) -> None:
     """By the judge that ships."""
     credence.reader = mill_reader()

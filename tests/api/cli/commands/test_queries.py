@@ -58,20 +58,6 @@ def test_queries_come_as_plain_lines_and_as_csv(credence: Credence, tmp_path: Pa
     )
 
 
-def test_what_is_wrong_in_a_csv_is_said(credence: Credence, tmp_path: Path) -> None:
-    rows = tmp_path / "asked.csv"
-    for text, why in (
-        ("question\nWho?\n", "There is no column `text`"),
-        ("text\nWho?,Ada\n", "has 2 cells"),
-        ('text\n"Who?\n', "within a quoted cell"),
-        ('text\n"Who"?""\n', "not CSV"),
-    ):
-        rows.write_text(text)
-        assert why in credence.refused("queries", "import", str(rows))
-    rows.write_text("text,gold\nWho?,Ada\n")
-    assert f"{rows}:2" in credence("queries", "import", str(rows)).err
-
-
 def test_queries_are_written_from_documents(credence: Credence, tmp_path: Path) -> None:
     credence.reader = mill_reader()
     for name in NAMES:

@@ -127,19 +127,6 @@ async def test_no_model_is_a_problem_that_names_the_setting(client: httpx.AsyncC
         assert "CREDENCE_CHAT_URL" in refused["detail"]
 
 
-async def test_parameters_are_checked(open_client: httpx.AsyncClient, problem: Problem) -> None:
-    for parameters in (
-        {"strategy": "magic"},
-        {"madam": {"rounds": 0}},
-        {"madam": {"round": 1}},
-        {"drag": {"per_query": 1.5}},
-        {"max_model_calls": -1},
-        {"max_seconds": "1"},
-        {"auto": {"debate": "wmv"}},
-    ):
-        problem(await asked(open_client, **parameters), 422)
-
-
 async def test_a_key_spends_what_it_has_and_no_more(
     debating_app: FastAPI, open_client: httpx.AsyncClient, problem: Problem, server: FakeOpenAIServer
 ) -> None:

@@ -105,7 +105,7 @@ async def test_limits_of_imports(small: FastAPI, problem: Problem) -> None:
         problem(await client.post(f"{source}/documents:import", content=bytes(400_001), headers=NDJSON), 413)
         bomb = gzip.compress(bytes(2**22))
         problem(await client.post(f"{source}/documents:import", content=bomb, headers=GZIPPED), 413)
-        swollen = gzip.compress(ndjson(*documents(10_000)))
+        swollen = gzip.compress(ndjson(*documents(600, size=30)))
         results = lines(await client.post(f"{source}/documents:import", content=swollen, headers=GZIPPED))
         assert "larger than the 400,000 bytes" in results[-1]["error"]
 
