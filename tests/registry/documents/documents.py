@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Sequence
 import numpy as np
 from sqlalchemy import select
 
-from answering.embedders import Embedder
 from answering.embedders.embedder import Vectors, normalised
 from registry.corpora.model import Corpus
 from registry.documents import imports
@@ -14,22 +13,6 @@ from registry.documents.model import Document, Passage
 from registry.documents.schemas import LineResult
 from registry.runtime import Runtime
 from registry.sources.model import Source
-
-
-class CountingEmbedder:
-    """The real one, with a record of what it was asked for."""
-
-    def __init__(self, inner: Embedder) -> None:
-        self._inner = inner
-        self.name, self.dimension = inner.name, inner.dimension
-        self.texts: list[str] = []
-
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        self.texts += texts
-        return await self._inner.embed(texts)
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
 
 
 class LongEmbedder:

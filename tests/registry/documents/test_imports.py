@@ -1,16 +1,14 @@
 """NDJSON imports: the result of every line, and what is stored."""
 
-import asyncio
-
 import pytest
 
-from answering.embedders import Embedder
 from registry.corpora.model import Corpus
 from registry.documents import imports
 from registry.runtime import Runtime
 from registry.sources.model import Source
 from registry.sources.store import ratings
-from tests.registry.documents.documents import CountingEmbedder, imported, lines, stored
+from tests.fixtures import Recording
+from tests.registry.documents.documents import imported, lines, stored
 from tests.tables import for_each
 
 
@@ -66,13 +64,10 @@ async def test_bad_lines_say_why_and_harm_no_other(runtime: Runtime, corpus: Cor
     assert len(await stored(runtime, source)) == len(BAD)
 
 
-class MeetingEmbedder(CountingEmbedder):
-    """Embeds two parts at once, or none."""
-
-    def __init__(self, inner: Embedder) -> None:
-        super().__init__(inner)
-        self._both = asyncio.Barrier(2)
-
+async def test_ratings_are_imported_with_a_statement_a_line(
+    runtime: Runtime, corpus: Corpus, source: Source, count_statements: Recording
+) -> None:
+    rating = {"external_id": source.external_id, "origin": "Media list"}
     rated = [rating | {"rating": share / 50} for share in range(50)]
     unknown = rating | {"external_id": "nobody", "rating": 0.5}
     with count_statements() as statements:
