@@ -142,7 +142,7 @@ def _colour(source: str, day: int) -> str:
 
 
 SEA, MOUNTAINS = "sea", "mountains"
-_NAMES = [head + tail for head in ("Al", "Bren", "Cor") for tail in ("dra", "vik", "mund", "holm")]
+_NAMES = [head + tail for head in ("Al", "Bren", "Cor", "Del", "Es") for tail in ("dra", "vik", "mund", "holm")]
 EXPERT_TOWERS = dict.fromkeys(_NAMES, SEA) | {f"{name}berg": MOUNTAINS for name in _NAMES}
 EXPERTS = {SEA: ("anchor", "buoy", "coral"), MOUNTAINS: ("alp", "boulder", "crag")}
 _SETTING = {

@@ -3,7 +3,6 @@
 import shutil
 import subprocess
 import sys
-import zipfile
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -11,8 +10,8 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = ("estimator", "answering", "registry", "migrations", "api")
-# Without isolation, and so without a network.
-BUILD = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
+# The step of a build that chooses the files; to compress them takes seconds more.
+BUILD = "import sys; from setuptools import setup; setup(script_args=['build_py', '--build-lib', sys.argv[1]])"
 # The first that reads the license as the standard has it.
 OLDEST_SETUPTOOLS = 77
 
@@ -44,7 +43,5 @@ def test_the_wheel_holds_every_file_of_the_packages(tmp_path: Path) -> None:
         [sys.executable, "-c", BUILD, str(built)], cwd=source, capture_output=True, text=True, check=False, timeout=100
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    (wheel,) = built.glob("credence_registry-*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        packed = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert packed == files_of(ROOT)
+    assert files_of(built) == files_of(ROOT)
+    assert {path.name for path in built.iterdir()} == set(PACKAGES)

@@ -46,6 +46,8 @@ CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast", "scrollable
 DARK = ("/default", "/answers", "/copies", "/estimations", "/quality", "/operations")
 PHONE, DESK = ViewportSize(width=360, height=800), ViewportSize(width=1200, height=800)
 Opener: TypeAlias = Callable[..., AbstractContextManager[Page]]
+# What a browser does by itself.
+QUIET = ["--disable-extensions", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 # Milliseconds; a busy machine is slow.
 PATIENCE = 60_000
 
@@ -60,7 +62,7 @@ def service(settings: Settings, embedder: Embedder) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", *QUIET])
         yield browser
         browser.close()
 

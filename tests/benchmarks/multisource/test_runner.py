@@ -29,7 +29,7 @@ from benchmarks.multisource.wordings import perfect_reader
 from registry.runtime import Runtime
 
 PLAN = Plan(
-    Setting("small", sources=5, prior=Prior.SPAMMER_HAMMER, spammers=2, estimation=12, test=8),
+    Setting("small", sources=5, prior=Prior.SPAMMER_HAMMER, spammers=2, estimation=16, test=12),
     {"N=5": (0, 1, 2, 3, 4), "N=3": (0, 2, 3)},
     ("N=5", "N=3"),
     ("N=5",),
@@ -49,8 +49,8 @@ async def recorded_corpus(runtime: Runtime, facts: list[Fact], corpus: Synthetic
 async def test_a_corpus_goes_through_the_whole_service(
     recorded_corpus: CorpusRecord, corpus: SyntheticCorpus, tmp_path: Path
 ) -> None:
-    assert len(recorded_corpus.questions) == 20
-    assert len(recorded_corpus.test) == 8
+    assert len(recorded_corpus.questions) == 28
+    assert len(recorded_corpus.test) == 12
     assert recorded_corpus.checks["replays_agree"] == 1.0
     # A perfect reader says what each source was given to tell, and nothing where it was given nothing.
     for question, item in zip(recorded_corpus.questions, corpus.items, strict=True):

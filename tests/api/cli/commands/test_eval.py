@@ -52,27 +52,6 @@ class _Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_every_method_and_source_stands_beside_gold(judged: Credence) -> None:
-    output = judged.done("eval", "--json").document
-    by_name = {row["name"]: row for row in output["methods"]}
-    assert output["queries"] == 7
-    assert by_name["selected"]["accuracy"]["right"] == 6
-    assert by_name["majority"]["accuracy"]["right"] == 6
-    assert by_name["gold_weights"]["accuracy"]["right"] == 6
-    assert by_name["one_reader"]["answered"] == 6
-    assert by_name["most_reliable"]["readings"] < by_name["weighted"]["readings"] == 5
-    assert by_name["selected"]["accuracy"]["lower"] < 6 / 7 < by_name["selected"]["accuracy"]["upper"]
-    sources = {row["name"]: row for row in output["sources"]}
-    assert (sources["One"]["gold"]["share"], sources["Four"]["gold"]["share"]) == (1.0, 0.5)
-    assert (sources["Four"]["votes"], sources["Four"]["agrees"]) == (6, True)
-    assert output["correlation"] > 0.95
-    assert [(row["answer"], row["gold_answers"]) for row in output["mistakes"]] == [(None, ["Ada <Holt>"])]
-    assert sum(row["accuracy"]["of"] for row in output["calibration"]["bins"]) == 6
-    assert output["notes"]
-    # Nothing is left behind that a user would have to explain.
-    assert judged.done("answers", "--json").documents == []
-
-
 def test_a_person_gets_tables_and_a_page_of_its_own(judged: Credence, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     result = judged.done("eval", "--html", str(page)).out

@@ -11,6 +11,8 @@ from registry.runtime import Runtime
 from tests.api.cli.conftest import Credence
 from tests.registry.world import SEA, ask_experts, build_turning, honest, liar, publish_experts, question
 
+ESTIMATED = {"one": honest(), "the-evening-post.example": honest(), "three": liar("Aldra", "Brin", "Esk")}
+
 
 def test_a_new_source_is_listed_for_persons_and_for_programs(credence: Credence) -> None:
     credence.done("sources", "add", "acme", "--name", "Acme's [bold]blog", "--url", "https://acme.example")
@@ -23,12 +25,11 @@ def test_a_new_source_is_listed_for_persons_and_for_programs(credence: Credence)
 
 
 def test_names_numbers_and_bars_fit_into_80_columns(credence: Credence) -> None:
-    names = ("one", "the-evening-post.example", "three")
-    credence.estimated({name: honest() for name in names})
+    credence.estimated(ESTIMATED)
     credence.columns = 80
     lines = credence.done("sources").out.splitlines()
     assert "id" not in lines[0].split()
-    for name in names:
+    for name in ESTIMATED:
         (line,) = [line for line in lines if line.startswith(name.title())]
         assert "█" in line
         assert len(line) <= 80
@@ -37,11 +38,11 @@ def test_names_numbers_and_bars_fit_into_80_columns(credence: Credence) -> None:
 
 
 def test_the_age_of_a_source_is_shown_and_whether_it_counts_as_new(credence: Credence) -> None:
-    credence.estimated({"one": honest(), "two": honest()})
+    credence.estimated(ESTIMATED)
     credence.build({"late": {"Brin": "pink"}})
     today = f"{datetime.now(UTC):%Y-%m-%d}"
     lines = {line.split()[0]: line for line in credence.done("sources", "--wide").out.splitlines()}
-    assert all(today in lines[name] for name in ("One", "Two", "Late"))
+    assert all(today in lines[name] for name in ("One", "Three", "Late"))
     assert {name for name, line in lines.items() if line.rstrip().endswith("new")} == {"Late"}
     assert f"Registered {today}; counts as new." in credence.done("sources", "show", "late").out
     assert f"Registered {today}.\n" in credence.done("sources", "show", "one").out
@@ -84,9 +85,9 @@ def test_a_deletion_asks_first(credence: Credence) -> None:
 
 
 def test_reliabilities_are_listed_most_reliable_first_with_their_history(credence: Credence) -> None:
-    credence.estimated({"one": honest(), "two": honest(), "three": liar("Aldra", "Brin", "Esk")})
+    credence.estimated(ESTIMATED)
     names = [line.split()[0] for line in credence.done("sources").out.splitlines() if "█" in line]
-    assert set(names) == {"One", "Two", "Three"}
+    assert set(names) == {"One", "The-Evening-Post.Example", "Three"}
     assert names[2] == "Three"
     shown = credence.done("sources", "show", "three", "--json").document
     assert [item["vote_count"] for item in shown["history"]] == [6]
