@@ -38,6 +38,7 @@ RIGHT = {tower: f"true{number}" for number, tower in enumerate(TOWERS)}
 WRONG = {tower: f"false{number}" if number % 4 else RIGHT[tower] for number, tower in enumerate(TOWERS)}
 ASKED = "Zenith"
 FIRST = datetime(2026, 3, 1, tzinfo=UTC)
+SEPARATE_RUNS = True
 
 
 async def publish(
