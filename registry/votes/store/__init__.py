@@ -125,8 +125,8 @@ async def with_readings(
     session: AsyncSession, query_ids: Collection[UUID], estimation_id: UUID | None
 ) -> dict[UUID, list[Vote]]:
     """The votes of active sources by query: the imported ones, and of other sources what the run read in documents."""
-    grouped = await of_queries(session, query_ids)
-    if estimation_id is None:
+    grouped = await of_queries(session, query_ids) if query_ids else {}
+    if estimation_id is None or not query_ids:
         return grouped
     imported = {(query_id, vote.source_id) for query_id, votes in grouped.items() for vote in votes}
     columns = (
