@@ -117,6 +117,42 @@ def _libraries_and_calls(module: ast.Module) -> Iterator[str]:
                 yield method
 
 
+def test_whoever_asks_over_http_is_handed_on() -> None:
+    """Functions of the registry see everything unless they are told for whom they read: routes always tell them."""
+    takers: dict[str, list[str]] = {}
+    for path in (ROOT / "registry").rglob("*.py"):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for function in ast.parse(path.read_text()).body:
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                arguments = [argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)]
+                if {"viewer", "asker"} & {*arguments}:
+                    takers[f"{module}.{function.name}"] = arguments
+    assert len(takers) > 20
+    for path in (ROOT / "api").rglob("*.py"):
+        # On the command line and in the demo it is the operator of the service who reads.
+        if path.relative_to(ROOT).parts[1] not in {"cli", "demo"}:
+            for name, call in _calls(ast.parse(path.read_text())):
+                arguments = takers.get(name, [])
+                given = {*arguments[: len(call.args)], *(keyword.arg for keyword in call.keywords)}
+                assert not arguments or {"viewer", "asker"} & given, (path.name, call.lineno, name)
+
+
+def _calls(module: ast.Module) -> Iterator[tuple[str, ast.Call]]:
+    """The calls of a module with the whole names of the functions that are called, as far as imports tell."""
+    whole = {
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
+        for node in ast.walk(module)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    for node in ast.walk(module):
+        match node:
+            case ast.Call(func=ast.Name(id=name)):
+                yield whole.get(name, name), node
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name)):
+                yield f"{whole.get(owner, owner)}.{name}", node
+
+
 def test_modules_are_short() -> None:
     lines = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in modules()}
     assert not {path: count for path, count in lines.items() if count > MAX_LINES}

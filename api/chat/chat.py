@@ -22,6 +22,7 @@ from registry.passages.schemas import EvidenceFilter
 from registry.platform.errors import InvalidInput
 from registry.platform.fields import QUESTION
 from registry.runtime import Runtime
+from registry.viewers.model import Asker
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class ChatRequest:
     model: ModelName
     system: str
     turns: Sequence[Turn]
-    key_id: UUID | None
+    asker: Asker
     field: str
     restriction: EvidenceFilter = dataclass_field(default_factory=EvidenceFilter)
     answer_id: UUID = dataclass_field(default_factory=uuid7)
@@ -55,13 +56,13 @@ class ChatRequest:
         if by_rule is not None:
             return Reply(by_rule)
         turns = typed_turns(self.turns)
-        question = await whole_question(self.runtime, turns, key_id=self.key_id)
+        question = await whole_question(self.runtime, turns, key_id=self.asker.key_id)
         record = await answers.ask(
             self.runtime,
             self.corpus,
             self._checked(question),
             AnswerParameters(strategy=self.model.strategy, **self.restriction.model_dump(exclude_none=True)),
-            key_id=self.key_id,
+            asker=self.asker,
             progress=progress,
             answer_id=self.answer_id,
         )

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -39,8 +39,16 @@ Result = TypeVar("Result")
 class Client:
     """Sends calls and waits for them. Use it as a context manager, or close it."""
 
-    def __init__(self, url: str, key: str | None = None, **options: Any) -> None:  # noqa: ANN401  (httpx.Client's)
-        self._http = httpx.Client(base_url=url, headers=_headers(key), **{"timeout": TIMEOUT_SECONDS} | options)
+    def __init__(
+        self,
+        url: str,
+        key: str | None = None,
+        *,
+        groups: Iterable[str] | None = None,
+        **options: Any,  # noqa: ANN401  (httpx.Client's)
+    ) -> None:
+        """With `groups` it reads and asks on behalf of somebody of these groups."""
+        self._http = httpx.Client(base_url=url, headers=_headers(key, groups), **{"timeout": TIMEOUT_SECONDS} | options)
 
     def __enter__(self) -> Self:
         return self
@@ -143,8 +151,17 @@ class Client:
 class AsyncClient:
     """As `Client`, for asyncio."""
 
-    def __init__(self, url: str, key: str | None = None, **options: Any) -> None:  # noqa: ANN401  (httpx.AsyncClient's)
-        self._http = httpx.AsyncClient(base_url=url, headers=_headers(key), **{"timeout": TIMEOUT_SECONDS} | options)
+    def __init__(
+        self,
+        url: str,
+        key: str | None = None,
+        *,
+        groups: Iterable[str] | None = None,
+        **options: Any,  # noqa: ANN401  (httpx.AsyncClient's)
+    ) -> None:
+        """As of `Client`."""
+        headers = _headers(key, groups)
+        self._http = httpx.AsyncClient(base_url=url, headers=headers, **{"timeout": TIMEOUT_SECONDS} | options)
 
     async def __aenter__(self) -> Self:
         return self
@@ -211,5 +228,6 @@ class AsyncClient:
             return result
 
 
-def _headers(key: str | None) -> dict[str, str]:
-    return {} if key is None else {"Authorization": f"Bearer {key}"}
+def _headers(key: str | None, groups: Iterable[str] | None) -> dict[bytes, bytes]:
+    headers = {} if key is None else {b"Authorization": f"Bearer {key}".encode()}
+    return headers if groups is None else headers | {b"X-Credence-Groups": ", ".join(groups).encode()}

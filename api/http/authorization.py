@@ -12,19 +12,24 @@ from registry.events.audit import Actor, current_actor
 from registry.keys.schemas import Scope as KeyScope
 from registry.keys.service import ANONYMOUS, Principal
 from registry.platform.enums import ActorKind
-from registry.platform.errors import Forbidden, NotFound
+from registry.platform.errors import Forbidden, InvalidInput, NotFound
 from registry.platform.settings import LOOPBACK, Settings
+from registry.viewers.schemas import parse_groups
 
 _STATE = "principal"
 COOKIE = "credence_session"
 """Holds the token of a browser that signed in."""
 SHARED = "/shared/"
 """The path of a link that shows an answer, before its token."""
+GROUPS = "X-Credence-Groups"
+"""Narrows a request to what these groups see: those of somebody on whose behalf it is made."""
 
 
 def set_principal(scope: Scope, principal: Principal, by: ActorKind = ActorKind.KEY) -> None:
-    """Store the principal of the request, in whose name the audit log records changes."""
-    scope.setdefault("state", {})[_STATE] = principal
+    """Store the principal of the request, narrowed to the groups that it names, in whose name the audit log records
+    changes. Raises `InvalidInput` for groups that are none.
+    """
+    scope.setdefault("state", {})[_STATE] = _for_groups_of(scope, principal)
     address, request_id = address_of(scope) or None, correlation_id.get()
     if principal.key_id is None:
         current_actor.set(Actor(ActorKind.ANONYMOUS, address=address, request_id=request_id))
@@ -34,8 +39,22 @@ def set_principal(scope: Scope, principal: Principal, by: ActorKind = ActorKind.
 
 def set_local_principal(scope: Scope, user: str) -> None:
     """Store the user of this machine as the principal, who may do everything on the command line."""
-    scope.setdefault("state", {})[_STATE] = Principal(user, frozenset(KeyScope))
+    scope.setdefault("state", {})[_STATE] = _for_groups_of(scope, Principal(user, frozenset(KeyScope)))
     current_actor.set(Actor(ActorKind.CLI, key_name=user))
+
+
+def _for_groups_of(scope: Scope, principal: Principal) -> Principal:
+    """The principal, on behalf of the groups that the request names, if it does."""
+    named = Headers(scope=scope).getlist(GROUPS)
+    if not named:
+        return principal
+    try:
+        # Servers decode headers as Latin-1, whatever they are.
+        return principal.for_groups(parse_groups(value.encode("latin-1").decode() for value in named))
+    except ValueError as error:
+        raise InvalidInput(
+            f"`{GROUPS}` takes names of groups between commas, in UTF-8, each of at most 200 characters."
+        ) from error
 
 
 def principal_of(scope: Scope) -> Principal:
@@ -95,7 +114,14 @@ def require_scope(principal: Principal, *any_of: KeyScope) -> None:
     """Raise `Forbidden` unless the principal holds one of the scopes."""
     if not any(principal.may(scope) for scope in any_of):
         needed = " or ".join(f"`{scope}`" for scope in any_of)
-        raise Forbidden(f"This needs an API key with the scope {needed}.")
+        without = "" if principal.viewer.sees_all else f", for no groups, and without `{GROUPS}`"
+        raise Forbidden(f"This needs an API key with the scope {needed}{without}.")
+
+
+def require_all_seeing(principal: Principal) -> None:
+    """Raise `Forbidden` on behalf of groups, where what is shown is not told apart by them."""
+    if not principal.viewer.sees_all:
+        raise Forbidden(f"This is shown to API keys that see everything: of no groups, and without `{GROUPS}`.")
 
 
 def require_operator(principal: Principal) -> None:

@@ -25,9 +25,14 @@ from registry.platform.database.paging import DEFAULT_LIMIT, MAX_LIMIT
 from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.model import Source
+from registry.viewers.model import Viewer
 
 BEARER = HTTPBearer(
-    scheme_name="api_key", bearerFormat="crd_...", description="An API key of Credence.", auto_error=False
+    scheme_name="api_key",
+    bearerFormat="crd_...",
+    description="An API key of Credence. The header "
+    "`X-Credence-Groups: legal, board` narrows a request to what these groups may see, out of those of the key.",
+    auto_error=False,
 )
 CorpusName = Annotated[str, Path(description="Name or id of the corpus.", examples=["default"])]
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
@@ -46,6 +51,11 @@ class Caller:
     runtime: Runtime
     principal: Principal
 
+    @property
+    def viewer(self) -> Viewer:
+        """For whom the request reads."""
+        return self.principal.viewer
+
 
 @dataclass(frozen=True, slots=True)
 class CorpusAccess:
@@ -54,6 +64,11 @@ class CorpusAccess:
     runtime: Runtime
     principal: Principal
     corpus_name: str
+
+    @property
+    def viewer(self) -> Viewer:
+        """For whom the request reads."""
+        return self.principal.viewer
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[tuple[AsyncSession, Corpus]]:

@@ -71,7 +71,7 @@ def _add_resources(server: MCPServer, access: AgentAccess) -> None:
         principal = access.authorized(context, Scope.READ, Scope.ASK)
         async with access.runtime().database.begin() as session:
             owner = await access.corpus(session, principal, corpus)
-            record, result = await stored_answer(session, owner, parsed_id("answer", answer_id))
+            record, result = await stored_answer(session, owner, parsed_id("answer", answer_id), principal.viewer)
         return AnswerView.of(record, result).model_dump_json()
 
     @server.resource("credence://{corpus}/documents/{document_id}", mime_type="application/json")
@@ -81,7 +81,7 @@ def _add_resources(server: MCPServer, access: AgentAccess) -> None:
         principal = access.authorized(context, Scope.READ, Scope.ASK)
         async with access.runtime().database.begin() as session:
             owner = await access.corpus(session, principal, corpus)
-            row, publisher = await documents.find(session, owner, parsed_id("document", document_id))
+            row, publisher = await documents.find(session, owner, parsed_id("document", document_id), principal.viewer)
             reliability = (await of_source(session, owner, publisher.id)).sources[0]
         return json.dumps(document_view(owner, row, publisher, reliability), ensure_ascii=False)
 

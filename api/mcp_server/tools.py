@@ -80,7 +80,7 @@ class Tools:
             model=ModelName(asked.name, strategy),
             system="",
             turns=[Turn(Role.USER, question)],
-            key_id=principal.key_id,
+            asker=principal.asker,
             field="question",
             restriction=_restriction(sources, published_from, published_before),
         )
@@ -116,11 +116,11 @@ class Tools:
         if not query.strip():
             raise InvalidInput("The query is empty.", field="query")
         restriction = _restriction(sources, published_from, published_before)
-        runtime = self._access.runtime()
+        runtime, viewer = self._access.runtime(), principal.viewer
         async with runtime.database.begin() as session:
             corpus = await self._access.corpus(session, principal, None)
         results: dict[UUID, dict[str, str]] = {}
-        for hit in await search(runtime, corpus, query, limit=3 * RESULTS, restriction=restriction):
+        for hit in await search(runtime, corpus, query, limit=3 * RESULTS, restriction=restriction, viewer=viewer):
             document_id = hit.passage.document_id
             title = f"{hit.passage.title or hit.passage.external_id} ({_named(hit.source)})"
             url = web_address(hit.url) or document_uri(corpus, document_id)
@@ -137,7 +137,7 @@ class Tools:
         principal = self._access.authorized(context, Scope.READ, Scope.ASK)
         async with self._access.runtime().database.begin() as session:
             corpus = await self._access.corpus(session, principal, None)
-            document, source = await documents.find(session, corpus, parsed_id("document", id))
+            document, source = await documents.find(session, corpus, parsed_id("document", id), principal.viewer)
             reliability = (await of_source(session, corpus, source.id)).sources[0]
         return _json(document_view(corpus, document, source, reliability))
 
@@ -173,7 +173,7 @@ class Tools:
         async with self._access.runtime().database.begin() as session:
             counted_in = await self._access.corpus(session, principal, corpus)
             if query is not None:
-                found = await consensus_of_query(session, counted_in, query)
+                found = await consensus_of_query(session, counted_in, query, principal.viewer)
             else:
                 found = await consensus_of_votes(session, counted_in, _vote_inputs(votes or {}))
         return _json(found.model_dump(mode="json", exclude_none=True))
@@ -193,7 +193,7 @@ class Tools:
         async with runtime.database.begin() as session:
             held_against = await self._access.corpus(session, principal, corpus)
         scoring = conflict_scores.ScoringRequest(response, question, None, ConflictParameters())
-        result = await conflict_scores.score(runtime, held_against, scoring, key_id=principal.key_id)
+        result = await conflict_scores.score(runtime, held_against, scoring, asker=principal.asker)
         return _json(_conflict_view(result.score))
 
 

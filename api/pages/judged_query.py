@@ -17,6 +17,7 @@ from registry.platform.database.base import AsyncSession
 from registry.platform.errors import NotFound
 from registry.queries import store as queries
 from registry.queries.store import gold, joined_answers
+from registry.viewers.model import Viewer
 
 ENTRIES_SHOWN = 20
 
@@ -35,24 +36,31 @@ class JudgedQuery:
 
     @classmethod
     async def of(
-        cls, session: AsyncSession, corpus: Corpus, run: EstimationRun, query_id: UUID, votes: Sequence[Vote]
+        cls,
+        session: AsyncSession,
+        corpus: Corpus,
+        run: EstimationRun,
+        query_id: UUID,
+        votes: Sequence[Vote],
+        viewer: Viewer,
     ) -> Self | None:
-        """A query of a run and its votes; None if it was deleted."""
+        """A query of a run and those of its votes that the viewer sees; None if it was deleted."""
         try:
-            query = await queries.get(session, corpus, query_id)
+            query = await queries.get(session, corpus, query_id, viewer)
         except NotFound:
             return None
-        entries = (await gold.page(session, corpus, query.id, limit=ENTRIES_SHOWN)).items
+        entries = (await gold.page(session, corpus, query.id, limit=ENTRIES_SHOWN, viewer=viewer)).items
         last = await gold.newest(session, query.id)
         change = None
-        if last is not None:
+        # What it moved names answers, whoever may see them.
+        if last is not None and viewer.sees_all:
             effect = await gold_effect(session, corpus, query, last.answers_before, query.gold_answers)
             change = GoldChangeView.of(query, last.answers_before, last, effect)
         joins = (await joined_answers.of_questions(session, corpus, [query.text])).get(query.text, NO_JOINS)
         voted = {vote.answer or "": vote.answer_key for vote in votes if vote.answer_key is not None}
         policy = EstimationParameters.model_validate(run.parameters).class_policy
         return cls(
-            query=QueryView.model_validate(query),
+            query=QueryView.of(query, viewer),
             right=frozenset(right_classes(query.gold_answers or (), voted, policy, query.text, joins)),
             change=change,
             history=[GoldEntryView.model_validate(entry) for entry in entries],

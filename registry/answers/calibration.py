@@ -16,6 +16,7 @@ from registry.corpora.model import Corpus
 from registry.estimations.store.evaluations import MeasuredCalibration, calibrations_of
 from registry.evaluations.schemas import Basis, CalibratedConfidence, CalibrationBin
 from registry.platform.database.base import AsyncSession, Json
+from registry.viewers.model import ALL_SEEING, Viewer
 
 # Where the reliability of every supporter lies in so wide an interval, its confidence says little.
 WIDE_INTERVAL = 0.5
@@ -33,10 +34,10 @@ async def calibrated(session: AsyncSession, corpus: Corpus, result: AnswerResult
 
 
 async def stored_answer(
-    session: AsyncSession, corpus: Corpus, answer_id: UUID
+    session: AsyncSession, corpus: Corpus, answer_id: UUID, viewer: Viewer = ALL_SEEING
 ) -> tuple[AnswerRecord, AnswerResult | None]:
     """An answer and its result, calibrated by what was evaluated since; raises `NotFound`."""
-    record = await answers.get(session, corpus, answer_id)
+    record = await answers.get(session, corpus, answer_id, viewer)
     if record.result is None:
         return record, None
     result = AnswerResult.model_validate(record.result)

@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import dataclass, field, replace
-from uuid import UUID
 
 from answering.models import MeteredChat
 from answering.models.usage import Budget, Meter
@@ -16,6 +15,7 @@ from registry.platform.providers import knows_language
 from registry.platform.settings import Settings
 from registry.readings.service import only_candidates
 from registry.runtime import Runtime
+from registry.viewers.model import ALL_SEEING, UNRESTRICTED, Asker, Viewer
 
 BUDGET_PARAMETERS = "max_model_calls, max_tokens"
 # Kept back from the time of an answer for what follows its debate.
@@ -60,6 +60,8 @@ class QuestionContext:
     question: str
     parameters: AnswerParameters
     progress: Progress = silent
+    viewer: Viewer = ALL_SEEING
+    """Whom it is answered for, from the documents that they see."""
     account: Account | None = None
     """The quota of the API key, if it has one."""
     meter: Meter = field(default_factory=lambda: Meter(Budget()))
@@ -117,11 +119,11 @@ async def open_context(
     question: str,
     parameters: AnswerParameters,
     *,
-    key_id: UUID | None = None,
+    asker: Asker = UNRESTRICTED,
     progress: Progress = silent,
 ) -> QuestionContext:
-    """The context of a question whose model calls count against the quota of the API key, if it has one."""
-    account = await open_account(runtime.database, key_id)
+    """The context of a question whose model calls count against the quota of the asker's API key, if it has one."""
+    account = await open_account(runtime.database, asker.key_id)
     metered = runtime.charged_to(account)
     calls, tokens = parameters.max_model_calls, parameters.max_tokens
     meter = Meter(
@@ -133,7 +135,7 @@ async def open_context(
     if metered.chat is not None:
         judges = runtime.judges.with_chat(MeteredChat(metered.chat, meter, BUDGET_PARAMETERS))
         metered = replace(metered, judges=judges)
-    return QuestionContext(metered, corpus, question, parameters, progress, account, meter)
+    return QuestionContext(metered, corpus, question, parameters, progress, asker.viewer, account, meter)
 
 
 def _smaller(first: int | None, second: int | None) -> int | None:

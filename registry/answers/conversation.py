@@ -14,6 +14,7 @@ from registry.corpora.model import Corpus
 from registry.keys.quotas import open_account
 from registry.platform.fields import QUESTION
 from registry.runtime import Runtime
+from registry.viewers.model import UNRESTRICTED, Asker
 
 log = structlog.get_logger(__name__)
 
@@ -28,27 +29,31 @@ class FollowUp:
     """The answer before."""
     typed: str
     """What was typed."""
+    made_of: frozenset[UUID]
+    """What the answer before is made of, and with it the question."""
 
 
 async def understood(
-    runtime: Runtime, corpus: Corpus, typed: str, follows: UUID | None, *, key_id: UUID | None = None
+    runtime: Runtime, corpus: Corpus, typed: str, follows: UUID | None, *, asker: Asker = UNRESTRICTED
 ) -> str | FollowUp:
     """The question, made whole from the answer that it follows up on, if it does.
 
-    Raises `NotFound` for an answer that does not exist, and as `whole_question` does.
+    Raises `NotFound` for an answer that does not exist or that the asker does not see, and as `whole_question` does.
     """
     if follows is None:
         return typed
     async with runtime.database.begin() as session:
-        before = await answers.get(session, corpus, follows)
+        before = await answers.get(session, corpus, follows, asker.viewer)
+    # An answer of which it is not known what it is made of stands for that: nobody sees it but who sees everything.
+    made_of = frozenset([follows] if before.made_of is None else before.made_of)
     said = Turn(Role.ASSISTANT, " / ".join(before.answers) or "No answer was found.")
     turns = [Turn(Role.USER, before.question), said, Turn(Role.USER, typed)]
-    question = await whole_question(runtime, turns, key_id=key_id)
+    question = await whole_question(runtime, turns, key_id=asker.key_id)
     try:
-        return FollowUp(QUESTION.validate_python(question), follows, typed)
+        return FollowUp(QUESTION.validate_python(question), follows, typed, made_of)
     except ValidationError as error:
         log.warning("question_not_rewritten", reason=error)
-        return FollowUp(typed, follows, typed)
+        return FollowUp(typed, follows, typed, made_of)
 
 
 async def whole_question(runtime: Runtime, turns: Sequence[Turn], *, key_id: UUID | None = None) -> str:

@@ -118,6 +118,13 @@ class Evidence(HeldVote):
         return self.selection.readings
 
     @cached_property
+    def made_of(self) -> frozenset[UUID]:
+        """The documents that were read, and the sources whose imported votes count."""
+        read = {passage.document_id for reading in self.readings.values() for passage in reading.passages}
+        imported = {source_id for source_id, reading in self.readings.items() if reading.imported}
+        return frozenset(read | imported)
+
+    @cached_property
     def passages(self) -> tuple[RetrievedPassage, ...]:
         """Passages of the consulted sources: the best one of each, then the second best of each, and so on."""
         ranks = zip_longest(*(self.readings[source_id].passages for source_id in self.consulted))

@@ -17,8 +17,9 @@ async def _repeat(runtime: Runtime, corpus: Corpus, answer_id: UUID) -> None:
     parameters = AnswerParameters.model_validate(record.parameters)
     question: str | FollowUp = record.question
     if record.follows_id is not None:
-        question = FollowUp(record.question, record.follows_id, record.typed or record.question)
-    await answers.start(runtime, corpus, question, parameters, key_id=record.key_id)
+        before = frozenset(record.made_of or ())
+        question = FollowUp(record.question, record.follows_id, record.typed or record.question, before)
+    await answers.start(runtime, corpus, question, parameters, asker=record.asker)
 
 
 KIND = JobKind(

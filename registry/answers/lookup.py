@@ -51,7 +51,7 @@ async def look_up(context: QuestionContext, vector: Vector) -> Known:
 async def _scope(context: QuestionContext, session: AsyncSession) -> tuple[PassageFilter, bool]:
     """The passages that the question allows, and whether a search over all of them chooses the sources."""
     corpus, parameters = context.corpus, context.parameters
-    where = await sources.passage_filter(session, corpus, parameters)
+    where = await sources.passage_filter(session, corpus, parameters, context.viewer)
     source_count = await sources.count_active(session, corpus, where.source_ids)
     return where, context.limits.candidates_only(parameters.candidates_only, source_count)
 

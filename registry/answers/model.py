@@ -3,12 +3,13 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, Text, Uuid
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from registry.platform.database.base import CorpusRow, Created, Json
 from registry.platform.enums import RunStatus
+from registry.viewers.model import Asker, Viewer
 
 
 class AnswerRecord(CorpusRow):
@@ -25,6 +26,11 @@ class AnswerRecord(CorpusRow):
     )
 
     key_id: Mapped[UUID | None]
+    # The groups that it was asked for, whose documents it may be made of; null is all documents.
+    viewer_groups: Mapped[list[str] | None] = mapped_column(ARRAY(Text))
+    # The documents that were read for it, and the sources whose imported votes count; of a follow-up question those of
+    # the answer before too. Null until it is known, and in answers made before it was kept.
+    made_of: Mapped[list[UUID] | None] = mapped_column(ARRAY(Uuid))
     question: Mapped[str]
     parameters: Mapped[Json] = mapped_column(default=dict)
     status: Mapped[str] = mapped_column(default=RunStatus.QUEUED)
@@ -37,6 +43,11 @@ class AnswerRecord(CorpusRow):
     typed: Mapped[str | None]
     created_at: Mapped[Created]
     finished_at: Mapped[datetime | None]
+
+    @property
+    def asker(self) -> Asker:
+        """Who asked."""
+        return Asker(Viewer.of(self.viewer_groups), self.key_id)
 
     @property
     def answers(self) -> list[str]:

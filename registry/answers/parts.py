@@ -28,6 +28,8 @@ class Part:
     answer_id: UUID
     question: str
     result: AnswerResult
+    made_of: frozenset[UUID]
+    """As of an `Answer`."""
 
 
 def join(context: QuestionContext, parts: Sequence[Part]) -> AnswerResult:

@@ -39,6 +39,7 @@ from registry.platform.database.locks import try_lock
 from registry.platform.enums import RunStatus
 from registry.platform.errors import TooSlow, Unavailable
 from registry.runtime import Runtime
+from registry.viewers.model import UNRESTRICTED, Asker
 
 log = structlog.get_logger(__name__)
 
@@ -51,6 +52,8 @@ class Answer:
     """The result of a question, and those of the questions in it where it asks several."""
 
     result: AnswerResult
+    made_of: frozenset[UUID]
+    """The documents that were read for it, and the sources whose imported votes count."""
     parts: Sequence[Part] = ()
 
 
@@ -58,21 +61,24 @@ async def answer(context: QuestionContext) -> Answer:
     """The answer to a question, or to each of those that it asks. Raises what `answer_one` raises."""
     questions = question_parts(context.question)
     if len(questions) == 1:
-        return Answer(await answer_one(replace(context, question=questions[0])))
-    results = await asyncio.gather(*(answer_one(replace(context, question=question)) for question in questions))
-    parts = [Part(uuid7(), question, result) for question, result in zip(questions, results, strict=True)]
-    return Answer(join(context, parts), parts)
+        return await answer_one(replace(context, question=questions[0]))
+    answers = await asyncio.gather(*(answer_one(replace(context, question=question)) for question in questions))
+    parts = [
+        Part(uuid7(), question, of_part.result, of_part.made_of)
+        for question, of_part in zip(questions, answers, strict=True)
+    ]
+    return Answer(join(context, parts), frozenset().union(*(part.made_of for part in parts)), parts)
 
 
-async def answer_one(context: QuestionContext) -> AnswerResult:
-    """The result of one question. Raises `TooSlow` after CREDENCE_ANSWER_TIMEOUT_SECONDS, and what reading raises."""
+async def answer_one(context: QuestionContext) -> Answer:
+    """The answer to one question. Raises `TooSlow` after CREDENCE_ANSWER_TIMEOUT_SECONDS, and what reading raises."""
     await context.require_models()
     seconds = context.runtime.settings.answer_timeout_seconds
     try:
         async with asyncio.timeout(seconds):
             unread = await answer_without_reading(context)
             if unread is not None:
-                return unread
+                return Answer(unread, frozenset(citation.document_id for citation in unread.nearest))
             evidence = await gather_evidence(context)
             resolution = await resolve(context, evidence)
     except TimeoutError as error:
@@ -85,7 +91,10 @@ async def answer_one(context: QuestionContext) -> AnswerResult:
     conflict = resolution.conflict or await score_conflict(context, evidence, resolution.conclusion.answers, debated)
     result = build_result(context, evidence, resolution, conflict, milliseconds)
     parameters = context.parameters.model_dump(mode="json")
-    return await context.runtime.database.read(lambda session: calibrated(session, context.corpus, result, parameters))
+    result = await context.runtime.database.read(
+        lambda session: calibrated(session, context.corpus, result, parameters)
+    )
+    return Answer(result, evidence.made_of.union(passage.document_id for passage in debated))
 
 
 async def ask(
@@ -94,20 +103,22 @@ async def ask(
     question: str | FollowUp,
     parameters: AnswerParameters,
     *,
-    key_id: UUID | None = None,
+    asker: Asker = UNRESTRICTED,
     progress: Progress = silent,
     answer_id: UUID | None = None,
 ) -> AnswerRecord:
     """Answer now and store the answer, as `answer_id` if given. Raises what `answer` raises, and then stores nothing.
 
-    Calls of language models count against the quota of the API key, if it has one. Raises `DailyLimitReached` if the
-    key or the corpus may ask no more questions today.
+    It is made of the documents that the asker sees.
+
+    Calls of language models count against the quota of the asker's API key, if it has one. Raises `DailyLimitReached`
+    if the key or the corpus may ask no more questions today.
     """
-    context = await open_context(runtime, corpus, _text(question), parameters, key_id=key_id, progress=progress)
+    context = await open_context(runtime, corpus, _text(question), parameters, asker=asker, progress=progress)
     async with runtime.database.begin() as session:
-        await take_question(session, corpus, key_id)
+        await take_question(session, corpus, asker.key_id)
     answered = await answer(context)
-    record = _record(corpus, question, parameters, key_id, answer_id)
+    record = _record(corpus, question, parameters, asker, answer_id)
     async with runtime.database.begin() as session:
         session.add(record)
         _succeed(session, record, answered)
@@ -121,14 +132,14 @@ async def start(
     question: str | FollowUp,
     parameters: AnswerParameters,
     *,
-    key_id: UUID | None = None,
+    asker: Asker = UNRESTRICTED,
 ) -> AnswerRecord:
     """Queue a question and its job in one transaction. Raises as `QuestionContext.require_models` does."""
-    context = await open_context(runtime, corpus, _text(question), parameters, key_id=key_id)
+    context = await open_context(runtime, corpus, _text(question), parameters, asker=asker)
     await context.require_models()
     async with runtime.database.begin() as session:
-        await take_question(session, corpus, key_id)
-        record = _record(corpus, question, parameters, key_id)
+        await take_question(session, corpus, asker.key_id)
+        record = _record(corpus, question, parameters, asker)
         session.add(record)
         await session.flush()
         events.publish(session, record.id, RunStatus.QUEUED, {})
@@ -157,7 +168,12 @@ async def _run(runtime: Runtime, corpus: Corpus, record: AnswerRecord) -> None:
         parameters = AnswerParameters.model_validate(record.parameters)
         progress = ProgressEvents(runtime.database, record.id)
         context = await open_context(
-            runtime, corpus, record.question, parameters, key_id=record.key_id, progress=progress
+            runtime,
+            corpus,
+            record.question,
+            parameters,
+            asker=record.asker,
+            progress=progress,
         )
         answered = await answer(context)
     except TooSlow as error:
@@ -194,17 +210,19 @@ def _record(
     corpus: Corpus,
     question: str | FollowUp,
     parameters: AnswerParameters,
-    key_id: UUID | None,
+    asker: Asker,
     answer_id: UUID | None = None,
 ) -> AnswerRecord:
     return AnswerRecord(
         id=answer_id or uuid7(),
         corpus_id=corpus.id,
-        key_id=key_id,
+        key_id=asker.key_id,
+        viewer_groups=asker.viewer.stored,
         question=_text(question),
         parameters=parameters.model_dump(mode="json"),
         follows_id=question.answer_id if isinstance(question, FollowUp) else None,
         typed=question.typed if isinstance(question, FollowUp) else None,
+        made_of=sorted(question.made_of) if isinstance(question, FollowUp) else None,
     )
 
 
@@ -215,15 +233,18 @@ def _succeed(session: AsyncSession, record: AnswerRecord, answered: Answer) -> N
             id=part.answer_id,
             corpus_id=record.corpus_id,
             key_id=record.key_id,
+            viewer_groups=record.viewer_groups,
             question=part.question,
             parameters=record.parameters,
+            made_of=record.made_of,
         )
         session.add(stored)
-        _store(session, stored, part.result)
-    _store(session, record, answered.result)
+        _store(session, stored, part)
+    _store(session, record, answered)
 
 
-def _store(session: AsyncSession, record: AnswerRecord, result: AnswerResult) -> None:
+def _store(session: AsyncSession, record: AnswerRecord, answered: Answer | Part) -> None:
+    result, record.made_of = answered.result, sorted(answered.made_of.union(record.made_of or ()))
     record.status, record.finished_at = RunStatus.SUCCEEDED, datetime.now(UTC)
     record.outcome, record.estimation_id = result.outcome, result.estimation_id
     record.result = result.model_dump(mode="json")

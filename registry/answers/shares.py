@@ -17,10 +17,15 @@ from registry.keys.service import digest
 from registry.keys.sessions import new_token
 from registry.platform.database.base import AsyncSession
 from registry.platform.enums import ActorKind, AuditAction, RunStatus
-from registry.platform.errors import Conflict, NotFound
+from registry.platform.errors import Conflict, Forbidden, NotFound
+from registry.viewers.model import ALL_SEEING, Viewer
 
 MAX_SHARES = 100
 """Of one answer that open it at a time."""
+WITHOUT_GROUPS = (
+    "Whoever has a link sees the answer, whatever their groups: links are made and revoked with API keys that see "
+    "everything."
+)
 
 
 async def make(
@@ -31,11 +36,14 @@ async def make(
     *,
     key_id: UUID | None,
     actor: ActorKind | None = None,
+    viewer: Viewer = ALL_SEEING,
 ) -> tuple[AnswerShare, str]:
     """A new link to an answer, and its token, which cannot be read again; `actor` is that of the audit log by default.
 
-    Raises `NotFound`, and `Conflict` for a question that is not answered and an answer that has `MAX_SHARES` links.
+    Raises `Forbidden` for a viewer who does not see everything, `NotFound`, and `Conflict` for a question that is not
+    answered and an answer that has `MAX_SHARES` links.
     """
+    _require_all_seeing(viewer)
     answer = await get(session, corpus, answer_id)
     if answer.status != RunStatus.SUCCEEDED:
         raise Conflict("There is no answer to share yet.")
@@ -59,8 +67,9 @@ async def make(
     return share, token
 
 
-async def revoke(session: AsyncSession, corpus: Corpus, share_id: UUID) -> None:
-    """End a link; raises `NotFound` also for one that is revoked."""
+async def revoke(session: AsyncSession, corpus: Corpus, share_id: UUID, viewer: Viewer = ALL_SEEING) -> None:
+    """End a link; raises `NotFound` also for one that is revoked, and `Forbidden` as `make` does."""
+    _require_all_seeing(viewer)
     share = await shares.locked(session, corpus, share_id)
     if share.revoked_at is not None:
         raise NotFound("shared answer", share_id)
@@ -76,9 +85,18 @@ async def opened(session: AsyncSession, token: str) -> tuple[AnswerShare, Corpus
     found = await shares.find(session, digest(token))
     if found is not None:
         share, key = found
-        if await _holds(session, share) and (share.key_id is None or (key is not None and await _holds(session, key))):
+        if await _holds(session, share) and (share.key_id is None or (key is not None and await _shows(session, key))):
             return share, await session.get_one(Corpus, share.corpus_id)
     raise NotFound("shared answer", "at this link")
+
+
+def _require_all_seeing(viewer: Viewer) -> None:
+    if not viewer.sees_all:
+        raise Forbidden(WITHOUT_GROUPS)
+
+
+async def _shows(session: AsyncSession, key: ApiKey) -> bool:
+    return key.groups is None and await _holds(session, key)
 
 
 async def _holds(session: AsyncSession, row: AnswerShare | ApiKey) -> bool:

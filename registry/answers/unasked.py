@@ -54,7 +54,12 @@ async def answer_without_reading(context: QuestionContext) -> AnswerResult | Non
     if points_back(context.question):
         return empty_result(context, NO_QUESTIONS[QuestionKind.NO_SUBJECT])
     hits = await search(
-        context.runtime, context.corpus, context.question, limit=NEAREST, restriction=context.parameters
+        context.runtime,
+        context.corpus,
+        context.question,
+        limit=NEAREST,
+        restriction=context.parameters,
+        viewer=context.viewer,
     )
     if not hits or await _is_misspelt(context, hits):
         return None
@@ -64,8 +69,8 @@ async def answer_without_reading(context: QuestionContext) -> AnswerResult | Non
 
 async def _unknown(context: QuestionContext, question: str) -> Sequence[str]:
     async def look_up(session: AsyncSession) -> Sequence[str]:
-        where = await sources.passage_filter(session, context.corpus, context.parameters)
-        return await unknown_names(session, context.corpus, question, where.source_ids)
+        where = await sources.passage_filter(session, context.corpus, context.parameters, context.viewer)
+        return await unknown_names(session, context.corpus, question, where.source_ids, where.viewer)
 
     return await context.runtime.database.read(look_up)
 

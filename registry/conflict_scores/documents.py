@@ -26,10 +26,13 @@ from registry.conflict_scores.schemas import (
 from registry.corpora.model import Corpus
 from registry.documents.chunking import PASSAGE_CHARACTERS, chunk
 from registry.documents.schemas import MediaType
-from registry.passages import ALL_PASSAGES, PassageFilter
+from registry.passages import PassageFilter
+from registry.passages.schemas import EvidenceFilter
 from registry.platform.database.base import AsyncSession
 from registry.runtime import Runtime
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
+from registry.sources.store import passage_filter
+from registry.viewers.model import ALL_SEEING, Viewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +92,19 @@ def named_documents(retrieved: Iterable[RetrievedPassage], sources: Mapping[UUID
 
 
 async def search_documents(
-    runtime: Runtime, corpus: Corpus, parameters: ConflictParameters, texts: Sequence[str]
+    runtime: Runtime, corpus: Corpus, parameters: ConflictParameters, texts: Sequence[str], viewer: Viewer = ALL_SEEING
 ) -> ScoringDocuments:
-    """The documents that a search of the corpus finds for each text, among those of sources that take part."""
+    """The documents that a search of the corpus finds for each text, among those of sources that take part that the
+    viewer sees.
+    """
     vectors = await runtime.embedder.embed(texts) if texts else ()
     current = await runtime.database.read(partial(current_reliabilities, corpus=corpus))
     distrusted = _distrusted(current, parameters)
     participants = tuple(source.source_id for source in current.sources if source.source_id not in distrusted)
-    where = PassageFilter(source_ids=participants) if distrusted else ALL_PASSAGES
+    everything = EvidenceFilter()
+    where = await runtime.database.read(partial(passage_filter, corpus=corpus, values=everything, viewer=viewer))
+    if distrusted:
+        where = replace(where, source_ids=participants)
     search = partial(_search, corpus=corpus, parameters=parameters, where=where)
     retrieved = [
         # Each by itself, as a look-up may take only so long on a replica.
@@ -183,7 +191,7 @@ async def _search(
 ) -> list[RetrievedPassage]:
     sources = await passages.candidate_sources(session, corpus, text, vector, limit=parameters.max_sources, where=where)
     by_source = await passages.top_passages(
-        session, corpus, list(sources), text, vector, parameters.passages_per_source
+        session, corpus, list(sources), text, vector, parameters.passages_per_source, where
     )
     return [passage for source_passages in by_source.values() for passage in source_passages]
 

@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from uuid import UUID
 
 from answering.conflict import (
     ClaimDocuments,
@@ -30,6 +29,7 @@ from registry.corpora.model import Corpus
 from registry.keys.quotas import open_account
 from registry.platform.errors import InvalidInput, TooSlow
 from registry.runtime import Runtime
+from registry.viewers.model import UNRESTRICTED, Asker, Viewer
 
 MAX_CLAIMS = 100
 # What the compact judge does in about a minute.
@@ -57,17 +57,21 @@ class ScoringResult:
 
 
 async def score(
-    runtime: Runtime, corpus: Corpus, request: ScoringRequest, *, key_id: UUID | None = None
+    runtime: Runtime,
+    corpus: Corpus,
+    request: ScoringRequest,
+    *,
+    asker: Asker = UNRESTRICTED,
 ) -> ScoringResult:
     """Score a response. Raises `InvalidInput` where it is too much at once, `TooSlow`, and what judges raise.
 
     Calls of language models are charged to the API key if its spending is limited.
     """
-    runtime = runtime.charged_to(await open_account(runtime.database, key_id))
+    runtime = runtime.charged_to(await open_account(runtime.database, asker.key_id))
     seconds = runtime.settings.answer_timeout_seconds
     try:
         async with asyncio.timeout(seconds):
-            return await _Scoring(runtime, corpus, request).run()
+            return await _Scoring(runtime, corpus, request, asker.viewer).run()
     except TimeoutError as error:
         raise TooSlow(
             f"No score within {seconds:g} seconds (CREDENCE_ANSWER_TIMEOUT_SECONDS). Send fewer documents or a shorter "
@@ -76,10 +80,11 @@ async def score(
 
 
 class _Scoring:
-    def __init__(self, runtime: Runtime, corpus: Corpus, request: ScoringRequest) -> None:
+    def __init__(self, runtime: Runtime, corpus: Corpus, request: ScoringRequest, viewer: Viewer) -> None:
         self._runtime = runtime
         self._corpus = corpus
         self._request = request
+        self._viewer = viewer
         self._judge = runtime.judges.of(request.parameters.judge)
         by_rules = request.parameters.claims is SplitterKind.RULES
         self._splitter = RuleSplitter() if by_rules else ModelSplitter(runtime.require_chat())
@@ -110,7 +115,8 @@ class _Scoring:
         if request.documents is not None:
             return await given_documents(self._runtime, self._corpus, request.parameters, request.documents)
         texts = [request.question] if request.question else [claim.text for claim in split.claims]
-        return await search_documents(self._runtime, self._corpus, request.parameters, texts if split.claims else [])
+        texts = texts if split.claims else []
+        return await search_documents(self._runtime, self._corpus, request.parameters, texts, self._viewer)
 
     async def _judged(self, split: SplitResult, documents: ScoringDocuments) -> ConflictScore:
         claims = [ClaimDocuments(claim, documents.documents_for(index)) for index, claim in enumerate(split.claims)]

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, delete, func, select, tuple_
+from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.corpora.model import Corpus
@@ -22,6 +22,8 @@ from registry.platform.database.paging import Page, decode_cursor, encode_cursor
 from registry.platform.database.rows import page_of_rows
 from registry.queries.model import Query
 from registry.readings.store import SUSPECTED
+from registry.viewers.model import ALL_SEEING, Viewer
+from registry.viewers.store import visible_documents, visible_run_queries
 
 STATED = func.coalesce(Vote.misread, 0.0) < SUSPECTED
 
@@ -59,7 +61,13 @@ class PairAgreement:
 
 
 async def page(
-    session: AsyncSession, run: EstimationRun, *, without_gold: bool = False, cursor: str | None, limit: int
+    session: AsyncSession,
+    run: EstimationRun,
+    *,
+    without_gold: bool = False,
+    cursor: str | None,
+    limit: int,
+    viewer: Viewer = ALL_SEEING,
 ) -> Page[Dispute]:
     """The queries of the run with votes for several answer classes, or those of them that are there, active and have no
     gold answer; least certain first.
@@ -71,22 +79,33 @@ async def page(
     classes = select(func.count(Vote.answer_key.distinct())).where(of_query).scalar_subquery()
     rows = (
         select(RunQuery, classes)
-        .where(RunQuery.estimation_id == run.id, RunQuery.query_id.in_(_disputed(run, without_gold=without_gold)))
+        .where(
+            RunQuery.estimation_id == run.id,
+            RunQuery.query_id.in_(_disputed(run, without_gold=without_gold)),
+            *visible_run_queries(viewer),
+        )
         .order_by(certainty, RunQuery.query_id)
     )
     if cursor is not None:
         last = await estimations.query_of(session, run, decode_cursor(cursor))
         lead = -1.0 if last.lead is None else last.lead
         rows = rows.where(tuple_(certainty, RunQuery.query_id) > tuple_(lead, last.query_id))
-    disputes = [Dispute(*row) for row in await session.execute(rows.limit(limit + 1))]
-    items = disputes[:limit]
-    return Page(items, encode_cursor(items[-1].query.query_id) if len(disputes) > limit else None)
+    found = (await session.execute(rows.limit(limit + 1))).all()
+    shown = await estimations.with_visible_answers(session, run, [query for query, _ in found[:limit]], viewer)
+    items = [Dispute(query, number) for query, (_, number) in zip(shown, found, strict=False)]
+    return Page(items, encode_cursor(items[-1].query.query_id) if len(found) > limit else None)
 
 
-async def count(session: AsyncSession, run: EstimationRun, *, without_gold: bool = False) -> int:
+async def count(
+    session: AsyncSession, run: EstimationRun, *, without_gold: bool = False, viewer: Viewer = ALL_SEEING
+) -> int:
     """The number of queries of the run with votes for several answer classes; `without_gold` as of `page`."""
-    disputed = _disputed(run, without_gold=without_gold).subquery()
-    return await session.scalar(select(func.count()).select_from(disputed)) or 0
+    disputed = _disputed(run, without_gold=without_gold)
+    if not viewer.sees_all:
+        disputed = select(RunQuery.query_id).where(
+            RunQuery.estimation_id == run.id, RunQuery.query_id.in_(disputed), *visible_run_queries(viewer)
+        )
+    return await session.scalar(select(func.count()).select_from(disputed.subquery())) or 0
 
 
 async def agreements(
@@ -160,10 +179,16 @@ async def replace_contradictions(
 
 
 async def contradictions(
-    session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int
+    session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int, viewer: Viewer = ALL_SEEING
 ) -> Page[DocumentContradiction]:
-    """The contradictions that were found when documents came in, the newest first."""
-    return await page_of_rows(session, DocumentContradiction, corpus.id, cursor=cursor, limit=limit, newest_first=True)
+    """The contradictions that were found when documents came in, of which the viewer sees both, the newest first."""
+    found = DocumentContradiction
+    seen = [
+        exists().where(Document.id == document_id, *visible_documents(viewer))
+        for document_id in (found.document_id, found.other_document_id)
+    ]
+    where = () if viewer.sees_all else seen
+    return await page_of_rows(session, found, corpus.id, *where, cursor=cursor, limit=limit, newest_first=True)
 
 
 async def contradiction_count(session: AsyncSession) -> int:

@@ -4,8 +4,17 @@ from datetime import datetime
 from uuid import UUID
 
 from pgvector.sqlalchemy import HALFVEC
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, PrimaryKeyConstraint, UniqueConstraint, text
-from sqlalchemy.dialects.postgresql import TSVECTOR
+from sqlalchemy import (
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    PrimaryKeyConstraint,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column
 
 from registry.platform.database.base import Base, Created, Identifier, Json, Updated
@@ -22,6 +31,8 @@ class Document(Updated, Base):
         # What a corpus and a key store is summed up from these indexes alone.
         Index(None, "source_id", "size"),
         Index(None, "key_id", "size", postgresql_where=text("key_id IS NOT NULL")),
+        # Whether a corpus has documents that are for some groups only.
+        Index("documents_groups_idx", "source_id", postgresql_where=text("allowed_groups IS NOT NULL")),
     )
 
     id: Mapped[Identifier]
@@ -38,6 +49,8 @@ class Document(Updated, Base):
     key_id: Mapped[UUID | None]
     published_at: Mapped[datetime | None]
     attributes: Mapped[Json] = mapped_column(default=dict)
+    # Who may see it; null is whom its source says.
+    allowed_groups: Mapped[list[str] | None] = mapped_column(ARRAY(Text))
 
 
 class EmbeddingSpace(Base):

@@ -57,9 +57,11 @@ Preparation: TypeAlias = PreparedText | InvalidInput
 def draft_of(document: DocumentInput, source_id: UUID, new_id: UUID) -> Draft:
     """The draft of a document; without an external id it gets `new_id` as one."""
     fields = document.model_dump(mode="json", exclude={"external_id", "source"})
+    # So that documents without any keep the hash that they had before there were such fields.
     if not document.stated_values:
-        # So that documents without any keep the hash that they had before there were stated values.
         del fields["stated_values"]
+    if document.allowed_groups is None:
+        del fields["allowed_groups"]
     content_hash = hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).digest()
     return Draft(new_id, source_id, document.external_id or str(new_id), document, content_hash)
 

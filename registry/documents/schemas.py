@@ -10,6 +10,7 @@ from pydantic import AliasChoices, Field, create_model, model_validator
 
 from registry.documents.value_schemas import MAX_VALUES, SOURCE, StatedValueInput, fields_of_row
 from registry.platform.fields import Attributes, ExternalId, Input, Moment, NotBlank, Storable, Title, Url
+from registry.viewers.schemas import Groups
 
 # The longest document, in characters: extraction and cutting take memory with it.
 MAX_DOCUMENT_CHARACTERS = 4_000_000
@@ -40,6 +41,8 @@ class DocumentInput(Input):
     """When it was published, with its offset from UTC; a date alone is midnight in UTC."""
     attributes: Attributes = Field(default_factory=dict)
     """Any other fields, as a JSON object."""
+    allowed_groups: Groups | None = None
+    """Groups that may see it; null: those of its source."""
     stated_values: Annotated[list[StatedValueInput], Field(max_length=MAX_VALUES)] = Field(default_factory=list)
     """Values that it states as data: the source's votes on the queries about them, without a reader."""
 

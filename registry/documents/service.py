@@ -134,7 +134,9 @@ def _document_row(draft: Draft, prepared: PreparedText, key_id: UUID | None) -> 
         "content_hash": draft.content_hash,
         "size": len(prepared.text.content.encode()),
         "key_id": key_id,
-        **draft.document.model_dump(include={"title", "url", "media_type", "published_at", "attributes"}),
+        **draft.document.model_dump(
+            include={"title", "url", "media_type", "published_at", "attributes", "allowed_groups"}
+        ),
     }
 
 

@@ -25,6 +25,8 @@ from registry.platform.errors import NotFound
 from registry.query_generations.model import QueryGeneration
 from registry.sources import store as sources
 from registry.sources.model import Source
+from registry.viewers.model import ALL_SEEING, Viewer
+from registry.viewers.store import visible_documents
 
 COUNTED = 10_000
 DELETIONS = AuditAction.DOCUMENT_DELETED, AuditAction.CONNECTOR_DELETED_DOCUMENTS, AuditAction.SOURCE_DELETED
@@ -95,27 +97,35 @@ async def upsert(session: AsyncSession, rows: Sequence[Mapping[str, object]]) ->
     return {(source_id, external_id): document_id for source_id, external_id, document_id, _ in written}
 
 
-async def get(session: AsyncSession, corpus: Corpus, source_id: UUID, document_id: UUID) -> Document:
+async def get(
+    session: AsyncSession, corpus: Corpus, source_id: UUID, document_id: UUID, viewer: Viewer = ALL_SEEING
+) -> Document:
     """A document of a source; raises `NotFound`."""
     await sources.get(session, corpus, source_id)
-    document = await session.get(Document, document_id)
-    if document is None or document.source_id != source_id:
+    rows = select(Document).where(Document.id == document_id, Document.source_id == source_id)
+    document: Document | None = await session.scalar(rows.where(*visible_documents(viewer)))
+    if document is None:
         raise NotFound("document", document_id)
     return document
 
 
-async def find(session: AsyncSession, corpus: Corpus, document_id: UUID) -> tuple[Document, Source]:
+async def find(
+    session: AsyncSession, corpus: Corpus, document_id: UUID, viewer: Viewer = ALL_SEEING
+) -> tuple[Document, Source]:
     """A document of any source of the corpus, and that source; raises `NotFound`."""
     rows = select(Document, Source).join(Source, Source.id == Document.source_id)
-    row = (await session.execute(rows.where(Document.id == document_id, Source.corpus_id == corpus.id))).one_or_none()
+    rows = rows.where(Document.id == document_id, Source.corpus_id == corpus.id, *visible_documents(viewer))
+    row = (await session.execute(rows)).one_or_none()
     if row is None:
         raise NotFound("document", document_id)
     return row[0], row[1]
 
 
-async def find_of_source(session: AsyncSession, source: Source, reference: str) -> Document:
+async def find_of_source(
+    session: AsyncSession, source: Source, reference: str, viewer: Viewer = ALL_SEEING
+) -> Document:
     """The document of the source with that external id, else with that id; raises `NotFound`."""
-    rows = select(Document).where(Document.source_id == source.id)
+    rows = select(Document).where(Document.source_id == source.id, *visible_documents(viewer))
     document: Document | None = await session.scalar(rows.where(Document.external_id == reference))
     if document is None and (document_id := parse_id(reference)) is not None:
         document = await session.scalar(rows.where(Document.id == document_id))
@@ -124,19 +134,28 @@ async def find_of_source(session: AsyncSession, source: Source, reference: str) 
     return document
 
 
-async def matching(session: AsyncSession, source: Source, reference: str) -> Sequence[Document]:
+async def matching(
+    session: AsyncSession, source: Source, reference: str, viewer: Viewer = ALL_SEEING
+) -> Sequence[Document]:
     """The document that `find_of_source` finds, if there is one."""
     with suppress(NotFound):
-        return [await find_of_source(session, source, reference)]
+        return [await find_of_source(session, source, reference, viewer)]
     return []
 
 
 async def page(
-    session: AsyncSession, corpus: Corpus, source_id: UUID, *, cursor: str | None, limit: int
+    session: AsyncSession,
+    corpus: Corpus,
+    source_id: UUID,
+    *,
+    cursor: str | None,
+    limit: int,
+    viewer: Viewer = ALL_SEEING,
 ) -> Page[Document]:
     """The documents of a source, oldest first, without their content, of which a page could fill the memory."""
     await sources.get(session, corpus, source_id)
-    rows = select(Document).where(Document.source_id == source_id).options(defer(Document.content, raiseload=True))
+    rows = select(Document).where(Document.source_id == source_id, *visible_documents(viewer))
+    rows = rows.options(defer(Document.content, raiseload=True))
     return await paginate(session, rows, Document.id, cursor=cursor, limit=limit)
 
 

@@ -55,6 +55,8 @@ class ApiKey(Quotas, Base):
     # null it may do so with every source.
     sources: Mapped[list[str] | None] = mapped_column(ARRAY(Text))
     source_prefix: Mapped[str | None]
+    # Whose documents it sees, beside those for everybody; null sees everything.
+    groups: Mapped[list[str] | None] = mapped_column(ARRAY(Text))
     # Limits on the use of language models from midnight to midnight UTC; null is no limit.
     daily_model_calls: Mapped[int | None] = mapped_column(BigInteger)
     daily_tokens: Mapped[int | None] = mapped_column(BigInteger)

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field
 
 from answering.parameters import Number
 from registry.platform.fields import ExternalId, Input, Moment, Name
+from registry.viewers.schemas import Groups
 
 # More than any service uses in a day, and exact as a double.
 MAX_DAILY = 10**12
@@ -36,6 +37,10 @@ class Scope(StrEnum):
     ADMIN = "admin"
 
 
+# What keys with groups may have: others could make themselves a key without.
+READING = (Scope.READ, Scope.ASK)
+
+
 class QuotaInput(Input):
     """Quotas of a key or of a corpus; null is no limit."""
 
@@ -57,13 +62,16 @@ class KeyLimits(QuotaInput):
 
 
 class KeyRights(KeyLimits):
-    """Limits of a key, and the sources that it is bound to."""
+    """Limits of a key, the sources that it is bound to, and the groups whose documents it sees."""
 
     sources: BoundSources | None = None
     """A source that it may make and send documents of, with others in the list: by external id, id or name. Null, with
     no prefix, is every source. Needs the scope `ingest`, without `admin`."""
     source_prefix: ExternalId | None = None
     """What the external ids of more such sources begin with; null is of none."""
+    groups: Groups | None = None
+    """A group whose documents it sees, with others in the list, beside documents for everybody. Null: it sees
+    everything. A key with groups reads and asks, and has no other scope."""
 
 
 class KeyInput(KeyRights):

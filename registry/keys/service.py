@@ -5,7 +5,7 @@ import hashlib
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from ipaddress import IPv6Address, ip_address, ip_network
 from uuid import UUID
@@ -16,12 +16,13 @@ from estimator.errors import CredenceError
 from registry.corpora.model import Corpus
 from registry.keys import store as key_store
 from registry.keys.model import ApiKey, SourceBound
-from registry.keys.schemas import KeyInput, RotationInput, Scope
+from registry.keys.schemas import READING, KeyInput, RotationInput, Scope
 from registry.platform.concurrency import in_background
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import Database
 from registry.platform.errors import Forbidden, Unauthenticated
 from registry.sources.model import Source
+from registry.viewers.model import ALL_SEEING, Asker, Viewer
 
 log = structlog.get_logger(__name__)
 
@@ -41,10 +42,22 @@ class Principal:
     corpus_id: UUID | None = None
     source_bound: SourceBound | None = None
     """The only sources that it may make and write; None is every source."""
+    viewer: Viewer = ALL_SEEING
+    """What it sees."""
 
     def may(self, scope: Scope) -> bool:
         """Whether its key has the scope."""
         return scope in self.scopes or Scope.ADMIN in self.scopes
+
+    @property
+    def asker(self) -> Asker:
+        """As who asks a question."""
+        return Asker(self.viewer, self.key_id)
+
+    def for_groups(self, groups: frozenset[str]) -> "Principal":
+        """The principal on behalf of somebody of these groups, for whom it reads and asks, and does nothing else."""
+        scopes = frozenset(scope for scope in READING if self.may(scope))
+        return replace(self, scopes=scopes, viewer=self.viewer.narrowed(groups))
 
 
 ANONYMOUS = Principal("anonymous", frozenset(Scope))
@@ -85,7 +98,8 @@ async def holder_of(session: AsyncSession, key: ApiKey | None, address: str) -> 
             "was made for; behind a proxy the service must trust its header (FORWARDED_ALLOW_IPS)."
         )
     await key_store.note_use(session, key)
-    return Principal(key.name, frozenset(map(Scope, key.scopes)), key.id, key.corpus_id, key.source_bound)
+    scopes, viewer = frozenset(map(Scope, key.scopes)), Viewer.of(key.groups)
+    return Principal(key.name, scopes, key.id, key.corpus_id, key.source_bound, viewer)
 
 
 async def bound_of(session: AsyncSession, key_id: UUID | None) -> SourceBound | None:

@@ -195,7 +195,7 @@ async def stated_readings(
     The questions are given with their embeddings; `where` restricts the documents, and the votes by their dates.
     """
     found = await find_values(session, corpus, asked, source_ids, where)
-    cast = await votes.of_texts(session, corpus, asked, source_ids)
+    cast = await votes.of_texts(session, corpus, asked, source_ids, where.viewer)
     answered = found.keys() | cast.keys()
     joins = await joined_answers.of_questions(session, corpus, answered) if answered else {}
     stated: dict[str, dict[UUID, SourceReading]] = {}

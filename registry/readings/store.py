@@ -27,6 +27,8 @@ from registry.platform.enums import AuditAction, Verdict
 from registry.platform.errors import NotFound
 from registry.platform.fields import storable
 from registry.readings.model import CachedReading, MisreadingVerdict
+from registry.viewers.model import ALL_SEEING, Viewer
+from registry.viewers.store import visible_run_answer, visible_run_queries, visible_votes
 
 Row: TypeAlias = dict[str, Any]
 
@@ -198,7 +200,13 @@ async def confirmed_misreadings(session: AsyncSession, corpus: Corpus) -> frozen
 
 
 async def suspected(
-    session: AsyncSession, run: EstimationRun, *, open_only: bool = False, cursor: str | None = None, limit: int
+    session: AsyncSession,
+    run: EstimationRun,
+    *,
+    open_only: bool = False,
+    cursor: str | None = None,
+    limit: int,
+    viewer: Viewer = ALL_SEEING,
 ) -> Page[SuspectedReading]:
     """The readings of a run that look misread and those that a person judged, or with `open_only` those that nobody
     judged; the most suspect first.
@@ -207,7 +215,7 @@ async def suspected(
     """
     certainty = func.coalesce(-Vote.misread, cast(0.0, REAL))
     key = (certainty, Vote.reading_id)
-    rows = _suspected(run, open_only=open_only).order_by(*key)
+    rows = _suspected(run, open_only=open_only, viewer=viewer).order_by(*key)
     if cursor is not None:
         last = await _vote_of(session, run, decode_cursor(cursor))
         rows = rows.where(tuple_(*key) > tuple_(cast(-(last.misread or 0.0), REAL), literal(last.reading_id)))
@@ -216,9 +224,9 @@ async def suspected(
     return Page(items, encode_cursor(items[-1].vote.reading_id or UUID(int=0)) if len(found) > limit else None)
 
 
-async def suspected_count(session: AsyncSession, run: EstimationRun) -> int:
+async def suspected_count(session: AsyncSession, run: EstimationRun, viewer: Viewer = ALL_SEEING) -> int:
     """How many readings of the run look misread and nobody judged."""
-    counted = select(func.count()).select_from(_suspected(run, open_only=True).subquery())
+    counted = select(func.count()).select_from(_suspected(run, open_only=True, viewer=viewer).subquery())
     return await session.scalar(counted) or 0
 
 
@@ -262,17 +270,18 @@ async def withdraw(session: AsyncSession, corpus: Corpus, reading_id: UUID) -> N
 
 
 def _suspected(
-    run: EstimationRun, *, open_only: bool
+    run: EstimationRun, *, open_only: bool, viewer: Viewer
 ) -> Select[Vote, str, str | None, str | None, MisreadingVerdict | None]:
     of_query = and_(RunQuery.estimation_id == Vote.estimation_id, RunQuery.query_id == Vote.query_id)
     of_source = and_(RunSource.estimation_id == Vote.estimation_id, RunSource.source_id == Vote.source_id)
     judged = and_(MisreadingVerdict.reading_id == Vote.reading_id, MisreadingVerdict.corpus_id == run.corpus_id)
     rows = (
-        select(Vote, RunQuery.query_text, RunSource.source_name, RunQuery.answer, MisreadingVerdict)
+        select(Vote, RunQuery.query_text, RunSource.source_name, visible_run_answer(viewer), MisreadingVerdict)
         .join(RunQuery, of_query)
         .outerjoin(RunSource, of_source)
         .outerjoin(MisreadingVerdict, judged)
         .where(Vote.estimation_id == run.id, Vote.reading_id.is_not(None))
+        .where(*visible_run_queries(viewer), *visible_votes(viewer))
     )
     # A query may be there twice: its readings are listed once.
     other = aliased(Vote)

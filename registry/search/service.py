@@ -19,6 +19,7 @@ from registry.runtime import Runtime
 from registry.search.schemas import SearchInput
 from registry.sources import store as sources
 from registry.sources.reliabilities import SourceReliability, current_reliabilities
+from registry.viewers.model import ALL_SEEING, Viewer
 
 # The score is relevance times a factor between 1 - RELIABILITY_WEIGHT, of a source never right, and 1.
 RELIABILITY_WEIGHT = 0.5
@@ -54,11 +55,14 @@ class FoldedHit:
         return len({source.source_id if source.copy_group is None else source.copy_group for source in sources})
 
 
-async def folded_search(runtime: Runtime, corpus: Corpus, values: SearchInput) -> Sequence[FoldedHit]:
+async def folded_search(
+    runtime: Runtime, corpus: Corpus, values: SearchInput, viewer: Viewer = ALL_SEEING
+) -> Sequence[FoldedHit]:
     """The best passages, at most `values.limit`, with near-equal ones as one hit if that is wanted."""
     depth = max(values.limit, min(FOLDED_DEPTH * values.limit, MAX_DEPTH)) if values.fold_copies else values.limit
+    weight = values.reliability_weight
     hits = await search(
-        runtime, corpus, values.query, limit=depth, reliability_weight=values.reliability_weight, restriction=values
+        runtime, corpus, values.query, limit=depth, reliability_weight=weight, restriction=values, viewer=viewer
     )
     return fold(hits)[: values.limit] if values.fold_copies else [FoldedHit(hit, ()) for hit in hits]
 
@@ -89,7 +93,7 @@ def _near_equal(first: Fingerprint, second: Fingerprint) -> bool:
     return float((first == second).mean()) >= NEAR_DUPLICATE
 
 
-async def search(
+async def search(  # noqa: PLR0913  (what narrows it down has names, and none needs setting)
     runtime: Runtime,
     corpus: Corpus,
     text: str,
@@ -98,8 +102,10 @@ async def search(
     reliability_weight: float = RELIABILITY_WEIGHT,
     restriction: EvidenceFilter = EVERYTHING,
     metadata: MetadataFilter | None = None,
+    viewer: Viewer = ALL_SEEING,
 ) -> Sequence[Hit]:
-    """The best passages, at most `limit`; an unknown reliability counts as the prior of the current estimation.
+    """The best passages that the viewer sees, at most `limit`; an unknown reliability counts as the prior of the
+    current estimation.
 
     Score = relevance (cosine similarity, clipped to [0, 1]) * (1 - reliability_weight * (1 - reliability)). Raises
     `NotFound` for a source of the restriction that does not exist.
@@ -110,7 +116,8 @@ async def search(
         reliabilities = await current_reliabilities(session, corpus)
         topic = await topic_of_question(session, corpus, reliabilities.run, vector, None)
         by_id = {source.source_id: source for source in reliabilities.on_topic(topic).sources}
-        where = replace(await sources.passage_filter(session, corpus, restriction), metadata=metadata)
+        where = await sources.passage_filter(session, corpus, restriction, viewer)
+        where = replace(where, metadata=metadata)
         candidates = await passages.candidate_sources(session, corpus, text, vector, limit=limit, where=where)
         of_sources = await passages.top_passages(session, corpus, list(candidates), text, vector, limit, where)
         hits = [

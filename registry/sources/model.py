@@ -2,7 +2,8 @@
 
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKey, Index, Text, UniqueConstraint
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
 from registry.platform.database.base import Base, CorpusRow, Created, Json, Updated
@@ -27,6 +28,8 @@ class Source(Updated, CorpusRow):
     description: Mapped[str] = mapped_column(default="")
     attributes: Mapped[Json] = mapped_column(default=dict)
     status: Mapped[str] = mapped_column(default=SourceStatus.ACTIVE)
+    # Who may see its documents that name no groups; null is everybody who may read the corpus.
+    allowed_groups: Mapped[list[str] | None] = mapped_column(ARRAY(Text))
 
 
 class Rating(Base):

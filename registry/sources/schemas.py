@@ -1,7 +1,7 @@
 """Sources and overrides as callers send them; copy groups and reliability over time as they are returned."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Self
 from uuid import UUID
 
 from pydantic import Field
@@ -10,6 +10,7 @@ from answering.parameters import Number
 from registry.platform.enums import SourceStatus
 from registry.platform.fields import Attributes, Description, ExternalId, Input, Name, Reason, Url
 from registry.platform.result import Result, Score
+from registry.viewers.schemas import Groups
 
 
 class SourceInput(Input):
@@ -25,10 +26,13 @@ class SourceInput(Input):
     """What kind of source it is."""
     attributes: Attributes = Field(default_factory=dict)
     """Any other fields, as a JSON object."""
+    allowed_groups: Groups | None = None
+    """Groups that may see its documents, where these name none; null: all who may read the corpus. The source itself is
+    seen by all of them."""
 
 
 class SourcePatch(Input):
-    """Fields to change; those left out or null stay, except that null removes `url`."""
+    """Fields to change; those left out or null stay, except that null removes `url` and `allowed_groups`."""
 
     name: Name | None = None
     """Name to display."""
@@ -38,6 +42,8 @@ class SourcePatch(Input):
     """What kind of source it is."""
     attributes: Attributes | None = None
     """Any other fields, as a JSON object; replaces the former ones."""
+    allowed_groups: Groups | None = None
+    """Groups that may see its documents, where these name none; null: all who may read the corpus."""
     status: SourceStatus | None = None
     """Only `active` sources are read; `retired` ones take no documents either."""
 
@@ -137,7 +143,12 @@ class JointDissent(Result):
     log_odds: float
     """Natural logarithm of the odds that they do not answer by themselves on these queries."""
     queries: tuple[DissentedQuery, ...]
-    """The queries on which they more probably do not; there the run counts them as one source."""
+    """The queries on which they more probably do not; there the run counts them as one source. Empty for those who do
+    not see everything."""
+
+    def without_queries(self) -> Self:
+        """As those may see it who do not see all documents that the answers were read in."""
+        return self.model_copy(update={"queries": ()})
 
 
 class ReliabilityPeriod(Result):

@@ -18,6 +18,7 @@ from registry.queries.store import joined_answers
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
+from registry.viewers.model import ALL_SEEING, Viewer
 from registry.votes import store
 from registry.votes.classes import class_key, question_of
 from registry.votes.count_schemas import CertificateView, TallyEntry
@@ -160,15 +161,17 @@ class Counter:
         )
 
 
-async def consensus_of_query(session: AsyncSession, corpus: Corpus, reference: str) -> Consensus:
+async def consensus_of_query(
+    session: AsyncSession, corpus: Corpus, reference: str, viewer: Viewer = ALL_SEEING
+) -> Consensus:
     """Of the imported votes on a query, given by its external id or its id, and of those that the current run read in
-    documents. Raises `NotFound`.
+    documents, of which the viewer sees all. Raises `NotFound`.
     """
-    row = await queries.find(session, corpus, reference)
+    row = await queries.find(session, corpus, reference, viewer)
     joins = (await joined_answers.of_questions(session, corpus, [row.text])).get(row.text, NO_JOINS)
     query = VotedQuery.of(row, corpus)._replace(joins=joins)
     counter = await (await Counter.load(session, corpus)).ready_for(session, corpus, [query.policy])
-    votes = await store.with_readings(session, [query.id], counter.reliabilities.estimation_id)
+    votes = await store.with_readings(session, [query.id], counter.reliabilities.estimation_id, viewer)
     return counter.consensus(votes.get(query.id, []), query)
 
 

@@ -11,6 +11,7 @@ from registry.corpora.model import Corpus
 from registry.platform.database.base import AsyncSession
 from registry.queries.store import joined_answers
 from registry.sources.model import Source
+from registry.viewers.model import ALL_SEEING, Viewer
 from registry.votes import store
 from registry.votes.consensus import Counter
 from registry.votes.store import Vote, VotedQuery
@@ -39,16 +40,16 @@ class Influence:
     changed: tuple[ChangedAnswer, ...]
 
 
-async def influence_of(session: AsyncSession, corpus: Corpus, source: Source) -> Influence:
-    """The queries whose consensus is another one without the votes of the source. Reliabilities stay as the current run
-    has them; an inactive source has no influence.
+async def influence_of(session: AsyncSession, corpus: Corpus, source: Source, viewer: Viewer = ALL_SEEING) -> Influence:
+    """The queries on which the votes that the viewer sees agree on something else without those of the source.
+    Reliabilities stay as the current run has them; an inactive source has no influence.
     """
     counter = await Counter.load(session, corpus)
     run_id = counter.reliabilities.estimation_id
-    voted = await store.queries_of_source(session, corpus, source.id, run_id, MOST_QUERIES)
+    voted = await store.queries_of_source(session, corpus, source.id, run_id, MOST_QUERIES, viewer)
     joins = await joined_answers.of_questions(session, corpus)
     voted = [query._replace(joins=joins.get(query.text, query.joins)) for query in voted]
-    votes = await store.with_readings(session, [query.id for query in voted], run_id)
+    votes = await store.with_readings(session, [query.id for query in voted], run_id, viewer)
     # In a thread: it would keep other requests waiting for as long.
     changed = await asyncio.to_thread(_changed, counter, voted, votes, source.id)
     return Influence(run_id, len(voted), changed)

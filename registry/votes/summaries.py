@@ -15,6 +15,7 @@ from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import Database
 from registry.platform.enums import AnswerPolicy, QueryOrigin
 from registry.queries.store import joined_answers
+from registry.viewers.model import ALL_SEEING, Viewer
 from registry.votes import store
 from registry.votes.classes import class_key
 from registry.votes.consensus import MIN_MARGIN, Counter
@@ -27,23 +28,25 @@ Votes = Mapping[UUID, Sequence[Vote]]
 Integers = NDArray[np.int64]
 
 
-async def consensus_of_all(database: Database, corpus: Corpus) -> AsyncIterator[list[ConsensusSummary]]:
+async def consensus_of_all(
+    database: Database, corpus: Corpus, viewer: Viewer = ALL_SEEING
+) -> AsyncIterator[list[ConsensusSummary]]:
     """Of all active queries with votes, in the order of their ids; a transaction for each batch."""
     async with database.begin() as session:
         counter = await Counter.load(session, corpus)
         joins = await joined_answers.of_questions(session, corpus)
-    async for stored in store.query_batches(database, corpus, BATCH_QUERIES):
+    async for stored in store.query_batches(database, corpus, BATCH_QUERIES, viewer=viewer):
         batch = [query._replace(joins=joins[query.text]) if query.text in joins else query for query in stored]
         async with database.begin() as session:
             counter = await counter.ready_for(session, corpus, {query.policy for query in batch})
-            columns = await votes_on(session, corpus, [query.id for query in batch], list(counter.sources))
-            alone = await _votes_of_their_own(session, counter, batch, columns)
+            columns = await votes_on(session, corpus, [query.id for query in batch], list(counter.sources), viewer)
+            alone = await _votes_of_their_own(session, counter, batch, columns, viewer)
         # In a thread: it would keep other requests waiting for as long.
         yield await asyncio.to_thread(summaries, counter, batch, columns, alone)
 
 
 async def _votes_of_their_own(
-    session: AsyncSession, counter: Counter, queries: Sequence[VotedQuery], columns: VoteColumns
+    session: AsyncSession, counter: Counter, queries: Sequence[VotedQuery], columns: VoteColumns, viewer: Viewer
 ) -> Votes:
     """The votes on queries that are counted one by one: those that were read count by the confidence of their readings,
     those of a source that turned by their dates, and those that list several answers by each of these.
@@ -54,7 +57,7 @@ async def _votes_of_their_own(
     of_turned = {queries[number].id for number in set(columns.query[turned[columns.source]].tolist())}
     several = {query.id for query in queries if query.policy is AnswerPolicy.SEVERAL}
     alone = several | of_turned | await store.queries_read(session, sent, run_id)
-    return await store.with_readings(session, alone, run_id) if alone else {}
+    return await store.with_readings(session, alone, run_id, viewer) if alone else {}
 
 
 def summaries(

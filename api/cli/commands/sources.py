@@ -27,6 +27,10 @@ SHOWN_VOTES = 20
 NameOption = Annotated[str | None, typer.Option(help="Name for people.")]
 UrlOption = Annotated[str | None, typer.Option(help="Where it publishes.")]
 DescriptionOption = Annotated[str | None, typer.Option(help="What it is.")]
+GroupOption = Annotated[
+    list[str] | None,
+    typer.Option("--group", help="A group that may see its documents; repeat for more."),
+]
 
 
 class SourceWithHistory(SourceWithReliability):
@@ -138,11 +142,11 @@ def add(
     name: Annotated[str | None, typer.Option(help="Name for people.", show_default="the external id")] = None,
     url: UrlOption = None,
     description: DescriptionOption = None,
+    group: GroupOption = None,
 ) -> None:
     """Register a source."""
-    values = parse_input(
-        SourceInput, external_id=external_id, name=name or external_id, url=url, description=description
-    )
+    fields = {"name": name or external_id, "url": url, "description": description, "allowed_groups": group}
+    values = parse_input(SourceInput, external_id=external_id, **fields)
     _print(env, env.send(sources.create_source(values, corpus=env.corpus)), "Added")
 
 
@@ -153,9 +157,15 @@ def update(
     name: NameOption = None,
     url: UrlOption = None,
     description: DescriptionOption = None,
+    group: GroupOption = None,
+    for_everybody: Annotated[
+        bool, typer.Option("--for-everybody", help="Let everybody see its documents who may read the corpus.")
+    ] = False,
 ) -> None:
     """Change a source. What you leave out stays the same."""
-    patch = parse_input(SourcePatch, name=name, url=url, description=description)
+    patch = parse_input(SourcePatch, name=name, url=url, description=description, allowed_groups=group)
+    if for_everybody:
+        patch = patch.model_copy(update={"allowed_groups": None})
     _patch(env, source, patch, "Changed")
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import json
 import re
 from datetime import timedelta
 from urllib.parse import quote
@@ -156,7 +157,10 @@ def _scope_of(scope: Scope) -> str:
     path = quote(scope["path"].encode("utf-8", "replace"))
     if len(path) > _MAX_PATH:
         path = hashlib.sha256(path.encode()).hexdigest()
-    return f"{principal.key_id or principal.name} POST {path}"
+    groups = principal.viewer.stored
+    # What one group gets is not sent to another.
+    on_behalf = "" if groups is None else f" for {hashlib.sha256(json.dumps(groups).encode()).hexdigest()}"
+    return f"{principal.key_id or principal.name}{on_behalf} POST {path}"
 
 
 async def _read(scope: Scope, receive: Receive, body: Spool) -> bytes:

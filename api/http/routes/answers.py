@@ -67,24 +67,24 @@ async def ask_question(
     With `Accept: text/event-stream` the steps come as server-sent events while they happen, as of `/events`, and at the
     end `answered`, whose `data` is the answer, or `error` with a problem.
     """
-    corpus, key_id, parameters = await access.corpus(), access.principal.key_id, body.parameters
-    question = await understood(access.runtime, corpus, body.question, body.follows, key_id=key_id)
+    corpus, asker, parameters = await access.corpus(), access.principal.asker, body.parameters
+    question = await understood(access.runtime, corpus, body.question, body.follows, asker=asker)
     if request.headers.get("accept") == EVENT_STREAM:
 
         async def answer(progress: Progress) -> AnswerView:
-            record = await answers.ask(access.runtime, corpus, question, parameters, key_id=key_id, progress=progress)
+            record = await answers.ask(access.runtime, corpus, question, parameters, asker=asker, progress=progress)
             return _counted(request, record)
 
         events = answer_events(answer, request.url.path)
         first = await cancel_on_disconnect(request, _next(events))
         return stream_response(_all(first, events))
     if _wants_async(prefer):
-        record = await answers.start(access.runtime, corpus, question, parameters, key_id=key_id)
+        record = await answers.start(access.runtime, corpus, question, parameters, asker=asker)
         response.status_code = 202
         response.headers["Retry-After"] = POLL_SECONDS
         response.headers["Preference-Applied"] = ASYNC
     else:
-        work = answers.ask(access.runtime, corpus, question, parameters, key_id=key_id)
+        work = answers.ask(access.runtime, corpus, question, parameters, asker=asker)
         record = await cancel_on_disconnect(request, work)
     response.headers["Location"] = access.path("answers", record.id)
     return _counted(request, record)
@@ -111,7 +111,9 @@ async def _all(first: str, others: AsyncIterator[str]) -> AsyncIterator[str]:
 async def list_answers(access: ReadOrAskAccess, paging: PageParameters) -> AnswerList:
     """Without their results. Needs the scope `read` or `ask`."""
     async with access.begin() as (session, corpus):
-        page = await stored_answers.page(session, corpus, cursor=paging.cursor, limit=paging.limit)
+        page = await stored_answers.page(
+            session, corpus, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
+        )
     return AnswerList.of(page, AnswerSummary.model_validate)
 
 
@@ -128,7 +130,7 @@ async def get_answer(access: ReadOrAskAccess, answer_id: AnswerId, response: Res
     scope `read` or `ask`.
     """
     async with access.begin() as (session, corpus):
-        record, result = await stored_answer(session, corpus, answer_id)
+        record, result = await stored_answer(session, corpus, answer_id, access.viewer)
     if not RunStatus(record.status).ended:
         response.headers["Retry-After"] = POLL_SECONDS
     return AnswerView.of(record, result)
@@ -136,7 +138,7 @@ async def get_answer(access: ReadOrAskAccess, answer_id: AnswerId, response: Res
 
 async def _followed(access: ReadOrAskAccess, answer_id: AnswerId, last_event_id: LastEventId = 0) -> AnswerRecord:
     async with access.begin() as (session, corpus):
-        record = await stored_answers.get(session, corpus, answer_id)
+        record = await stored_answers.get_followed(session, corpus, answer_id, access.viewer)
         await require_unseen_events(session, record.id, RunStatus(record.status), last_event_id)
     return record
 

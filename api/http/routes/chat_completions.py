@@ -82,7 +82,7 @@ async def create_chat_completion(
         model=name,
         system=system_of(body.messages),
         turns=turns_of(body.messages),
-        key_id=caller.principal.key_id,
+        asker=caller.principal.asker,
         field="messages",
         restriction=body.restriction,
     )

@@ -33,5 +33,5 @@ async def score_response(body: Annotated[ConflictInput, examples.CONFLICT_SCORE]
         body.response, body.question, body.documents, body.parameters, body.regenerate
     )
     corpus = await access.corpus()
-    scored = await conflict_scores.score(access.runtime, corpus, asked, key_id=access.principal.key_id)
+    scored = await conflict_scores.score(access.runtime, corpus, asked, asker=access.principal.asker)
     return ConflictAnswer.model_validate(scored)

@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Path, Response
 
 from api.http import problems
+from api.http.authorization import require_all_seeing
 from api.http.dependencies import PROTECTED, AdminAccess, IngestAccess, PageParameters, ReadAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import RETRY_AFTER, accepted, created, post_responses, read_responses, write_responses
@@ -43,7 +44,8 @@ async def create_connector(
 
 @router.get("", summary="List connectors", responses=read_responses())
 async def list_connectors(access: ReadAccess, paging: PageParameters) -> ConnectorList:
-    """Needs the scope `read`."""
+    """Needs the scope `read`, of a key that sees everything, as they name documents."""
+    require_all_seeing(access.principal)
     async with access.begin() as (session, corpus):
         page = await store.page(session, corpus, cursor=paging.cursor, limit=paging.limit)
         schedules = await store.schedules_of(session, page.items)
@@ -58,8 +60,9 @@ async def list_connectors(access: ReadAccess, paging: PageParameters) -> Connect
 async def get_connector(access: ReadAccess, connector_id: ConnectorId, response: Response) -> ConnectorView:
     """With the report of its last run: documents counted as lines of an import are, and what could not be read.
 
-    Needs the scope `read`.
+    Needs the scope `read`, of a key that sees everything.
     """
+    require_all_seeing(access.principal)
     async with access.begin() as (session, corpus):
         connector = await store.get(session, corpus, connector_id)
         schedules = await store.schedules_of(session, [connector])

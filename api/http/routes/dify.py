@@ -30,8 +30,9 @@ async def retrieve(
     async with caller.runtime.database.begin() as session:
         corpus = await corpora.get(session, body.knowledge_id)
         require_visible(caller.principal, corpus)
+    top_k = body.retrieval_setting.top_k
     metadata = body.metadata_condition.filter() if body.metadata_condition is not None else None
-    hits = await search(caller.runtime, corpus, body.query, limit=body.retrieval_setting.top_k, metadata=metadata)
+    hits = await search(caller.runtime, corpus, body.query, limit=top_k, metadata=metadata, viewer=caller.viewer)
     threshold = body.retrieval_setting.score_threshold or 0.0
     return RetrievalResult(records=[_record(hit) for hit in hits if hit.score >= threshold])
 

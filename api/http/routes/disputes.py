@@ -29,7 +29,12 @@ async def list_disputes(
     async with access.begin() as (session, corpus):
         if run := await estimates.current_run(session, corpus):
             page = await disputes.page(
-                session, run, without_gold=without_gold, cursor=paging.cursor, limit=paging.limit
+                session,
+                run,
+                without_gold=without_gold,
+                cursor=paging.cursor,
+                limit=paging.limit,
+                viewer=access.viewer,
             )
         return DisputeList.of(page, DisputeView.of)
 
@@ -40,5 +45,7 @@ async def list_contradictions(access: ReadAccess, paging: PageParameters) -> Doc
     look (`contradictions`). Needs the scope `read`.
     """
     async with access.begin() as (session, corpus):
-        page = await disputes.contradictions(session, corpus, cursor=paging.cursor, limit=paging.limit)
+        page = await disputes.contradictions(
+            session, corpus, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
+        )
         return DocumentContradictionList.of(page, DocumentContradictionView.model_validate)

@@ -155,9 +155,11 @@ async def list_documents(
     """Without their text. Needs the scope `read`."""
     async with access.at_source(source_id) as (session, corpus, source):
         if reference is not None:
-            found = await documents.matching(session, source, reference)
+            found = await documents.matching(session, source, reference, access.viewer)
             return DocumentList(items=[DocumentSummary.model_validate(each) for each in found], next_cursor=None)
-        page = await documents.page(session, corpus, source.id, cursor=paging.cursor, limit=paging.limit)
+        page = await documents.page(
+            session, corpus, source.id, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
+        )
     return DocumentList.of(page, DocumentSummary.model_validate)
 
 
@@ -165,7 +167,7 @@ async def list_documents(
 async def get_document(access: ReadAccess, source_id: SourceReference, document_id: DocumentId) -> DocumentView:
     """Needs the scope `read`."""
     async with access.at_source(source_id) as (session, corpus, source):
-        document = await documents.get(session, corpus, source.id, document_id)
+        document = await documents.get(session, corpus, source.id, document_id, access.viewer)
     return DocumentView.model_validate(document)
 
 

@@ -30,6 +30,7 @@ from registry.estimations.model import EstimationRun
 from registry.estimations.more_queries import more_queries
 from registry.events.audit import current_actor
 from registry.platform.enums import ActorKind, RunStatus, Trigger
+from registry.queries.schemas import MoreQueries
 
 
 class SegmentBeforeColon(StringConvertor):
@@ -73,7 +74,7 @@ async def list_estimations(access: ReadAccess, paging: PageParameters) -> Estima
     """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         page = await estimations.page(session, corpus, cursor=paging.cursor, limit=paging.limit)
-    return EstimationList.of(page, lambda run: EstimationView.of(run, access.runtime.reader_change(run.reader)))
+    return EstimationList.of(page, lambda run: _view(access, run))
 
 
 @router.get(
@@ -94,7 +95,12 @@ async def get_estimation(access: ReadAccess, estimation_id: EstimationId, respon
         more = await more_queries(session, run)
     if not RunStatus(run.status).ended:
         response.headers["Retry-After"] = POLL_SECONDS
-    return EstimationView.of(run, access.runtime.reader_change(run.reader), more)
+    return _view(access, run, more)
+
+
+def _view(access: ReadAccess, run: EstimationRun, more: MoreQueries | None = None) -> EstimationView:
+    reader_note = access.runtime.reader_change(run.reader)
+    return EstimationView.of(run, reader_note, more, viewer=access.viewer)
 
 
 @router.post(
@@ -150,7 +156,9 @@ async def list_estimation_queries(
     """With their estimated answers. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
-        page = await estimations.queries_of(session, run, cursor=paging.cursor, limit=paging.limit)
+        page = await estimations.queries_of(
+            session, run, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
+        )
     return RunQueryList.of(page, RunQueryView.model_validate)
 
 
@@ -161,5 +169,5 @@ async def list_votes(access: ReadAccess, estimation_id: EstimationId, query_id: 
     """The reading of every source, and why one is no vote. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
-        votes = await estimations.votes_of(session, run, query_id)
-    return VoteList(items=[VoteView.model_validate(vote) for vote in votes], next_cursor=None)
+        votes = await estimations.votes_of(session, run, query_id, access.viewer)
+    return VoteList(items=[VoteView.of(vote, access.viewer) for vote in votes], next_cursor=None)

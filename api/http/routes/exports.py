@@ -45,7 +45,7 @@ async def export_table(
     if file_format is ExportFormat.PARQUET:
         require_parquet()
     chosen = export_named(table)
-    batches = chosen.batches(access.runtime.database, corpus.id, run_id)
+    batches = chosen.batches(access.runtime.database, corpus.id, run_id, access.viewer)
     name = f"{corpus.name}-{table}.{file_format}"
     return StreamingResponse(
         encoded(batches, chosen.columns(), file_format),

@@ -40,9 +40,11 @@ async def list_joins(
     paging: PageParameters,
     question: Annotated[Question | None, Query(description="Only those of this question.")] = None,
 ) -> JoinList:
-    """Those that hold. Needs the scope `read`."""
+    """Those that hold; for keys that do not see everything none. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
-        page = await joined_answers.page(session, corpus, question=question, cursor=paging.cursor, limit=paging.limit)
+        page = await joined_answers.page(
+            session, corpus, question=question, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
+        )
     return JoinList.of(page, JoinView.model_validate)
 
 

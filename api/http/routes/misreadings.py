@@ -38,7 +38,9 @@ async def list_misreadings(
     page: Page[SuspectedReading] = Page([], None)
     async with access.begin() as (session, corpus):
         if run := await estimates.current_run(session, corpus):
-            page = await readings.suspected(session, run, open_only=open_only, cursor=paging.cursor, limit=paging.limit)
+            page = await readings.suspected(
+                session, run, open_only=open_only, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
+            )
         explained = await explain_votes(session, [each.vote for each in page.items])
         views = [MisreadingView.of(*both) for both in zip(page.items, explained, strict=True)]
     return MisreadingList(items=views, next_cursor=page.next_cursor)
@@ -76,7 +78,7 @@ async def list_source_votes(
         run = await estimates.current_run(session, corpus)
         if run is None:
             raise Conflict("Nothing is estimated yet: `credence estimate`.")
-        readings = await estimations.votes_of_source(session, run, source.id)
+        readings = await estimations.votes_of_source(session, run, source.id, access.viewer)
         votes = [reading for reading in readings if reading.agrees is not None]
         shown = sorted((vote for vote in votes if not (against and vote.agrees)), key=lambda vote: bool(vote.agrees))
         explained = await explain_votes(session, shown[:limit])

@@ -148,16 +148,22 @@ async def list_queries(
     """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         page = await queries.page(
-            session, corpus, cursor=paging.cursor, limit=paging.limit, active=active, origin=origin
+            session,
+            corpus,
+            cursor=paging.cursor,
+            limit=paging.limit,
+            active=active,
+            origin=origin,
+            viewer=access.viewer,
         )
-    return QueryList.of(page, QueryView.model_validate)
+    return QueryList.of(page, lambda query: QueryView.of(query, access.viewer))
 
 
 @router.get("/queries/{query_id}", summary="Read a query", responses=read_responses())
 async def get_query(access: ReadAccess, query_id: QueryId) -> QueryView:
     """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
-        return QueryView.model_validate(await queries.get(session, corpus, query_id))
+        return QueryView.of(await queries.get(session, corpus, query_id, access.viewer), access.viewer)
 
 
 @router.patch(
@@ -193,7 +199,9 @@ async def set_gold(
 async def list_gold(access: ReadAccess, paging: PageParameters, query_id: QueryId) -> GoldEntryList:
     """The newest first. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
-        page = await gold.page(session, corpus, query_id, cursor=paging.cursor, limit=paging.limit)
+        page = await gold.page(
+            session, corpus, query_id, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
+        )
     return GoldEntryList.of(page, GoldEntryView.model_validate)
 
 

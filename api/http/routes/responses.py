@@ -50,7 +50,7 @@ async def create_response(
         model=name,
         system=system_of(items),
         turns=[*await _turns_before(caller, corpus, body.previous_response_id), *turns],
-        key_id=caller.principal.key_id,
+        asker=caller.principal.asker,
         field="input",
         restriction=body.restriction,
     )
@@ -67,6 +67,6 @@ async def _turns_before(caller: Caller, corpus: Corpus, response_id: str | None)
     if response_id is None:
         return []
     async with caller.runtime.database.begin() as session:
-        record = await stored_answers.get(session, corpus, answer_of(response_id))
+        record = await stored_answers.get(session, corpus, answer_of(response_id), caller.viewer)
     answered = ", ".join((record.result or {}).get("answers", ()))
     return [Turn(Role.USER, record.question), Turn(Role.ASSISTANT, answered)]

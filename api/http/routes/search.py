@@ -21,5 +21,5 @@ async def search_passages(body: Annotated[SearchInput, examples.SEARCH], access:
     `ask`.
     """
     corpus = await access.corpus()
-    hits = await folded_search(access.runtime, corpus, body)
+    hits = await folded_search(access.runtime, corpus, body, access.viewer)
     return SearchResult(items=[HitView.of_folded(hit) for hit in hits])

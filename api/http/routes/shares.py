@@ -36,10 +36,12 @@ async def share_answer(
     body: Annotated[ShareInput, examples.SHARE] = DEFAULTS,
 ) -> NewShareView:
     """Whoever has the link reads the answer without a key, until it expires or is revoked, or the key that made it
-    ends. They see its page, and nothing else of the corpus. Needs the scope `ask`.
+    ends. They see its page, and nothing else of the corpus. Needs the scope `ask`, of a key that sees
+    everything, as a link has no groups.
     """
     async with access.begin() as (session, corpus):
-        share, token = await shares.make(session, corpus, answer_id, body, key_id=access.principal.key_id)
+        key_id, viewer = access.principal.key_id, access.viewer
+        share, token = await shares.make(session, corpus, answer_id, body, key_id=key_id, viewer=viewer)
         view = NewShareView(**ShareView.model_validate(share).model_dump(), path=f"{SHARED}{token}")
     response.headers.update({"Location": access.path("shares", view.id), **UNKEPT})
     return view
@@ -53,12 +55,14 @@ async def list_shares(
 ) -> ShareList:
     """Those that open an answer. Needs the scope `read` or `ask`."""
     async with access.begin() as (session, corpus):
-        page = await stored_shares.page(session, corpus, answer_id=answer_id, cursor=paging.cursor, limit=paging.limit)
+        page = await stored_shares.page(
+            session, corpus, answer_id=answer_id, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
+        )
     return ShareList.of(page, ShareView.model_validate)
 
 
 @router.delete("/shares/{share_id}", status_code=204, summary="Revoke a link to an answer", responses=read_responses())
 async def revoke_share(access: AskAccess, share_id: ShareId) -> None:
-    """It opens nothing any more. Needs the scope `ask`."""
+    """It opens nothing any more. Needs the scope `ask`, of a key that sees everything."""
     async with access.begin() as (session, corpus):
-        await shares.revoke(session, corpus, share_id)
+        await shares.revoke(session, corpus, share_id, access.viewer)

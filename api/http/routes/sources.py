@@ -114,7 +114,7 @@ async def get_influence(access: ReadAccess, source_id: SourceReference) -> Influ
     current estimation. Needs the scope `read`.
     """
     async with access.at_source(source_id) as (session, corpus, source):
-        found = await influence_of(session, corpus, source)
+        found = await influence_of(session, corpus, source, access.viewer)
     return InfluenceView(
         estimation_id=found.estimation_id,
         queries=found.queries,

@@ -75,7 +75,15 @@ async def list_imported_votes(
 ) -> ImportedVoteList:
     """The oldest first. What was read in documents is in `exports/votes`. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
-        page = await votes.page(session, corpus, query=query, source=source, cursor=paging.cursor, limit=paging.limit)
+        page = await votes.page(
+            session,
+            corpus,
+            query=query,
+            source=source,
+            cursor=paging.cursor,
+            limit=paging.limit,
+            viewer=access.viewer,
+        )
         return ImportedVoteList.of(page, ImportedVoteView.of)
 
 
@@ -100,7 +108,7 @@ async def get_consensus(access: ReadOrAskAccess, query_id: QueryReference) -> Co
     sources what the current estimation read in their documents. Needs the scope `read` or `ask`.
     """
     async with access.begin() as (session, corpus):
-        return await consensus.consensus_of_query(session, corpus, query_id)
+        return await consensus.consensus_of_query(session, corpus, query_id, access.viewer)
 
 
 @router.post("/consensus", summary="Count votes without storing them", responses=post_responses())
@@ -124,7 +132,7 @@ async def stream_consensus(access: ReadAccess) -> StreamingResponse:
     corpus = await access.corpus()
 
     async def lines() -> AsyncIterator[bytes]:
-        async for batch in consensus_of_all(access.runtime.database, corpus):
+        async for batch in consensus_of_all(access.runtime.database, corpus, access.viewer):
             yield "".join(f"{summary.model_dump_json()}\n" for summary in batch).encode()
 
     return StreamingResponse(lines(), media_type="application/x-ndjson")

@@ -19,6 +19,9 @@ class DocumentSummary(View):
     media_type: str = Field(description="Media type of what was sent.", examples=["text/markdown"])
     published_at: Time | None = Field(description="When it was published; null if unknown.")
     attributes: dict[str, Any] = Field(description="Anything the caller wants to keep.", examples=[{"lang": "en"}])
+    allowed_groups: list[str] | None = Field(
+        description="Groups that may see it; null: those of its source.", examples=[["legal"]]
+    )
     created_at: Time = Field(description="When it was first sent.")
     updated_at: Time = Field(description="When it last changed.")
 

@@ -14,10 +14,11 @@ from registry.estimations.topics.schemas import Topic
 from registry.platform.enums import RunStatus, Trigger
 from registry.queries.schemas import MoreQueries
 from registry.sources.schemas import CopyGroup, JointDissent
+from registry.viewers.model import ALL_SEEING, Viewer
 
 if TYPE_CHECKING:
     from registry.disputes.store import Dispute
-    from registry.estimations.model import EstimationRun
+    from registry.estimations.model import EstimationRun, Vote
 
 
 class EstimationInput(BaseModel):
@@ -109,11 +110,21 @@ class EstimationView(View):
     finished_at: Time | None = Field(description="When it ended.")
 
     @classmethod
-    def of(cls, run: "EstimationRun", reader_note: str | None = None, more_queries: MoreQueries | None = None) -> Self:
-        """From the row of a run."""
+    def of(
+        cls,
+        run: "EstimationRun",
+        reader_note: str | None = None,
+        more_queries: MoreQueries | None = None,
+        *,
+        viewer: Viewer = ALL_SEEING,
+    ) -> Self:
+        """From the row of a run, as a viewer may see it."""
         made = {"progress", "outcome", "reader_note", "more_queries"}
         own = {name: getattr(run, name) for name in cls.model_fields if name not in made}
         outcome = Convergence.model_validate(run) if run.method is not None else None
+        if outcome is not None and not viewer.sees_all:
+            groups = [group.without_queries() for group in outcome.joint_dissents]
+            outcome = outcome.model_copy(update={"joint_dissents": groups})
         return cls(
             **own,
             progress=Progress.model_validate(run),
@@ -183,7 +194,9 @@ class VoteView(View):
     status: ReadingStatus = Field(description="`answered` is a vote; the others say why there is none.")
     answer: str | None = Field(description="Its reading.", examples=["Oslo, Norway"])
     answer_key: str | None = Field(
-        description="The answer class that it voted for; null if it did not vote.", examples=["oslo"]
+        description="The answer class that it voted for; null if it did not vote, and for keys that do not see "
+        "everything, as it may be named after the answer of another source.",
+        examples=["oslo"],
     )
     alignment: Share | None = Field(
         description="ROUGE-1 precision against the passages it was read from.", examples=[1.0]
@@ -197,6 +210,12 @@ class VoteView(View):
     )
     document_ids: list[UUID] = Field(description="The documents it was read from.")
     published_at: Time | None = Field(description="When the source first published this answer, if that is known.")
+
+    @classmethod
+    def of(cls, vote: "Vote", viewer: Viewer) -> "VoteView":
+        """A vote, as the viewer is told of it."""
+        view = cls.model_validate(vote)
+        return view if viewer.sees_all else view.model_copy(update={"answer_key": None})
 
 
 class VoteList(ListView[VoteView]):

@@ -53,6 +53,10 @@ class KeyView(View):
     source_prefix: str | None = Field(
         description="What the external ids of others that it may make and write begin with.", examples=["herald/"]
     )
+    groups: list[str] | None = Field(
+        description="Groups whose documents it sees, beside documents for everybody; null sees everything.",
+        examples=[["legal", "board"]],
+    )
     daily_model_calls: int | None = Field(
         description="Calls of language models it may make a day; null is no limit.", examples=[500]
     )

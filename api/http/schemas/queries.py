@@ -1,6 +1,6 @@
 """Queries."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
 from pydantic import Field
@@ -9,6 +9,10 @@ from api.http.schemas.base import ListView, Time, View
 from api.http.schemas.problems import Failure
 from registry.platform.enums import AnswerPolicy, QueryOrigin, RunStatus
 from registry.query_generations.schemas import GenerationParameters, GenerationReport
+from registry.viewers.model import Viewer
+
+if TYPE_CHECKING:
+    from registry.queries.model import Query
 
 
 class QueryView(View):
@@ -46,6 +50,16 @@ class QueryView(View):
     active: bool = Field(description="Whether estimations use it.")
     created_at: Time = Field(description="When it was made.")
     updated_at: Time = Field(description="When it last changed.")
+
+    @classmethod
+    def of(cls, query: "Query", viewer: Viewer) -> Self:
+        """From the row of a query: what most sources answer to one that was written from a document may come from
+        documents that the viewer does not see.
+        """
+        view = cls.model_validate(query)
+        if viewer.sees_all or query.origin != QueryOrigin.GENERATED or not view.provenance:
+            return view
+        return view.model_copy(update={"provenance": view.provenance | {"leading_answer": None}})
 
 
 class QueryList(ListView[QueryView]):

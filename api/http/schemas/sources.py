@@ -25,6 +25,10 @@ class SourceView(View):
     url: str | None = Field(description="Address of its publications.", examples=["https://blog.acme.example"])
     description: str = Field(description="What it is.", examples=["Announcements, since 2012"])
     attributes: dict[str, Any] = Field(description="Anything the caller wants to keep.", examples=[{"owner": "press"}])
+    allowed_groups: list[str] | None = Field(
+        description="Groups that may see its documents, where these name none; null: all who may read the corpus.",
+        examples=[None],
+    )
     status: SourceStatus = Field(description="`active` is read, `paused` waits, `retired` stays for the record.")
     created_at: Time = Field(description="When it was registered.")
     updated_at: Time = Field(description="When it last changed.")

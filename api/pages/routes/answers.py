@@ -50,8 +50,12 @@ async def show_answers(
 ) -> Response:
     """The form that takes a question, questions to begin with, and those asked so far."""
     async with access.begin() as (session, corpus):
-        newest = await stored_answers.page(session, corpus, cursor=paging.cursor, limit=paging.limit, newest_first=True)
-        ready = await queries.page(session, corpus, cursor=None, limit=READY_QUESTIONS, active=True)
+        newest = await stored_answers.page(
+            session, corpus, cursor=paging.cursor, limit=paging.limit, newest_first=True, viewer=access.viewer
+        )
+        ready = await queries.page(
+            session, corpus, cursor=None, limit=READY_QUESTIONS, active=True, viewer=access.viewer
+        )
     return page(
         request,
         "answers/answers.html",
@@ -77,7 +81,7 @@ async def ask(
     """Queue the question and lead on to its page, beside that of an earlier answer."""
     parameters = AnswerParameters(strategy=strategy, kappa=kappa)
     corpus = await access.corpus()
-    record = await answers.start(access.runtime, corpus, question, parameters, key_id=access.principal.key_id)
+    record = await answers.start(access.runtime, corpus, question, parameters, asker=access.principal.asker)
     other = "" if beside is None else f"?beside={beside}"
     return RedirectResponse(address("corpora", corpus.name, "answers", record.id) + other, 303)
 
@@ -95,16 +99,19 @@ async def answer_page(
 ) -> Response:
     """The page of an answer, with a link to it that was just made."""
     async with access.begin() as (session, corpus):
-        answer = AnswerView.of(*await stored_answer(session, corpus, answer_id))
+        answer = AnswerView.of(*await stored_answer(session, corpus, answer_id, access.viewer))
         other = None
         if beside is not None:
-            other = AnswerView.of(*await stored_answer(session, corpus, beside))
-        before = await stored_answers.find(session, corpus, answer.follows_id) if answer.follows_id else None
+            other = AnswerView.of(*await stored_answer(session, corpus, beside, access.viewer))
+        follows = answer.follows_id
+        before = await stored_answers.find(session, corpus, follows, access.viewer) if follows else None
         run = await estimates.current_run(session, corpus)
-        query = await queries.with_text(session, corpus, answer.question)
+        query = await queries.with_text(session, corpus, answer.question, access.viewer)
         changed = await gold.newest(session, query.id) if query is not None else None
-        joins = await joined_answers.page(session, corpus, question=answer.question, limit=joined_answers.MAX_JOINS)
-        shares = await stored_shares.page(session, corpus, answer_id=answer_id, limit=MAX_SHARES)
+        joins = await joined_answers.page(
+            session, corpus, question=answer.question, limit=joined_answers.MAX_JOINS, viewer=access.viewer
+        )
+        shares = await stored_shares.page(session, corpus, answer_id=answer_id, limit=MAX_SHARES, viewer=access.viewer)
     return page(
         request,
         "answers/answer.html",
@@ -120,6 +127,7 @@ async def answer_page(
         joins=joins.items,
         shares=shares.items,
         share_days=SHARE_DAYS,
+        may_share=access.viewer.sees_all,
         new_link=new_link,
         shared=False,
     )
@@ -129,12 +137,12 @@ async def answer_page(
 async def follow_up(access: AskAccess, answer_id: AnswerId, question: Annotated[Question, Form()]) -> Response:
     """Queue a question in the context of this answer, and lead on to its page."""
     async with access.begin() as (session, corpus):
-        before = await stored_answers.get(session, corpus, answer_id)
-    key_id = access.principal.key_id
+        before = await stored_answers.get(session, corpus, answer_id, access.viewer)
+    asker = access.principal.asker
     # The topic was that of the question before.
     parameters = AnswerParameters.model_validate({**before.parameters, "topic": None})
-    meant = await understood(access.runtime, corpus, question, answer_id, key_id=key_id)
-    record = await answers.start(access.runtime, corpus, meant, parameters, key_id=key_id)
+    meant = await understood(access.runtime, corpus, question, answer_id, asker=asker)
+    record = await answers.start(access.runtime, corpus, meant, parameters, asker=asker)
     return RedirectResponse(address("corpora", corpus.name, "answers", record.id), 303)
 
 
@@ -147,8 +155,8 @@ async def set_right_answer(
 ) -> Response:
     """Say what is right: the question becomes a query of the corpus unless it is one."""
     async with access.begin() as (session, corpus):
-        question = (await stored_answers.get(session, corpus, answer_id)).question
-        query = await queries.with_text(session, corpus, question)
+        question = (await stored_answers.get(session, corpus, answer_id, access.viewer)).question
+        query = await queries.with_text(session, corpus, question, access.viewer)
         if query is None:
             query, _ = await queries.create(session, corpus, QueryInput(text=question))
         await gold.add(session, corpus, query.id, [answer], replace=replace, actor=ActorKind.BROWSER)
@@ -159,8 +167,8 @@ async def set_right_answer(
 async def undo_right_answer(access: IngestAccess, answer_id: AnswerId, entry_id: EntryId) -> Response:
     """Give the query of this question the right answers of before."""
     async with access.begin() as (session, corpus):
-        question = (await stored_answers.get(session, corpus, answer_id)).question
-        query = await queries.with_text(session, corpus, question)
+        question = (await stored_answers.get(session, corpus, answer_id, access.viewer)).question
+        query = await queries.with_text(session, corpus, question, access.viewer)
         if query is None:
             raise NotFound("query", question)
         await gold.undo(session, corpus, query.id, entry_id)
@@ -180,11 +188,11 @@ async def ask_on_topic(
 ) -> Response:
     """Queue the question of an answer again, on another topic or on none, and lead on to both side by side."""
     async with access.begin() as (session, corpus):
-        answer = await stored_answers.get(session, corpus, answer_id)
+        answer = await stored_answers.get(session, corpus, answer_id, access.viewer)
     chosen = {"topic": topic if use_topic else None, "use_topic": use_topic}
     parameters = AnswerParameters.model_validate({**answer.parameters, **chosen})
-    key_id = access.principal.key_id
-    record = await answers.start(access.runtime, corpus, answer.question, parameters, key_id=key_id)
+    asker = access.principal.asker
+    record = await answers.start(access.runtime, corpus, answer.question, parameters, asker=asker)
     return RedirectResponse(address("corpora", corpus.name, "answers", record.id) + f"?beside={answer_id}", 303)
 
 

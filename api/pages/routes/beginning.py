@@ -96,9 +96,9 @@ class Steps:
         async with access.begin() as (session, corpus):
             return cls(
                 documents=bool((await sources.page(session, corpus, cursor=None, limit=1)).items),
-                questions=bool((await queries.page(session, corpus, cursor=None, limit=1)).items),
+                questions=bool((await queries.page(session, corpus, cursor=None, limit=1, viewer=access.viewer)).items),
                 estimated=await estimates.current_run(session, corpus) is not None,
-                answered=bool((await answers.page(session, corpus, cursor=None, limit=1)).items),
+                answered=bool((await answers.page(session, corpus, cursor=None, limit=1, viewer=access.viewer)).items),
             )
 
     @property
@@ -113,7 +113,7 @@ async def show_steps(
 ) -> Response:
     """The page, with the report of an import where one was just made."""
     status = 200 if report is None or report.is_clean else 422
-    may_read = access.principal.may(Scope.READ)
+    may_read = access.principal.may(Scope.READ) and access.viewer.sees_all
     return page(
         request,
         "corpora/beginning.html",

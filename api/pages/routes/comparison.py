@@ -37,7 +37,10 @@ async def compare(
         if len(ids) == 2:
             current = await reliabilities.of_sources(session, corpus, ids)
             run = current.run
-            votes = [await estimations.votes_of_source(session, run, source_id) if run else [] for source_id in ids]
+            votes = [
+                await estimations.votes_of_source(session, run, source_id, access.viewer) if run else []
+                for source_id in ids
+            ]
             comparison = Comparison.of(current, ids, votes)
     differing = comparison.differing if comparison else []
     shown, number = cut(differing, number, PAGE_ROWS)

@@ -76,7 +76,7 @@ async def show_pair(
         run = current.run
         if run is None or len(current.sources) < 2:
             raise NotFound("pair of sources with votes", f"{first_id} and {second_id}")
-        readings = [await estimations.votes_of_source(session, run, source_id) for source_id in ids]
+        readings = [await estimations.votes_of_source(session, run, source_id, access.viewer) for source_id in ids]
         shared = sorted(filter(_is_disputed, Comparison.of(current, ids, readings).shared), key=_by_suspicion)
         shown, number = cut(shared, number, QUERIES_SHOWN)
         sides = [await explain_votes(session, [pair[side] for pair in shown]) for side in (0, 1)]

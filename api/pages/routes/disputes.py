@@ -32,7 +32,7 @@ async def show_disputes(request: Request, access: ReadAccess, paging: PageParame
     """The disputed queries of the current run, least certain first."""
     async with access.begin() as (session, corpus):
         run = await estimates.current_run(session, corpus)
-        total = await disputes.count(session, run) if run else 0
+        total = await disputes.count(session, run, viewer=access.viewer) if run else 0
     listed = await list_disputes(access, paging)
     return page(request, "disputes/disputes.html", corpus=corpus.name, run=run, disputes=listed, total=total)
 
@@ -42,17 +42,19 @@ async def show_query(request: Request, access: ReadAccess, estimation_id: Estima
     """A query of a run with the sources on each side, and what they wrote."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
-        run_query = await estimations.query_of(session, run, query_id)
-        votes = await estimations.votes_of(session, run, query_id)
+        run_query = await estimations.query_of(session, run, query_id, access.viewer)
+        votes = await estimations.votes_of(session, run, query_id, access.viewer)
         current = await reliabilities.of_sources(session, corpus, [vote.source_id for vote in votes])
         sides = sides_of(votes, current.sources, run_query.answer)
         quotes = quotes_by_source(await explain_votes(session, quoted_votes(sides)))
         members = Blocs.members_of(sides, MEMBERS_SHOWN)
         member_ids = [member.source_id for member in members]
         pairs = await disputes.agreements(session, run, member_ids) if len(sides) > 1 else []
-        judged = await JudgedQuery.of(session, corpus, run, query_id, votes)
+        judged = await JudgedQuery.of(session, corpus, run, query_id, votes, access.viewer)
         asked = judged.query.text if judged else run_query.query_text
-        joins = await joined_answers.page(session, corpus, question=asked, limit=joined_answers.MAX_JOINS)
+        joins = await joined_answers.page(
+            session, corpus, question=asked, limit=joined_answers.MAX_JOINS, viewer=access.viewer
+        )
     agreements = {frozenset((pair.first_id, pair.second_id)): pair for pair in pairs}
     return page(
         request,

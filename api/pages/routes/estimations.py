@@ -36,7 +36,7 @@ async def show_runs(request: Request, access: ReadAccess, paging: PageParameters
         request,
         "runs/estimations.html",
         corpus=corpus.name,
-        runs=ListView[EstimationView].of(newest, EstimationView.of),
+        runs=ListView[EstimationView].of(newest, lambda run: EstimationView.of(run, viewer=access.viewer)),
         schedules=(await list_schedules(access, paging)).items if paging.cursor is None else [],
         methods=METHODS,
     )
@@ -61,7 +61,8 @@ async def show_run(request: Request, access: ReadAccess, estimation_id: Estimati
         run = await estimations.get(session, corpus, estimation_id)
         changes = await RunChanges.of(session, corpus, run)
         more = await more_queries(session, run)
-    view = EstimationView.of(run, access.runtime.reader_change(run.reader), more)
+    reader_note = access.runtime.reader_change(run.reader)
+    view = EstimationView.of(run, reader_note, more, viewer=access.viewer)
     return page(request, "runs/estimation.html", corpus=corpus.name, run=view, changes=changes)
 
 

@@ -34,7 +34,7 @@ Wording = Annotated[Answer, Form()]
 async def join_on_answer(access: IngestAccess, answer_id: AnswerId, answer: Wording, other: Wording) -> Response:
     """Join two wordings, and count the votes on the question anew."""
     async with access.begin() as (session, corpus):
-        record = await stored_answers.get(session, corpus, answer_id)
+        record = await stored_answers.get(session, corpus, answer_id, access.viewer)
         join = JoinInput(question=record.question, answers=[answer, other])
         await joined_answers.add(session, corpus, join, actor=ActorKind.BROWSER)
     return await _counted_anew(access, record)
@@ -44,7 +44,7 @@ async def join_on_answer(access: IngestAccess, answer_id: AnswerId, answer: Word
 async def part_on_answer(access: IngestAccess, answer_id: AnswerId, join_id: JoinId) -> Response:
     """Part what was joined, and count the votes on the question anew."""
     async with access.begin() as (session, corpus):
-        record = await stored_answers.get(session, corpus, answer_id)
+        record = await stored_answers.get(session, corpus, answer_id, access.viewer)
         await joined_answers.undo(session, corpus, join_id)
     return await _counted_anew(access, record)
 
@@ -57,8 +57,8 @@ async def _counted_anew(access: IngestAccess, record: AnswerRecord) -> Response:
     here = address("corpora", access.corpus_name, "answers", record.id)
     if parameters.strategy is not Strategy.WMV or not access.principal.may(Scope.ASK):
         return RedirectResponse(f"{here}#joined", 303)
-    corpus, key_id = await access.corpus(), access.principal.key_id
-    again = await answers.start(access.runtime, corpus, record.question, parameters, key_id=key_id)
+    corpus, asker = await access.corpus(), access.principal.asker
+    again = await answers.start(access.runtime, corpus, record.question, parameters, asker=asker)
     return RedirectResponse(address("corpora", access.corpus_name, "answers", again.id) + f"?beside={record.id}", 303)
 
 
@@ -68,7 +68,7 @@ async def join_on_query(
 ) -> Response:
     """Join two wordings of answers to a query."""
     async with access.begin() as (session, corpus):
-        query = await queries.get(session, corpus, query_id)
+        query = await queries.get(session, corpus, query_id, access.viewer)
         join = JoinInput(question=query.text, answers=[answer, other])
         await joined_answers.add(session, corpus, join, actor=ActorKind.BROWSER)
     return _to_query(access, estimation_id, query_id)

@@ -27,6 +27,7 @@ from registry.queries.schemas import Answer
 from registry.queries.store import gold
 from registry.sources import reliabilities
 from registry.sources.store import estimates
+from registry.viewers.model import Viewer
 
 router = page_router("/corpora/{corpus}/labels")
 CHOICES = 9
@@ -59,15 +60,17 @@ async def show_next(
     async with access.begin() as (session, corpus):
         run = await estimates.current_run(session, corpus)
         if run is not None:
-            total = await disputes.count(session, run, without_gold=True)
-            listed = await disputes.page(session, run, without_gold=True, cursor=cursor or None, limit=1)
+            total = await disputes.count(session, run, without_gold=True, viewer=access.viewer)
+            listed = await disputes.page(
+                session, run, without_gold=True, cursor=cursor or None, limit=1, viewer=access.viewer
+            )
             found = next((dispute.query for dispute in listed.items), None)
         if run is not None and found is not None:
-            votes = await estimations.votes_of(session, run, found.query_id)
+            votes = await estimations.votes_of(session, run, found.query_id, access.viewer)
             current = await reliabilities.of_sources(session, corpus, [vote.source_id for vote in votes])
             sides = sides_of(votes, current.sources, found.answer)[:CHOICES]
             quotes = quotes_by_source(await explain_votes(session, quoted_votes(sides)))
-        label = None if last is None else await _last_label(session, corpus, last, back)
+        label = None if last is None else await _last_label(session, corpus, last, back, access.viewer)
     return page(
         request,
         "disputes/labels.html",
@@ -83,8 +86,10 @@ async def show_next(
     )
 
 
-async def _last_label(session: AsyncSession, corpus: Corpus, query_id: UUID, back: str) -> LastLabel | None:
-    query = await queries.get(session, corpus, query_id)
+async def _last_label(
+    session: AsyncSession, corpus: Corpus, query_id: UUID, back: str, viewer: Viewer
+) -> LastLabel | None:
+    query = await queries.get(session, corpus, query_id, viewer)
     entry = await gold.newest(session, query_id)
     return None if entry is None else LastLabel(query, entry, back)
 

@@ -28,7 +28,7 @@ async def show_misreadings(
     """The readings of the current run that look misread, the most suspect first; with `all` those judged too."""
     async with access.begin() as (session, corpus):
         run = await estimates.current_run(session, corpus)
-        total = await readings.suspected_count(session, run) if run else 0
+        total = await readings.suspected_count(session, run, access.viewer) if run else 0
     listed = await list_misreadings(access, paging, open_only=not everything)
     return page(
         request,

@@ -83,6 +83,8 @@ async def _page(
         newest = await stored_evaluations.newest_evaluation(session, corpus)
         stored = newest if evaluation_id is None else await get_row(session, StoredEvaluation, corpus.id, evaluation_id)
     evaluation = Evaluation.model_validate(stored.report) if stored else None
+    if evaluation is not None and not access.viewer.sees_all:
+        evaluation = evaluation.model_copy(update={"mistakes": ()})
     judged = [source.agrees for source in evaluation.sources if source.agrees is not None] if evaluation else []
     return page(
         request,

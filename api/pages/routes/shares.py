@@ -23,6 +23,7 @@ from registry.answers.model import AnswerShare
 from registry.answers.schemas import MAX_DAYS, ShareInput
 from registry.keys.rates import RateKind
 from registry.platform.enums import ActorKind
+from registry.viewers.model import ALL_SEEING
 
 router = page_router("/corpora/{corpus}/answers/{answer_id}/shares")
 
@@ -42,7 +43,9 @@ async def share(
     """Make a link, and show it this once."""
     async with access.begin() as (session, corpus):
         key_id, values = access.principal.key_id, ShareInput(days=days)
-        row, token = await shares.make(session, corpus, answer_id, values, key_id=key_id, actor=ActorKind.BROWSER)
+        row, token = await shares.make(
+            session, corpus, answer_id, values, key_id=key_id, actor=ActorKind.BROWSER, viewer=access.viewer
+        )
     link = NewLink(row, f"{str(request.base_url).rstrip('/')}{SHARED}{token}")
     return await answer_page(request, access, answer_id, new_link=link)
 
@@ -51,7 +54,7 @@ async def share(
 async def revoke(access: AskAccess, answer_id: AnswerId, share_id: ShareId) -> Response:
     """End a link."""
     async with access.begin() as (session, corpus):
-        await shares.revoke(session, corpus, share_id)
+        await shares.revoke(session, corpus, share_id, access.viewer)
     return RedirectResponse(address("corpora", access.corpus_name, "answers", answer_id) + "#share", 303)
 
 
@@ -75,6 +78,6 @@ async def show_shared(request: Request, token: str) -> Response:
     """The answer of a link."""
     async with runtime_provider_of(request).runtime.database.begin() as session:
         row, corpus = await shares.opened(session, token)
-        answer = AnswerView.of(*await stored_answer(session, corpus, row.answer_id))
+        answer = AnswerView.of(*await stored_answer(session, corpus, row.answer_id, ALL_SEEING))
     parts = AnswerParts.of(answer.result) if answer.result is not None else None
     return page_for_nobody("answers/shared.html", answer=answer, parts=parts, share=row, columns=COLUMNS)

@@ -27,6 +27,7 @@ from registry.platform.fields import Reason
 from registry.sources import reliabilities
 from registry.sources.schemas import JointDissent, OverrideInput
 from registry.sources.store import estimates
+from registry.viewers.model import Viewer
 from registry.votes.influence import influence_of
 
 router = page_router("/corpora/{corpus}/sources/{source_id}")
@@ -67,7 +68,7 @@ async def show_source(
         current = await reliabilities.of_source(session, corpus, source.id)
         points = await _history(session, corpus, source.id)
         run = current.run
-        readings = await estimations.votes_of_source(session, run, source.id) if run else []
+        readings = await estimations.votes_of_source(session, run, source.id, access.viewer) if run else []
         listed = [vote for vote in readings if _TESTS[votes](vote)]
         shown, number = cut(listed, number, VOTES_SHOWN)
         explained = await explain_votes(session, shown)
@@ -78,7 +79,7 @@ async def show_source(
         source=SourceWithReliability.joined(source, current.sources[0], run),
         run=run,
         copy_group=current.sources[0].copy_group,
-        joint_dissents=_dissents(run, source.id) if run else [],
+        joint_dissents=_dissents(run, source.id, access.viewer) if run else [],
         chart=history_chart(points),
         readings=readings,
         explained=explained,
@@ -93,7 +94,7 @@ async def show_source(
 async def show_influence(request: Request, access: ReadAccess, source_id: SourceReference) -> Response:
     """The answers that would be others without the source."""
     async with access.at_source(source_id) as (session, corpus, source):
-        found = await influence_of(session, corpus, source)
+        found = await influence_of(session, corpus, source, access.viewer)
     return page(request, "sources/influence.html", corpus=corpus.name, source=source, found=found)
 
 
@@ -120,10 +121,11 @@ def _back(access: AdminAccess, source_id: str) -> Response:
     return RedirectResponse(address("corpora", access.corpus_name, "sources", source_id), 303)
 
 
-def _dissents(run: EstimationRun, source_id: UUID) -> list[JointDissent]:
+def _dissents(run: EstimationRun, source_id: UUID, viewer: Viewer) -> list[JointDissent]:
     """The groups of the run in which the source dissents together with others."""
     groups = map(JointDissent.model_validate, run.joint_dissents)
-    return [group for group in groups if source_id in group.source_ids]
+    own = [group for group in groups if source_id in group.source_ids]
+    return own if viewer.sees_all else [group.without_queries() for group in own]
 
 
 def _doubtful(readings: Sequence[SourceVote]) -> list[SourceVote]:

@@ -41,13 +41,15 @@ async def show_suggestions(
     """
     origin = QueryOrigin.ASKED if asked else QueryOrigin.GENERATED
     async with access.begin() as (session, corpus):
-        listed = await queries.page(session, corpus, cursor=paging.cursor, limit=paging.limit, origin=origin)
+        listed = await queries.page(
+            session, corpus, cursor=paging.cursor, limit=paging.limit, origin=origin, viewer=access.viewer
+        )
         generation = await store.newest(session, corpus)
     return page(
         request,
         "corpora/suggestions.html",
         corpus=corpus.name,
-        queries=ListView[QueryView].of(listed, QueryView.model_validate),
+        queries=ListView[QueryView].of(listed, lambda query: QueryView.of(query, access.viewer)),
         generation=generation and GenerationView.model_validate(generation),
         asked=asked,
         choices=list(Choice),

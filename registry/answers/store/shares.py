@@ -5,18 +5,30 @@ from uuid import UUID
 from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry.answers.model import AnswerShare
+from registry.answers.model import AnswerRecord, AnswerShare
 from registry.corpora.model import Corpus
 from registry.keys.model import ApiKey
 from registry.platform.database.paging import Page, paginate
 from registry.platform.database.rows import get_row, lock_for_update
+from registry.viewers.model import ALL_SEEING, Viewer
+from registry.viewers.store import visible_answers
 
 
 async def page(
-    session: AsyncSession, corpus: Corpus, *, answer_id: UUID | None = None, cursor: str | None = None, limit: int
+    session: AsyncSession,
+    corpus: Corpus,
+    *,
+    answer_id: UUID | None = None,
+    cursor: str | None = None,
+    limit: int,
+    viewer: Viewer = ALL_SEEING,
 ) -> Page[AnswerShare]:
-    """The links of the corpus that open their answer, of all answers or of one, the oldest first."""
+    """The links of the corpus that open their answer, of all answers that the viewer sees or of one, the oldest
+    first.
+    """
     rows = _open().where(AnswerShare.corpus_id == corpus.id)
+    if not viewer.sees_all:
+        rows = rows.join(AnswerRecord, AnswerRecord.id == AnswerShare.answer_id).where(*visible_answers(viewer))
     if answer_id is not None:
         rows = rows.where(AnswerShare.answer_id == answer_id)
     return await paginate(session, rows, AnswerShare.id, cursor=cursor, limit=limit)
@@ -43,9 +55,10 @@ async def find(session: AsyncSession, token_hash: bytes) -> tuple[AnswerShare, A
 
 
 def _open() -> Select[AnswerShare]:
-    """Links that have not ended, nor the keys that they were made with."""
+    """Links that have not ended, nor the keys that they were made with, which still see everything."""
     key_holds = and_(
         ApiKey.id.is_not(None),
+        ApiKey.groups.is_(None),
         ApiKey.revoked_at.is_(None),
         or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > func.now()),
     )

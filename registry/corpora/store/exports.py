@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, and_, case, func, null, or_, select, tuple_
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, aliased
@@ -21,6 +21,8 @@ from registry.readings.model import MisreadingVerdict
 from registry.readings.store import SUSPECTED
 from registry.sources.model import Override, Source
 from registry.sources.store.estimates import current_run
+from registry.viewers.model import ALL_SEEING, Viewer
+from registry.viewers.store import visible_answers, visible_run_answer, visible_run_queries, visible_votes
 
 BATCH_ROWS = 500
 _NOBODY = UUID(int=0)
@@ -42,21 +44,22 @@ class Export:
     """A table of a corpus."""
 
     name: ExportName
-    select_of: Callable[[UUID, UUID | None], Statement]
-    """Its rows, given the identifiers of the corpus and of a run, if the corpus has one."""
+    select_of: Callable[[UUID, UUID | None, Viewer], Statement]
+    """Its rows that a viewer sees, given the identifiers of the corpus and of a run, if the corpus has one."""
     key: tuple[InstrumentedAttribute[UUID], ...]
     """What identifies a row; the order of the rows."""
 
     def columns(self) -> dict[str, type]:
         """The names of its columns, and of which type their values are; `object` for lists and objects."""
-        of_table = self.select_of(_NOBODY, None).selected_columns
+        of_table = self.select_of(_NOBODY, None, ALL_SEEING).selected_columns
         return {column.name: _python_type(column.type) for column in of_table}
 
     async def batches(
-        self, database: Database, corpus_id: UUID, estimation_id: UUID | None
+        self, database: Database, corpus_id: UUID, estimation_id: UUID | None, viewer: Viewer = ALL_SEEING
     ) -> AsyncIterator[Sequence[ExportedRow]]:
         """All rows; a transaction for each batch."""
-        rows = self.select_of(corpus_id, estimation_id).add_columns(*(key.label(f"key_{key.key}") for key in self.key))
+        rows = self.select_of(corpus_id, estimation_id, viewer)
+        rows = rows.add_columns(*(key.label(f"key_{key.key}") for key in self.key))
         last: tuple[UUID, ...] | None = None
         while True:
             after = rows if last is None else rows.where(tuple_(*self.key) > last)
@@ -75,7 +78,7 @@ def _python_type(column: TypeEngine[Any]) -> type:
     return object if kind in {list, dict} else kind
 
 
-def _sources(corpus_id: UUID, estimation_id: UUID | None) -> Statement:
+def _sources(corpus_id: UUID, estimation_id: UUID | None, _viewer: Viewer) -> Statement:
     # The run gives a source without votes and rating the prior, which says nothing of this source.
     estimated = case((or_(RunSource.vote_count > 0, RunSource.rating.is_not(None)), RunSource.reliability))
     return (
@@ -107,7 +110,7 @@ def _sources(corpus_id: UUID, estimation_id: UUID | None) -> Statement:
     )
 
 
-def _reliabilities(corpus_id: UUID, _estimation_id: UUID | None) -> Statement:
+def _reliabilities(corpus_id: UUID, _estimation_id: UUID | None, _viewer: Viewer) -> Statement:
     return (
         select(
             RunSource.estimation_id,
@@ -132,7 +135,7 @@ def _reliabilities(corpus_id: UUID, _estimation_id: UUID | None) -> Statement:
     )
 
 
-def _votes(_corpus_id: UUID, estimation_id: UUID | None) -> Statement:
+def _votes(_corpus_id: UUID, estimation_id: UUID | None, viewer: Viewer) -> Statement:
     of_source = and_(RunSource.estimation_id == Vote.estimation_id, RunSource.source_id == Vote.source_id)
     return (
         select(
@@ -142,8 +145,9 @@ def _votes(_corpus_id: UUID, estimation_id: UUID | None) -> Statement:
             RunSource.source_name,
             Vote.status,
             Vote.answer,
-            Vote.answer_key,
-            RunQuery.answer.label("run_answer"),
+            # It may be named after the answer of another source.
+            (Vote.answer_key if viewer.sees_all else null()).label("answer_key"),
+            visible_run_answer(viewer).label("run_answer"),
             (Vote.answer_key == _run_answer_key()).label("agrees"),
             Vote.alignment,
             Vote.stated,
@@ -155,11 +159,11 @@ def _votes(_corpus_id: UUID, estimation_id: UUID | None) -> Statement:
         )
         .join(RunQuery, and_(RunQuery.estimation_id == Vote.estimation_id, RunQuery.query_id == Vote.query_id))
         .outerjoin(RunSource, of_source)
-        .where(Vote.estimation_id == estimation_id)
+        .where(Vote.estimation_id == estimation_id, *visible_run_queries(viewer), *visible_votes(viewer))
     )
 
 
-def _misreadings(_corpus_id: UUID, estimation_id: UUID | None) -> Statement:
+def _misreadings(_corpus_id: UUID, estimation_id: UUID | None, viewer: Viewer) -> Statement:
     of_source = and_(RunSource.estimation_id == Vote.estimation_id, RunSource.source_id == Vote.source_id)
     of_corpus = select(EstimationRun.corpus_id).where(EstimationRun.id == estimation_id).scalar_subquery()
     judged = and_(MisreadingVerdict.reading_id == Vote.reading_id, MisreadingVerdict.corpus_id == of_corpus)
@@ -171,7 +175,7 @@ def _misreadings(_corpus_id: UUID, estimation_id: UUID | None) -> Statement:
             Vote.source_id,
             RunSource.source_name,
             Vote.answer,
-            RunQuery.answer.label("run_answer"),
+            visible_run_answer(viewer).label("run_answer"),
             Vote.misread,
             Vote.confidence,
             Vote.document_ids,
@@ -182,7 +186,7 @@ def _misreadings(_corpus_id: UUID, estimation_id: UUID | None) -> Statement:
         .join(RunQuery, and_(RunQuery.estimation_id == Vote.estimation_id, RunQuery.query_id == Vote.query_id))
         .outerjoin(RunSource, of_source)
         .outerjoin(MisreadingVerdict, judged)
-        .where(Vote.estimation_id == estimation_id)
+        .where(Vote.estimation_id == estimation_id, *visible_run_queries(viewer), *visible_votes(viewer))
         .where(or_(Vote.misread >= SUSPECTED, MisreadingVerdict.reading_id.is_not(None)))
     )
 
@@ -203,7 +207,7 @@ def _run_answer_key() -> ColumnElement[str]:
     )
 
 
-def _answers(corpus_id: UUID, _estimation_id: UUID | None) -> Statement:
+def _answers(corpus_id: UUID, _estimation_id: UUID | None, viewer: Viewer) -> Statement:
     result = func.coalesce(AnswerRecord.result, func.jsonb_build_object(), type_=JSONB)
     return select(
         AnswerRecord.id,
@@ -217,7 +221,7 @@ def _answers(corpus_id: UUID, _estimation_id: UUID | None) -> Statement:
         result["answers"].label("answers"),
         result["confidence"].label("confidence"),
         AnswerRecord.result,
-    ).where(AnswerRecord.corpus_id == corpus_id)
+    ).where(AnswerRecord.corpus_id == corpus_id, *visible_answers(viewer))
 
 
 EXPORTS = (

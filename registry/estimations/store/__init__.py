@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import and_, case, exists, func, literal, select
+from sqlalchemy import and_, case, exists, func, inspect, literal, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
@@ -19,6 +19,8 @@ from registry.platform.database.rows import get_row, lock_for_update, page_of_ro
 from registry.platform.enums import QueryOrigin, RunStatus, Trigger
 from registry.platform.errors import Conflict, NotFound
 from registry.queries.model import Query
+from registry.viewers.model import ALL_SEEING, Viewer
+from registry.viewers.store import visible_run_answer, visible_run_queries, visible_votes
 
 UNFINISHED = select(EstimationRun.id).where(EstimationRun.status.in_(ACTIVE_STATUSES))
 FAILED = select(
@@ -136,10 +138,13 @@ async def sources_of(session: AsyncSession, run: EstimationRun) -> Sequence[RunS
     return (await session.scalars(rows.order_by(RunSource.reliability.desc(), RunSource.source_name))).all()
 
 
-async def queries_of(session: AsyncSession, run: EstimationRun, *, cursor: str | None, limit: int) -> Page[RunQuery]:
+async def queries_of(
+    session: AsyncSession, run: EstimationRun, *, cursor: str | None, limit: int, viewer: Viewer = ALL_SEEING
+) -> Page[RunQuery]:
     """The queries of the run with their estimated answers, in the order of their ids."""
-    rows = select(RunQuery).where(RunQuery.estimation_id == run.id)
-    return await paginate(session, rows, RunQuery.query_id, cursor=cursor, limit=limit)
+    rows = select(RunQuery).where(RunQuery.estimation_id == run.id, *visible_run_queries(viewer))
+    page = await paginate(session, rows, RunQuery.query_id, cursor=cursor, limit=limit)
+    return Page(await with_visible_answers(session, run, page.items, viewer), page.next_cursor)
 
 
 async def queries_fitted_on(session: AsyncSession, run: EstimationRun) -> frozenset[UUID]:
@@ -155,21 +160,39 @@ async def fitted_gold_count(session: AsyncSession, run: EstimationRun) -> int:
     return await session.scalar(rows.where(RunQuery.estimation_id == run.id, RunQuery.gold_used)) or 0
 
 
-async def votes_of(session: AsyncSession, run: EstimationRun, query_id: UUID) -> Sequence[Vote]:
-    """The votes of all sources on one query of the run; raises `NotFound` if the run did not read it."""
-    in_run = exists().where(RunQuery.estimation_id == run.id, RunQuery.query_id == query_id)
-    if not await session.scalar(select(in_run)):
-        raise NotFound("query of this estimation", query_id)
-    rows = select(Vote).where(Vote.estimation_id == run.id, Vote.query_id == query_id).order_by(Vote.source_id)
-    return (await session.scalars(rows)).all()
+async def votes_of(
+    session: AsyncSession, run: EstimationRun, query_id: UUID, viewer: Viewer = ALL_SEEING
+) -> Sequence[Vote]:
+    """The votes on one query of the run that the viewer sees; raises `NotFound` if the run did not read it."""
+    await query_of(session, run, query_id, viewer)
+    rows = select(Vote).where(Vote.estimation_id == run.id, Vote.query_id == query_id, *visible_votes(viewer))
+    return (await session.scalars(rows.order_by(Vote.source_id))).all()
 
 
-async def query_of(session: AsyncSession, run: EstimationRun, query_id: UUID) -> RunQuery:
+async def query_of(session: AsyncSession, run: EstimationRun, query_id: UUID, viewer: Viewer = ALL_SEEING) -> RunQuery:
     """A query of the run; raises `NotFound`."""
-    query = await session.get(RunQuery, (run.id, query_id))
+    rows = select(RunQuery).where(RunQuery.estimation_id == run.id, RunQuery.query_id == query_id)
+    query: RunQuery | None = await session.scalar(rows.where(*visible_run_queries(viewer)))
     if query is None:
         raise NotFound("query of this estimation", query_id)
-    return query
+    return (await with_visible_answers(session, run, [query], viewer))[0]
+
+
+async def with_visible_answers(
+    session: AsyncSession, run: EstimationRun, queries: Sequence[RunQuery], viewer: Viewer
+) -> Sequence[RunQuery]:
+    """The queries of the run, without answers that no vote gives which the viewer sees; these are not to be stored."""
+    if viewer.sees_all:
+        return queries
+    answers = select(RunQuery.query_id, visible_run_answer(viewer)).where(
+        RunQuery.estimation_id == run.id, RunQuery.query_id.in_([query.query_id for query in queries])
+    )
+    answer_of = dict((await session.execute(answers)).all())
+    names = [column.key for column in inspect(RunQuery).column_attrs]
+    return [
+        RunQuery(**{name: getattr(query, name) for name in names} | {"answer": answer_of[query.query_id]})
+        for query in queries
+    ]
 
 
 async def changes(
@@ -191,8 +214,10 @@ async def _with_votes(
     return dict((await session.execute(rows)).all())
 
 
-async def votes_of_source(session: AsyncSession, run: EstimationRun, source_id: UUID) -> list[SourceVote]:
-    """The readings of a source for all queries of the run, in the order of these."""
+async def votes_of_source(
+    session: AsyncSession, run: EstimationRun, source_id: UUID, viewer: Viewer = ALL_SEEING
+) -> list[SourceVote]:
+    """The readings of a source for all queries of the run that the viewer sees, in the order of these."""
     same_class = aliased(Vote)
     agrees = exists().where(
         same_class.estimation_id == Vote.estimation_id,
@@ -211,7 +236,7 @@ async def votes_of_source(session: AsyncSession, run: EstimationRun, source_id: 
         select(
             RunQuery.query_id,
             RunQuery.query_text,
-            RunQuery.answer,
+            visible_run_answer(viewer),
             Vote.answer,
             Vote.answer_key,
             Vote.status,
@@ -223,6 +248,7 @@ async def votes_of_source(session: AsyncSession, run: EstimationRun, source_id: 
         )
         .join(Vote, and_(Vote.estimation_id == RunQuery.estimation_id, Vote.query_id == RunQuery.query_id))
         .where(RunQuery.estimation_id == run.id, Vote.source_id == source_id)
+        .where(*visible_run_queries(viewer), *visible_votes(viewer))
         .order_by(RunQuery.query_id)
     )
     return [SourceVote(*row) for row in await session.execute(rows)]

@@ -27,6 +27,8 @@ class RunTopics:
     texts: Sequence[str]
     names: Sequence[str | None]
     """The topics that the caller gave."""
+    are_for_all: Sequence[bool]
+    """Whether all who read the corpus may see them, and so a label made of their words."""
     query_topics: QueryTopics
 
 
@@ -38,13 +40,14 @@ async def gather_topics(runtime: Runtime, parameters: EstimationParameters, run_
     if parameters.topics == "none" or "topics" not in method_named(parameters.method).parameters:
         return None
     async with runtime.database.begin() as session:
-        texts, names = map(list, zip(*await queries_with_topics(session, run_votes.estimation_id), strict=True))
+        found = await queries_with_topics(session, run_votes.estimation_id)
+    texts, names, are_for_all = map(list, zip(*found, strict=True))
     vectors = await runtime.embedder.embed(texts)
     async with runtime.database.begin() as session:
         vectors = await expanded(session, run_votes.estimation_id, run_votes.query_ids, vectors)
     number = {name: index for index, name in enumerate(sorted({name for name in names if name is not None}))}
     numbers = np.array([-1 if name is None else number[name] for name in names], dtype=np.int64)
-    return RunTopics(texts, names, QueryTopics(numbers, vectors, parameters.topic_count))
+    return RunTopics(texts, names, are_for_all, QueryTopics(numbers, vectors, parameters.topic_count))
 
 
 async def write_topics(
@@ -63,7 +66,8 @@ def _described(run_topics: RunTopics, topics: Topics) -> list[Topic]:
     names = [_given_names(run_topics, of_topic) for of_topic in queries]
     words: Sequence[Sequence[str]] = [()] * topics.count
     if not all(names):
-        words = typical_words([[run_topics.texts[query] for query in of_topic] for of_topic in queries])
+        texts, are_for_all = run_topics.texts, run_topics.are_for_all
+        words = typical_words([[texts[query] for query in of_topic if are_for_all[query]] for of_topic in queries])
     return [
         Topic(label=topic_label(names[topic], words[topic], topic + 1), names=names[topic], query_count=len(of_topic))
         for topic, of_topic in enumerate(queries)

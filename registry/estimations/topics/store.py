@@ -11,7 +11,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
-from sqlalchemy import func, insert, select, text
+from sqlalchemy import false, func, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from estimator.result import Topics
@@ -22,6 +22,8 @@ from registry.estimations.store.votes import LONG_TIMEOUT
 from registry.estimations.topics.schemas import QuestionTopic, Topic
 from registry.passages import Vector
 from registry.queries.model import Query
+from registry.viewers.model import Viewer
+from registry.viewers.store import visible_queries
 
 Vectors = NDArray[np.float32]
 
@@ -73,11 +75,14 @@ CONTEXT_OF_QUESTION = text(
 )
 
 
-async def queries_with_topics(session: AsyncSession, run_id: UUID) -> Sequence[tuple[str, str | None]]:
-    """The texts of the queries of a run in the order of their ids, and the topics that the caller gave them."""
-    rows = select(RunQuery.query_text, Query.topic).outerjoin(Query, Query.id == RunQuery.query_id)
+async def queries_with_topics(session: AsyncSession, run_id: UUID) -> Sequence[tuple[str, str | None, bool]]:
+    """The texts of the queries of a run in the order of their ids, the topics that the caller gave them, and whether
+    all who read the corpus may see them.
+    """
+    of_all = func.coalesce(*visible_queries(Viewer(frozenset())), false())
+    rows = select(RunQuery.query_text, Query.topic, of_all).outerjoin(Query, Query.id == RunQuery.query_id)
     found = await session.execute(rows.where(RunQuery.estimation_id == run_id).order_by(RunQuery.query_id))
-    return [(question, topic) for question, topic in found]
+    return [(question, topic, is_for_all) for question, topic, is_for_all in found]
 
 
 async def expanded(session: AsyncSession, run_id: UUID, query_ids: Sequence[UUID], vectors: Vectors) -> Vectors:

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from registry.corpora.model import Corpus
 from registry.events import audit
 from registry.keys.model import ApiKey, BrowserSession, LatestTime, RateCount
-from registry.keys.schemas import KeyInput, KeyPatch, Scope
+from registry.keys.schemas import READING, KeyInput, KeyPatch, Scope
 from registry.platform.database.paging import Page, paginate
 from registry.platform.enums import AuditAction
 from registry.platform.errors import Conflict, InvalidInput, NotFound
@@ -119,11 +119,14 @@ async def _locked(session: AsyncSession, corpus: Corpus | None, key_id: UUID) ->
 
 
 async def _bind(session: AsyncSession, corpus: Corpus | None, key: ApiKey) -> None:
-    """Check what a new or changed key is bound to, and keep it by external ids, which are unique in a corpus.
+    """Check the groups of a new or changed key and what it is bound to, and keep that by external ids, which are unique
+    in a corpus.
 
     A name that no source has is the external id of a source to come. Raises `InvalidInput` for a name of several
-    sources, for the key of an operator, and for scopes that a bound key cannot have.
+    sources, for the key of an operator, and for scopes that such a key cannot have.
     """
+    if key.groups is not None and not set(key.scopes) <= set(READING):
+        raise InvalidInput("A key with groups has the scopes `read`, `ask` or both, and no other.", field="scopes")
     if key.source_bound is None:
         return
     if corpus is None:

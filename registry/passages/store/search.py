@@ -30,6 +30,7 @@ from registry.passages.store import statements
 from registry.passages.store.metadata import documents_condition, metadata_parameters
 from registry.passages.store.vector_index import VectorIndex, searching, vector_index
 from registry.passages.store.words import Words, words_of
+from registry.viewers.model import ALL_SEEING, Viewer
 
 # Sources searched by one statement; more are searched by several, so that none takes long.
 SOURCES_PER_STATEMENT = 500
@@ -41,7 +42,9 @@ Vector = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class PassageFilter:
-    """The passages that a search looks at: of these sources, of documents published in this period; None is open."""
+    """The passages that a search looks at: of these sources, of documents published in this period, None being open,
+    that the viewer sees.
+    """
 
     source_ids: tuple[UUID, ...] | None = None
     published_from: datetime | None = None
@@ -50,6 +53,8 @@ class PassageFilter:
     """Documents stored or replaced later do not count."""
     metadata: MetadataFilter | None = None
     """Conditions on the metadata of documents, at least one."""
+    viewer: Viewer = ALL_SEEING
+    """Documents that it may not see do not count."""
 
     @property
     def condition(self) -> str:
@@ -57,7 +62,9 @@ class PassageFilter:
         dated = self.published_from is not None or self.published_before is not None
         stored = self.stored_until is not None
         of_metadata = documents_condition(self.metadata) if self.metadata is not None else ""
-        return statements.PUBLISHED * dated + statements.STORED * stored + of_metadata
+        restricted = not self.viewer.sees_all
+        visible = statements.VISIBLE * restricted
+        return statements.PUBLISHED * dated + statements.STORED * stored + of_metadata + visible
 
     def allows(self, date: datetime | None) -> bool:
         """Whether what was said at this date counts; what is undated counts where all dates do."""
@@ -178,4 +185,5 @@ def _parameters(words: Words, vector: Vector, where: PassageFilter) -> dict[str,
         "published_before": end.isoformat() if end else "infinity",
         "stored_until": stored.isoformat() if stored else "infinity",
         **(metadata_parameters(where.metadata) if where.metadata is not None else {}),
+        "groups": where.viewer.stored,
     }

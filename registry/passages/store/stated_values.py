@@ -19,6 +19,7 @@ from answering.text import squad_normalise
 from registry.corpora.model import Corpus
 from registry.documents.value_schemas import StatedValueInput
 from registry.passages.store.search import ALL_PASSAGES, PassageFilter, Vector
+from registry.viewers.store import VISIBLE_DOCUMENTS
 
 MAX_KEY_CHARACTERS = 200
 # Those of the questions that are queries made of stated values: most are not, and the next statement takes longer.
@@ -121,8 +122,11 @@ async def find_values(
         "published_before": ("document.published_at < :published_before", where.published_before),
         "stored_until": ("document.updated_at <= :stored_until", where.stored_until),
     }
-    given = {name: value for name, (_, value) in conditions.items() if value is not None}
+    given: dict[str, object] = {name: value for name, (_, value) in conditions.items() if value is not None}
     condition = "".join(f" AND {conditions[name][0]}" for name in given)
+    if not where.viewer.sees_all:
+        condition += f" AND document.id IN ({VISIBLE_DOCUMENTS.format(source_id='stated.source_id')})"
+        given |= {"groups": where.viewer.stored}
     parameters = {
         "corpus_id": corpus.id,
         "questions": list(known),

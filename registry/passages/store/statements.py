@@ -4,6 +4,8 @@ from functools import cache, lru_cache
 
 from sqlalchemy import TextClause, text
 
+from registry.viewers.store import VISIBLE_DOCUMENTS
+
 # How deep both rankings of a source go before they are fused.
 DEPTH = 30
 # How many passages the search over a whole corpus looks at in each of its two rankings, and of one source at most.
@@ -28,6 +30,10 @@ STORED = """
     AND document_id IN (
         SELECT id FROM documents WHERE source_id = {source_id} AND updated_at <= CAST(:stored_until AS timestamptz)
     )
+"""
+# The condition on those of documents that a viewer sees.
+VISIBLE = f"""
+    AND document_id IN ({VISIBLE_DOCUMENTS})
 """
 ANY_DOCUMENT = ""
 # Conditions that are kept as statements: those on metadata have as many forms as callers like.
@@ -154,7 +160,7 @@ def indexed(dimension: int) -> str:
 @lru_cache(STATEMENTS)
 def top_passages(condition: str) -> TextClause:
     """Parameters `sources`, `vector`, `words`, `subject`, `k`, and those of the condition on documents."""
-    of_asked, of_passage = _conditions(condition, "asked.source_id")
+    of_asked, of_passage = conditions(condition, "asked.source_id")
     near = NEAR_EXACTLY.format(of_asked=of_asked, depth=DEPTH)
     return text(TOP_PASSAGES.format(near=near, of_passage=of_passage, depth=DEPTH))
 
@@ -178,7 +184,7 @@ def nearest_of_corpus(condition: str) -> TextClause:
     """The sources and distances of the nearest passages of a corpus. Parameters `corpus_id`, `only` and `vector`, and
     those of the condition on documents.
     """
-    of_active, _ = _conditions(condition, "active.id")
+    of_active, _ = conditions(condition, "active.id")
     return text(NEAREST_OF_CORPUS.format(active=ACTIVE, of_active=of_active, **LIMITS))
 
 
@@ -193,7 +199,7 @@ def matching_of_corpus(condition: str) -> TextClause:
     """The sources and distances of the passages with words of a question. Parameters as of `nearest_of_corpus`, and
     `words` and `pairs`.
     """
-    (of_passage,) = _conditions(condition)
+    (of_passage,) = conditions(condition)
     return text(MATCHING_OF_CORPUS.format(active=ACTIVE, of_passage=of_passage, **LIMITS))
 
 
@@ -205,5 +211,6 @@ LIMITS = {
 }
 
 
-def _conditions(condition: str, *owners: str) -> list[str]:
+def conditions(condition: str, *owners: str) -> list[str]:
+    """The condition on the documents of passages of each of these sources, and last on those of any passage."""
     return [condition.format(source_id=owner) for owner in (*owners, "passages.source_id")]

@@ -21,6 +21,8 @@ from answering.questions.named_text import INITIALS
 from answering.questions.names import question_names, written_names
 from answering.text import tokenize
 from registry.corpora.model import Corpus
+from registry.viewers.model import Viewer
+from registry.viewers.store import VISIBLE_DOCUMENTS
 
 # Estimated matches of all words of a question together: 30 ms at a million passages instead of 600.
 MAX_MATCHES = 20_000
@@ -46,8 +48,7 @@ FREQUENT_LEXEMES = text(
 
 # A text is known by any of its words. Words that the language of the corpus leaves out of its index, such as `us`,
 # cannot be looked for and count as known.
-KNOWN = text(
-    """
+KNOWN = """
     SELECT asked.text
     FROM unnest(CAST(:texts AS text[])) AS asked (text)
     CROSS JOIN LATERAL (
@@ -59,10 +60,9 @@ KNOWN = text(
         WHERE lexemes @@ words.query AND source_id IN (
             SELECT id FROM sources WHERE corpus_id = :corpus_id AND status = 'active'
                 AND (CAST(:only AS uuid[]) IS NULL OR id = ANY(CAST(:only AS uuid[])))
-        )
+        ) {condition}
     )
-    """
-)
+"""
 
 _lexemes_of: WeakKeyDictionary[Engine, OrderedDict[tuple[str, str], Sequence[str]]] = WeakKeyDictionary()
 _frequent_lexemes: WeakKeyDictionary[Engine, tuple[float, Mapping[str, float]]] = WeakKeyDictionary()
@@ -151,10 +151,10 @@ async def _match_counts(session: AsyncSession) -> Mapping[str, float]:
 
 
 async def unknown_names(
-    session: AsyncSession, corpus: Corpus, question: str, source_ids: Collection[UUID] | None
+    session: AsyncSession, corpus: Corpus, question: str, source_ids: Collection[UUID] | None, viewer: Viewer
 ) -> Sequence[str]:
-    """The names in a question whose last word stands in no passage of an active source, of these or all, nor in a
-    title or heading.
+    """The names in a question whose last word stands in no passage of an active source, of these or all, that the
+    viewer sees, nor in a title or heading.
 
     Of a question without a name the words that stand nowhere, where most of its words are such.
 
@@ -170,15 +170,19 @@ async def unknown_names(
         # What may be a name in small letters is unknown only if all of it is.
         names = {name.text: _as_known(name.text) for name in question_names(question)}
     words = {word: _as_known(word) for word in tokenize(question) if word not in FUNCTION_WORDS and not names}
-    parameters = {
+    parameters: dict[str, object] = {
         "corpus_id": corpus.id,
         "only": None if source_ids is None else list(source_ids),
         "language": corpus.text_search,
         "texts": list({*names.values(), *words.values()}),
     }
-    known = set(await session.scalars(KNOWN, parameters))
-    missing = [name for name, text in names.items() if text not in known]
-    unknown = [word for word, text in words.items() if text not in known]
+    condition = ""
+    if not viewer.sees_all:
+        condition = f"AND document_id IN ({VISIBLE_DOCUMENTS.format(source_id='passages.source_id')})"
+        parameters["groups"] = viewer.stored
+    known = set(await session.scalars(text(KNOWN.format(condition=condition)), parameters))
+    missing = [name for name, looked_for in names.items() if looked_for not in known]
+    unknown = [word for word, looked_for in words.items() if looked_for not in known]
     return missing or (unknown if 2 * len(unknown) > len(words) else ())
 
 

@@ -3,7 +3,7 @@
 from typing import TypeVar
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, inspect, select
+from sqlalchemy import ColumnElement, exists, inspect, select
 from sqlalchemy.exc import InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -22,10 +22,14 @@ def parse_id(reference: str) -> UUID | None:
         return None
 
 
-async def get_row(session: AsyncSession, table: type[Row], corpus_id: UUID, row_id: UUID) -> Row:
-    """The row with that identifier; raises `NotFound` if the corpus has none."""
+async def get_row(
+    session: AsyncSession, table: type[Row], corpus_id: UUID, row_id: UUID, *where: ColumnElement[bool]
+) -> Row:
+    """The row with that identifier; raises `NotFound` if the corpus has none that meets the conditions."""
     row = await session.get(table, row_id)
     if row is None or row.corpus_id != corpus_id:
+        raise NotFound(table.noun, row_id)
+    if where and not await session.scalar(select(exists().where(table.id == row_id, *where))):
         raise NotFound(table.noun, row_id)
     return row
 

@@ -23,6 +23,8 @@ from registry.queries.model import Query
 from registry.queries.schemas import QueryInput, QueryPatch
 from registry.queries.store import gold
 from registry.sources.model import Source
+from registry.viewers.model import ALL_SEEING, Viewer
+from registry.viewers.store import visible_queries
 
 # Sources that state a value of the same subject and relation, from which on there is a query about them.
 MIN_STATING = 2
@@ -149,28 +151,29 @@ def policy_of(corpus: Corpus) -> ColumnElement[str]:
     return func.coalesce(Query.answers, literal(corpus.answers, String))
 
 
-async def get(session: AsyncSession, corpus: Corpus, query_id: UUID) -> Query:
+async def get(session: AsyncSession, corpus: Corpus, query_id: UUID, viewer: Viewer = ALL_SEEING) -> Query:
     """A query of the corpus; raises `NotFound`."""
-    return await get_row(session, Query, corpus.id, query_id)
+    return await get_row(session, Query, corpus.id, query_id, *visible_queries(viewer))
 
 
-async def find(session: AsyncSession, corpus: Corpus, reference: str) -> Query:
+async def find(session: AsyncSession, corpus: Corpus, reference: str, viewer: Viewer = ALL_SEEING) -> Query:
     """The query with that external id, else with that id; raises `NotFound`."""
     row_id = parse_id(reference)
     meant = (
         Query.external_id == reference if row_id is None else or_(Query.external_id == reference, Query.id == row_id)
     )
-    rows = select(Query).where(Query.corpus_id == corpus.id, meant).order_by(Query.external_id != reference)
+    rows = select(Query).where(Query.corpus_id == corpus.id, meant, *visible_queries(viewer))
+    rows = rows.order_by(Query.external_id != reference)
     query = (await session.scalars(rows.limit(1))).one_or_none() if is_storable(reference) else None
     if query is None:
         raise NotFound("query", reference)
     return query
 
 
-async def with_text(session: AsyncSession, corpus: Corpus, asked: str) -> Query | None:
+async def with_text(session: AsyncSession, corpus: Corpus, asked: str, viewer: Viewer = ALL_SEEING) -> Query | None:
     """The first query with that text, if there is one."""
-    rows = select(Query).where(Query.corpus_id == corpus.id, Query.text == asked).order_by(Query.id)
-    return (await session.scalars(rows.limit(1))).one_or_none()
+    rows = select(Query).where(Query.corpus_id == corpus.id, Query.text == asked, *visible_queries(viewer))
+    return (await session.scalars(rows.order_by(Query.id).limit(1))).one_or_none()
 
 
 async def with_gold(session: AsyncSession, corpus: Corpus) -> Sequence[Query]:
@@ -205,9 +208,12 @@ async def page(
     limit: int,
     active: bool | None = None,
     origin: QueryOrigin | None = None,
+    viewer: Viewer = ALL_SEEING,
 ) -> Page[Query]:
     """The queries of the corpus, oldest first."""
-    where: list[ColumnElement[bool]] = [] if active is None else [Query.active.is_(active)]
+    where: list[ColumnElement[bool]] = [*visible_queries(viewer)]
+    if active is not None:
+        where.append(Query.active.is_(active))
     if origin is not None:
         where.append(Query.origin == origin)
     return await page_of_rows(session, Query, corpus.id, *where, cursor=cursor, limit=limit)

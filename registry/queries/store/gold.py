@@ -14,6 +14,8 @@ from registry.platform.enums import ActorKind, AuditAction
 from registry.platform.errors import Conflict, InvalidInput, NotFound
 from registry.queries.model import GoldEntry, Query
 from registry.queries.schemas import MAX_GOLD_ANSWERS
+from registry.viewers.model import ALL_SEEING, Viewer
+from registry.viewers.store import visible_queries
 
 
 async def add(
@@ -72,10 +74,16 @@ async def undo(
 
 
 async def page(
-    session: AsyncSession, corpus: Corpus, query_id: UUID, *, cursor: str | None = None, limit: int
+    session: AsyncSession,
+    corpus: Corpus,
+    query_id: UUID,
+    *,
+    cursor: str | None = None,
+    limit: int,
+    viewer: Viewer = ALL_SEEING,
 ) -> Page[GoldEntry]:
     """The entries of a query, the newest first."""
-    await get_row(session, Query, corpus.id, query_id)
+    await get_row(session, Query, corpus.id, query_id, *visible_queries(viewer))
     rows = select(GoldEntry).where(GoldEntry.query_id == query_id)
     return await paginate(session, rows, GoldEntry.id, cursor=cursor, limit=limit, newest_first=True)
 

@@ -17,6 +17,7 @@ from registry.platform.enums import ActorKind, AuditAction
 from registry.platform.errors import InvalidInput, NotFound
 from registry.queries.model import JoinedAnswers
 from registry.queries.schemas import JoinInput
+from registry.viewers.model import ALL_SEEING, Viewer
 
 MAX_JOINS = 100
 """Of one question."""
@@ -66,9 +67,19 @@ async def undo(session: AsyncSession, corpus: Corpus, join_id: UUID) -> None:
 
 
 async def page(
-    session: AsyncSession, corpus: Corpus, *, question: str | None = None, cursor: str | None = None, limit: int
+    session: AsyncSession,
+    corpus: Corpus,
+    *,
+    question: str | None = None,
+    cursor: str | None = None,
+    limit: int,
+    viewer: Viewer = ALL_SEEING,
 ) -> Page[JoinedAnswers]:
-    """The joins that hold, of all questions or of this one, in the order in which they were made."""
+    """The joins that hold, of all questions or of this one, in the order in which they were made. It is not known which
+    documents the wordings are from: who does not see everything sees none.
+    """
+    if not viewer.sees_all:
+        return Page([], None)
     rows = _holding(corpus)
     if question is not None:
         rows = rows.where(JoinedAnswers.question == question)

@@ -27,8 +27,10 @@ from registry.platform.fields import is_storable
 from registry.readings.model import CachedReading
 from registry.sources.model import Override, Source
 from registry.sources.schemas import OverrideInput, SourceInput, SourcePatch
+from registry.viewers.model import Viewer
+from registry.viewers.store import searching_viewer
 
-AUDITED = ("external_id", "name", "url", "status")
+AUDITED = ("external_id", "name", "url", "status", "allowed_groups")
 
 
 async def create(
@@ -104,13 +106,16 @@ async def find(session: AsyncSession, corpus: Corpus, reference: str) -> Source:
     return _found(reference, await _candidates(session, corpus, reference))
 
 
-async def passage_filter(session: AsyncSession, corpus: Corpus, values: EvidenceFilter) -> PassageFilter:
+async def passage_filter(
+    session: AsyncSession, corpus: Corpus, values: EvidenceFilter, viewer: Viewer
+) -> PassageFilter:
     """The restriction of a question or search, with the ids of its sources; raises what `find` raises."""
+    viewer = await searching_viewer(session, corpus, viewer)
     source_ids = None
     if values.sources is not None:
         found = await _find_all(session, corpus, values.sources)
         source_ids = tuple(_found(reference, candidates).id for reference, candidates in found.items())
-    return PassageFilter(source_ids, values.published_from, values.published_before)
+    return PassageFilter(source_ids, values.published_from, values.published_before, viewer=viewer)
 
 
 async def count_active(session: AsyncSession, corpus: Corpus, source_ids: Collection[UUID] | None = None) -> int:
@@ -210,7 +215,7 @@ async def update(session: AsyncSession, corpus: Corpus, source_id: UUID, patch: 
     source = await get(session, corpus, source_id)
     before = audit.values_of(source, AUDITED)
     for field, value in patch.model_dump(exclude_unset=True).items():
-        if value is not None or field == "url":
+        if value is not None or field in {"url", "allowed_groups"}:
             setattr(source, field, value)
     await session.flush()
     await session.refresh(source)

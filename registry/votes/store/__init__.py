@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple, Self
 from uuid import UUID
 
-from sqlalchemy import ARRAY, ColumnElement, String, Uuid, any_, literal, select
+from sqlalchemy import ARRAY, ColumnElement, String, Uuid, any_, exists, literal, select
 from sqlalchemy import delete as delete_rows
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.sql.elements import CollectionAggregate
@@ -24,6 +24,8 @@ from registry.queries.store import find as find_query
 from registry.queries.store import policy_of
 from registry.sources.model import Source
 from registry.sources.store import find as find_source
+from registry.viewers.model import ALL_SEEING, Viewer
+from registry.viewers.store import visible_queries, visible_sources, visible_votes
 from registry.votes.model import ImportedVote
 
 
@@ -59,10 +61,16 @@ async def page(
     source: str | None = None,
     cursor: str | None,
     limit: int,
+    viewer: Viewer = ALL_SEEING,
 ) -> Page[NamedVote]:
     """The votes on a query, those of a source, or all, oldest first; raises `NotFound` for one that is not there."""
-    where = await _where(session, corpus, query, source)
+    where = await _where(session, corpus, query, source, viewer)
+    if not viewer.sees_all:
+        where.append(exists().where(Source.id == ImportedVote.source_id, *visible_sources(viewer)))
+        where.append(exists().where(Query.id == ImportedVote.query_id, *visible_queries(viewer)))
     votes = await page_of_rows(session, ImportedVote, corpus.id, *where, cursor=cursor, limit=limit)
+    if not votes.items:
+        return Page([], None)
     of_queries = select(Query.id, Query.external_id).where(Query.id == _any([vote.query_id for vote in votes.items]))
     of_sources = select(Source.id, Source.external_id).where(
         Source.id == _any([vote.source_id for vote in votes.items])
@@ -90,25 +98,32 @@ async def delete_of(session: AsyncSession, corpus: Corpus, *, query: str | None,
 
 
 async def _where(
-    session: AsyncSession, corpus: Corpus, query: str | None, source: str | None
+    session: AsyncSession, corpus: Corpus, query: str | None, source: str | None, viewer: Viewer = ALL_SEEING
 ) -> list[ColumnElement[bool]]:
-    conditions = []
+    conditions: list[ColumnElement[bool]] = []
     if query is not None:
-        conditions.append(ImportedVote.query_id == (await find_query(session, corpus, query)).id)
+        conditions.append(ImportedVote.query_id == (await find_query(session, corpus, query, viewer)).id)
     if source is not None:
         conditions.append(ImportedVote.source_id == (await find_source(session, corpus, source)).id)
     return conditions
 
 
 async def of_queries(
-    session: AsyncSession, query_ids: Collection[UUID], source_ids: Collection[UUID] | None = None
+    session: AsyncSession,
+    query_ids: Collection[UUID],
+    source_ids: Collection[UUID] | None = None,
+    viewer: Viewer = ALL_SEEING,
 ) -> dict[UUID, list[Vote]]:
     """The votes of active sources, of these or all, by query."""
-    return await _grouped(session, ImportedVote.query_id == _any(query_ids), source_ids)
+    return await _grouped(session, ImportedVote.query_id == _any(query_ids), source_ids, viewer)
 
 
 async def of_texts(
-    session: AsyncSession, corpus: Corpus, texts: Collection[str], source_ids: Collection[UUID] | None
+    session: AsyncSession,
+    corpus: Corpus,
+    texts: Collection[str],
+    source_ids: Collection[UUID] | None,
+    viewer: Viewer = ALL_SEEING,
 ) -> dict[str, list[Vote]]:
     """The votes of active sources, of these or all, on queries with these texts."""
     rows = select(Query.id, Query.text).where(
@@ -117,15 +132,15 @@ async def of_texts(
         select(ImportedVote.id).where(ImportedVote.query_id == Query.id).exists(),
     )
     text_of = dict((await session.execute(rows)).all())
-    votes = await of_queries(session, text_of, source_ids) if text_of else {}
+    votes = await of_queries(session, text_of, source_ids, viewer) if text_of else {}
     return {text_of[query_id]: of_query for query_id, of_query in votes.items()}
 
 
 async def with_readings(
-    session: AsyncSession, query_ids: Collection[UUID], estimation_id: UUID | None
+    session: AsyncSession, query_ids: Collection[UUID], estimation_id: UUID | None, viewer: Viewer = ALL_SEEING
 ) -> dict[UUID, list[Vote]]:
     """The votes of active sources by query: the imported ones, and of other sources what the run read in documents."""
-    grouped = await of_queries(session, query_ids) if query_ids else {}
+    grouped = await of_queries(session, query_ids, viewer=viewer) if query_ids else {}
     if estimation_id is None or not query_ids:
         return grouped
     imported = {(query_id, vote.source_id) for query_id, votes in grouped.items() for vote in votes}
@@ -146,6 +161,7 @@ async def with_readings(
             RunVote.answer_key.is_not(None),
             ~RunVote.imported,
             Source.status == SourceStatus.ACTIVE,
+            *visible_votes(viewer),
         )
     )
     for query_id, source_id, answer, at, answer_key, sure in await session.execute(rows):
@@ -187,11 +203,11 @@ class VotedQuery(NamedTuple):
 
 
 async def query_batches(
-    database: Database, corpus: Corpus, size: int, *, came_with_votes: bool = False
+    database: Database, corpus: Corpus, size: int, *, came_with_votes: bool = False, viewer: Viewer = ALL_SEEING
 ) -> AsyncIterator[list[VotedQuery]]:
     """The active queries, or those that came with votes, in the order of their ids; a transaction a batch."""
     columns = Query.id, Query.external_id, Query.text, Query.origin, policy_of(corpus)
-    rows = select(*columns).where(Query.corpus_id == corpus.id, Query.active)
+    rows = select(*columns).where(Query.corpus_id == corpus.id, Query.active, *visible_queries(viewer))
     if came_with_votes:
         rows = rows.where(Query.origin == QueryOrigin.VOTES)
     last = UUID(int=0)
@@ -211,16 +227,29 @@ async def query_batches(
 
 
 async def queries_of_source(
-    session: AsyncSession, corpus: Corpus, source_id: UUID, estimation_id: UUID | None, limit: int
+    session: AsyncSession,
+    corpus: Corpus,
+    source_id: UUID,
+    estimation_id: UUID | None,
+    limit: int,
+    viewer: Viewer = ALL_SEEING,
 ) -> list[VotedQuery]:
-    """The active queries with one answer on which a source voted, by import or as the run read it, the newest first."""
-    imported = select(ImportedVote.query_id).where(ImportedVote.source_id == source_id)
+    """The active queries with one answer on which a source voted, by import or as the run read it, the newest first; of
+    queries and votes those that the viewer sees.
+    """
+    imported = select(ImportedVote.query_id).where(
+        ImportedVote.source_id == source_id, exists().where(Source.id == source_id, *visible_sources(viewer))
+    )
     read = select(RunVote.query_id).where(
-        RunVote.estimation_id == estimation_id, RunVote.source_id == source_id, RunVote.answer_key.is_not(None)
+        RunVote.estimation_id == estimation_id,
+        RunVote.source_id == source_id,
+        RunVote.answer_key.is_not(None),
+        *visible_votes(viewer),
     )
     rows = (
         select(Query.id, Query.external_id, Query.text, Query.origin)
         .where(Query.corpus_id == corpus.id, Query.active, Query.id.in_(imported.union(read)))
+        .where(*visible_queries(viewer))
         .where(policy_of(corpus) == AnswerPolicy.ONE)
         .order_by(Query.id.desc())
         .limit(limit)
@@ -229,12 +258,12 @@ async def queries_of_source(
 
 
 async def _grouped(
-    session: AsyncSession, which: ColumnElement[bool], source_ids: Collection[UUID] | None
+    session: AsyncSession, which: ColumnElement[bool], source_ids: Collection[UUID] | None, viewer: Viewer
 ) -> dict[UUID, list[Vote]]:
     rows = (
         select(ImportedVote.query_id, ImportedVote.source_id, ImportedVote.answer, ImportedVote.voted_at)
         .join(Source, Source.id == ImportedVote.source_id)
-        .where(which, Source.status == SourceStatus.ACTIVE)
+        .where(which, Source.status == SourceStatus.ACTIVE, *visible_sources(viewer))
         .order_by(ImportedVote.query_id, ImportedVote.source_id)
     )
     if source_ids is not None:

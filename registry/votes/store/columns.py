@@ -16,9 +16,13 @@ from registry.platform.database.engine import driver_connection
 from registry.platform.enums import AnswerPolicy
 from registry.queries.model import Query
 from registry.queries.store import policy_of
+from registry.sources.model import Source
+from registry.viewers.model import ALL_SEEING, Viewer
+from registry.viewers.store import visible_sources
 from registry.votes.model import ImportedVote
 
 Integers = NDArray[np.int64]
+_NOBODY = UUID(int=0)
 # Queries that follow each other in the order of their ids stand together in the index: a range of it is read at seven
 # times the speed of as many look-ups.
 SELECT_NUMBERED = """
@@ -54,12 +58,22 @@ async def newest_voted(session: AsyncSession, corpus: Corpus, policy: AnswerPoli
 
 
 async def votes_on(
-    session: AsyncSession, corpus: Corpus, query_ids: Sequence[UUID], source_ids: Sequence[UUID]
+    session: AsyncSession,
+    corpus: Corpus,
+    query_ids: Sequence[UUID],
+    source_ids: Sequence[UUID],
+    viewer: Viewer = ALL_SEEING,
 ) -> VoteColumns:
-    """The imported votes of these sources on queries of the corpus, which are given in the order of their ids."""
+    """The imported votes of these sources, as far as the viewer sees them, on queries of the corpus, which are given in
+    the order of their ids.
+    """
     if not query_ids:
         none = np.zeros(0, dtype=np.int64)
         return VoteColumns(none, none, none, ())
+    seen = select(Source.id).where(Source.corpus_id == corpus.id, *visible_sources(viewer))
+    hidden = set() if viewer.sees_all else {*source_ids}.difference(await session.scalars(seen))
+    # In the place of a hidden source stands one that there is not.
+    source_ids = [_NOBODY if source_id in hidden else source_id for source_id in source_ids]
     connection = await driver_connection(session)
     values = {"queries": list(query_ids), "sources": list(source_ids), "corpus": corpus.id}
     values |= {"first": query_ids[0], "last": query_ids[-1]}

@@ -11,6 +11,7 @@ from api.chat.model_names import ModelName
 from api.chat.reply import MAX_SOURCES, Reply
 from registry.corpora.model import Corpus
 from registry.runtime import Runtime
+from registry.viewers.model import UNRESTRICTED
 from tests.registry.audited import audited
 from tests.registry.estimated import finished
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
@@ -23,7 +24,8 @@ def reading(runtime: Runtime) -> Runtime:
 
 async def reply_to(runtime: Runtime, corpus: Corpus, text: str) -> Reply:
     turns = [Turn(Role.USER, text)]
-    request = ChatRequest(runtime, corpus, ModelName(corpus.name), "", turns, key_id=None, field="messages")
+    name = ModelName(corpus.name)
+    request = ChatRequest(runtime, corpus, name, "", turns, asker=UNRESTRICTED, field="messages")
     request.check()
     return await request.answer()
 

@@ -56,10 +56,14 @@ async def test_the_other_client_does_it_without_blocking(live: str) -> None:
         kinds = [event.kind async for event in client.follow(calls.follow_answer(begun.id))]
         assert kinds[-1] == "succeeded"
         assert (await client.send(calls.get_answer(begun.id))).result is not None
-        listed = [document.external_id async for document in client.each(calls.list_documents("Herald"))]
-        assert listed == ["a"]
-        document = await anext(client.each(calls.list_documents("Herald")))
-        await client.send(calls.delete_document("Herald", document.id))
+        hidden = DocumentLine(source="Herald", external_id="b", content="For lawyers.", allowed_groups=["legal"])
+        await client.import_lines(calls.send_documents([hidden]))
+    for groups, seen in (([], ["a"]), (["board"], ["a"]), (["board", "legal"], ["a", "b"]), (None, ["a", "b"])):
+        async with AsyncClient(live, groups=groups) as client:
+            listed = [document async for document in client.each(calls.list_documents("Herald"))]
+            assert [document.external_id for document in listed] == seen
+            if groups is None:
+                await client.send(calls.delete_document("Herald", listed[0].id))
 
 
 def test_a_call_is_repeated_as_the_service_asks_with_the_same_key(no_waiting: list[float]) -> None:

@@ -48,7 +48,7 @@ def list_keys(
 
 
 @command(app)
-@parameter_options(KeyRights, daily_model_calls="--daily-calls", sources="--source")
+@parameter_options(KeyRights, daily_model_calls="--daily-calls", sources="--source", groups="--group")
 def create(
     env: Environment,
     name: Annotated[str, typer.Argument(help="Name of the key: its owner or purpose.")],
@@ -88,7 +88,7 @@ def rotate(
 
 
 @command(app)
-@parameter_options(KeyRights, daily_model_calls="--daily-calls", sources="--source")
+@parameter_options(KeyRights, daily_model_calls="--daily-calls", sources="--source", groups="--group")
 def update(
     env: Environment,
     key: KeyArgument,
@@ -98,7 +98,7 @@ def update(
     unlimited: Annotated[bool, typer.Option(help="Remove the limits that are not given.")] = False,
     operator: OperatorOption = False,
 ) -> None:
-    """Change the limits, expiry, addresses or sources of a key. Its secret stays the same."""
+    """Change the limits, expiry, addresses, sources or groups of a key. Its secret stays the same."""
     limits = (dict.fromkeys(KeyLimits.model_fields) if unlimited else {}) | parameters.model_dump(exclude_unset=True)
     patch = parse_input(KeyPatch, expires_at=_after(days), allowed_addresses=address).model_copy(update=limits)
 

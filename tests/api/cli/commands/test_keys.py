@@ -46,6 +46,20 @@ def test_a_key_is_bound_to_sources(credence: Credence) -> None:
     assert "admin" in credence.refused("keys", "create", "press", "-s", "admin", "--source", "herald")
 
 
+def test_keys_and_sources_are_of_groups(credence: Credence) -> None:
+    made = credence.done(
+        "keys", "create", "app", "-s", "ask", "--group", "legal", "--group", "board", "--json"
+    ).document
+    assert made["groups"] == ["board", "legal"]
+    assert credence.done("keys", "update", made["prefix"], "--group", "legal", "--json").document["groups"] == ["legal"]
+    source = credence.done("sources", "add", "chambers", "--group", "legal", "--json").document
+    assert source["allowed_groups"] == ["legal"]
+    update = ("sources", "update", "chambers", "--json")
+    assert credence.done(*update, "--group", "board").document["allowed_groups"] == ["board"]
+    assert credence.done(*update, "--name", "Chambers").document["allowed_groups"] == ["board"]
+    assert credence.done(*update, "--for-everybody").document["allowed_groups"] is None
+
+
 def test_a_rotated_key_is_printed_once(credence: Credence) -> None:
     former = credence.done("keys", "create", "app", "-s", "ask").out.strip()
     rotated = credence.done("keys", "rotate", former[:10], "--overlap-hours", "0.5").out.strip()
