@@ -57,7 +57,7 @@ async def _votes_of_their_own(
     of_turned = {queries[number].id for number in set(columns.query[turned[columns.source]].tolist())}
     several = {query.id for query in queries if query.policy is AnswerPolicy.SEVERAL}
     alone = several | of_turned | await store.queries_read(session, sent, run_id)
-    return await store.with_readings(session, alone, run_id, viewer) if alone else {}
+    return await store.with_readings(session, alone, run_id, viewer)
 
 
 def summaries(

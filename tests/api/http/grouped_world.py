@@ -6,13 +6,14 @@ with it the answers that are read in it.
 
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Self
 
 from sqlalchemy import select, update
 
 from registry.answers import service as answers
+from registry.answers.conversation import FollowUp, understood
 from registry.answers.model import AnswerRecord
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
@@ -23,11 +24,11 @@ from registry.documents.service import ingest
 from registry.estimations.model import EstimationRun, RunQuery, Vote
 from registry.estimations.store.evaluations import save_evaluation
 from registry.evaluations.schemas import Calibration, Evaluation, QueryEvaluation
-from registry.platform.enums import QueryOrigin
+from registry.platform.enums import AnswerPolicy, QueryOrigin
 from registry.queries import store as queries
 from registry.queries.model import Query
-from registry.queries.schemas import QueryInput
-from registry.queries.store import gold
+from registry.queries.schemas import JoinInput, QueryInput
+from registry.queries.store import gold, joined_answers
 from registry.query_generations import store as generations
 from registry.runtime import Runtime
 from registry.sources import store as sources
@@ -42,6 +43,8 @@ MARKERS = {"legal": "zylegal", "board": "zyboard"}
 # Of each group a tower that only its documents are about; on Aldra there is a document for everybody too.
 OWN = {"legal": "Brin", "board": "Corvo"}
 SHARED = "Aldra"
+LISTED = "tasks"
+"""To which several answers are right."""
 QUEUED = "Which colour is asked for in vain?"
 
 
@@ -57,6 +60,11 @@ class GroupedWorld:
     answers: dict[tuple[str, str], str]
     """By question and by the group for which it was asked, `all` for one who sees everything."""
     estimation: str
+
+    @property
+    def documents_read(self) -> list[tuple[str, str]]:
+        """Of each two that are alike the first."""
+        return [own for name, own in self.documents.items() if not name.endswith("-2")]
 
     @classmethod
     async def of(cls, runtime: Runtime) -> Self:
@@ -120,6 +128,10 @@ async def build(runtime: Runtime, corpus: Corpus) -> None:
     async with runtime.database.begin() as session:
         for tower in (SHARED, *OWN.values(), "Esk"):
             await queries.create(session, corpus, QueryInput(external_id=tower, text=question(tower)))
+        several = QueryInput(external_id=LISTED, text=LISTED, answers=AnswerPolicy.SEVERAL)
+        await queries.create(session, corpus, several)
+        reds = JoinInput(question=question(SHARED), answers=[f"{marker}red" for marker in MARKERS.values()])
+        await joined_answers.add(session, corpus, reds)
         stored = (await session.scalars(select(Document))).all()
         for group, marker in MARKERS.items():
             origin = next(row for row in stored if row.external_id == f"{marker}-1")
@@ -141,16 +153,23 @@ async def build(runtime: Runtime, corpus: Corpus) -> None:
     run = await finished(runtime, corpus)
     await _found_since(runtime, corpus, run, made)
     plain_parameters = AnswerParameters()
-    for tower in (SHARED, *OWN.values()):
-        await answers.ask(runtime, corpus, question(tower), plain_parameters)
-    for group in MARKERS:
-        await answers.ask(runtime, corpus, question(SHARED), plain_parameters, asker=Asker(Viewer.of([group])))
+    await answers.ask(runtime, corpus, question(SHARED), plain_parameters)
+    for group, marker in MARKERS.items():
+        asker = Asker(Viewer.of([group]))
+        before = await answers.ask(runtime, corpus, question(SHARED), plain_parameters, asker=asker)
+        meant = await understood(runtime, corpus, "And who says so?", before.id, asker=asker)
+        assert isinstance(meant, FollowUp)
+        # As a language model would make it whole, from the answer before.
+        meant = replace(meant, question=f"Who says that it is {marker}red?")
+        await answers.ask(runtime, corpus, meant, AnswerParameters(sources=["open"]), asker=asker)
     await answers.start(runtime, corpus, QUEUED, plain_parameters, asker=Asker(Viewer.of(["legal"])))
 
 
 async def _imported_votes() -> AsyncIterator[bytes]:
     for name in ("legal-1", "legal-2"):
-        yield json.dumps({"source": name, "query": "task", "answer": f"{MARKERS['legal']}vote"}).encode()
+        marker = MARKERS["legal"]
+        yield json.dumps({"source": name, "query": "task", "answer": f"{marker}vote"}).encode()
+        yield json.dumps({"source": name, "query": LISTED, "answer": [f"{marker}vote", "none"]}).encode()
 
 
 async def _found_since(runtime: Runtime, corpus: Corpus, run: EstimationRun, made: dict[str, Source]) -> None:

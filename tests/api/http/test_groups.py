@@ -23,7 +23,7 @@ from registry.platform.enums import ExportName
 from registry.platform.settings import Settings
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS, client_of
-from tests.api.http.grouped_world import MARKERS, OWN, QUEUED, SHARED, GroupedWorld, build
+from tests.api.http.grouped_world import LISTED, MARKERS, OWN, QUEUED, SHARED, GroupedWorld, build
 from tests.api.http.test_bound_keys import Problem, key
 from tests.api.mcp_server.test_server import http_agent
 from tests.registry.world import colour_reader, question
@@ -43,11 +43,11 @@ MADE_OF_DOCUMENTS = [
 TOLD = {
     *(f"{CORPUS}/{path}" for path in ("answers", "answers/ID", "queries", "queries/ID", "queries/ID/consensus")),
     *(f"{CORPUS}/{path}" for path in ("consensus", "disputes/documents", "misreadings", "search")),
-    *(f"{CORPUS}/sources/ID/{path}" for path in ("documents", "documents/ID", "votes")),
+    *(f"{CORPUS}/sources/ID/{path}" for path in ("documents", "documents/ID", "influence", "votes")),
     *(f"{CORPUS}/exports/{path}" for path in ("answers", "misreadings", "votes")),
     *(f"{CORPUS}/estimations/ID/{path}" for path in ("queries", "queries/ID/votes")),
-    *(f"{PAGES}/{path}" for path in ("answers", "answers/ID", "misreadings", "suggestions", "copies/ID/ID")),
-    *(f"{PAGES}/sources/ID{path}" for path in ("", "/documents", "/documents/ID")),
+    *(f"{PAGES}/{path}" for path in ("answers", "answers/ID", "labels", "misreadings", "suggestions", "copies/ID/ID")),
+    *(f"{PAGES}/sources/ID{path}" for path in ("", "/documents", "/documents/ID", "/influence")),
     f"{PAGES}/estimations/ID/queries/ID",
     f"{PAGES}/comparison",
     f"{CORPUS}/conflict-scores",
@@ -80,9 +80,9 @@ def readable(app: FastAPI, world: GroupedWorld) -> Iterator[str]:
     """Every address of the interface and of the pages, with every identifier that there is."""
     ids: dict[str, Iterable[str]] = {
         "corpus": ["default"],
-        "source_id": [world.sources[name] for name in ("legal-1", "board-1", "mixed")],
-        # One for everybody, the one with imported votes, and those made of documents.
-        "query_id": [world.queries[text] for text in (question(SHARED), "task", *MADE_OF_DOCUMENTS)],
+        "source_id": [world.sources[name] for name in ("legal-1", "board-1")],
+        # One for everybody, one with imported votes, and those made of documents.
+        "query_id": [world.queries[text] for text in (question(SHARED), LISTED, *MADE_OF_DOCUMENTS)],
         "answer_id": [own for (ask, _), own in world.answers.items() if ask != QUEUED],
         "estimation_id": [world.estimation],
         "first_id": [world.sources["legal-1"], world.sources["board-1"]],
@@ -96,7 +96,7 @@ def readable(app: FastAPI, world: GroupedWorld) -> Iterator[str]:
             continue
         names = PARAMETER.findall(route.path_format)
         if "document_id" in names:
-            choices: Iterable[tuple[str, ...]] = (("default", *own) for own in world.documents.values())
+            choices: Iterable[tuple[str, ...]] = (("default", *own) for own in world.documents_read)
         else:
             choices = itertools.product(*(ids.get(name, [NOBODY]) for name in names))
         for values in choices:
@@ -105,6 +105,10 @@ def readable(app: FastAPI, world: GroupedWorld) -> Iterator[str]:
         yield f"{CORPUS}/sources/{source}/documents?reference={marker}-1"
     for source in ids["source_id"]:
         yield f"{CORPUS}/votes?source={source}"
+    for page in (f"{CORPUS}/sources/{{}}/votes", f"{PAGES}/sources/{{}}"):
+        yield page.format(world.sources["mixed"])
+    for text in MADE_OF_DOCUMENTS[:2]:
+        yield f"{PAGES}/labels?last={world.queries[text]}"
     yield f"{PAGES}/misreadings?all=true"
     yield f"{PAGES}/suggestions?asked=true"
     for group in MARKERS:
@@ -115,24 +119,28 @@ def _filled(path: str, values: dict[str, str]) -> str:
     return PARAMETER.sub(lambda match: values[match[1]], path)
 
 
-def questions(world: GroupedWorld) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Everything that is asked in a body, and how."""
-    asks = [question(tower) for tower in (SHARED, *OWN.values())]
+def questions(world: GroupedWorld, others: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Everything that is asked in a body, and how, also of what is only for others."""
+    asks = [question(SHARED), question(OWN[others])]
     for ask in asks:
         yield f"{CORPUS}/answers", {"question": ask}
         yield f"{CORPUS}/search", {"query": ask, "limit": 50}
     yield f"{CORPUS}/answers", {"question": asks[0], "parameters": {"candidates_only": True}}
-    for tower in OWN.values():
-        yield f"{CORPUS}/answers", {"question": f"What is the capital of {tower}land?"}
+    yield f"{CORPUS}/answers", {"question": f"What is the capital of {OWN[others]}land?"}
     yield f"{CORPUS}/conflict-scores", {"response": "red", "question": asks[0]}
     yield "/v1/chat/completions", {"model": "credence/default", "messages": [{"role": "user", "content": asks[0]}]}
     yield "/v1/responses", {"model": "credence/default", "input": asks[0]}
-    for ask in asks[1:]:
+    for group in MARKERS:
         # A rewritten question would quote the answer before it.
-        before = {"previous_response_id": f"resp_{world.answers[ask, 'all'].replace('-', '')}"}
-        yield "/v1/responses", {"model": "credence/default", "input": "And who says so?"} | before
+        before, ask = world.answers[asks[0], group], "And who says so?"
+        response = {"model": "credence/default", "previous_response_id": f"resp_{before.replace('-', '')}"}
+        yield "/v1/responses", response | {"input": ask}
+        yield f"{CORPUS}/answers", {"question": ask, "follows": before}
     retrieval = {"top_k": 50, "score_threshold": 0.0}
-    yield "/v1/dify/retrieval", {"knowledge_id": "default", "query": asks[0], "retrieval_setting": retrieval}
+    retrieved = {"knowledge_id": "default", "query": asks[0], "retrieval_setting": retrieval}
+    yield "/v1/dify/retrieval", retrieved
+    titled = {"name": ["title"], "comparison_operator": "not empty"}
+    yield "/v1/dify/retrieval", retrieved | {"metadata_condition": {"conditions": [titled]}}
 
 
 async def told_by_agents(app: FastAPI, headers: dict[str, str], world: GroupedWorld) -> list[tuple[str, str]]:
@@ -141,12 +149,12 @@ async def told_by_agents(app: FastAPI, headers: dict[str, str], world: GroupedWo
     calls: list[tuple[str, dict[str, Any]]] = [
         ("ask", {"question": ask}),
         ("search", {"query": ask}),
-        *(("fetch", {"id": own}) for _, own in world.documents.values()),
+        *(("fetch", {"id": own}) for _, own in world.documents_read),
         ("consensus", {"query": world.queries[ask]}),
         ("conflict", {"response": "The tower of Aldra is painted red.", "question": ask}),
     ]
     resources = [
-        *(f"credence://default/documents/{own}" for _, own in world.documents.values()),
+        *(f"credence://default/documents/{own}" for _, own in world.documents_read),
         *(f"credence://default/answers/{own}" for own in world.answers.values()),
     ]
     told = []
@@ -163,7 +171,7 @@ async def told_by_agents(app: FastAPI, headers: dict[str, str], world: GroupedWo
 
 
 async def everything(
-    settings: Settings, runtime: Runtime, headers: dict[str, str], world: GroupedWorld
+    settings: Settings, runtime: Runtime, headers: dict[str, str], world: GroupedWorld, others: str
 ) -> list[tuple[str, str]]:
     """All that somebody with these headers can be told, by what they asked for."""
     app, told = app_of(settings, runtime), list[tuple[str, str]]()
@@ -177,7 +185,7 @@ async def everything(
             assert response.status_code < 500, (address, response.text)
             # What was asked may stand in the reply.
             told.append((address, (response.text + str(response.headers)).replace(address, "")))
-        for address, body in questions(world):
+        for address, body in questions(world, others):
             response = await client.post(address, json=body)
             assert response.status_code < 500, (address, body, response.text)
             told.append((address, response.text))
@@ -203,7 +211,7 @@ async def test_nobody_is_told_what_is_for_others(
     scopes = ["admin"] if groups is None else ["read", "ask"]
     headers = await key(reading, corpus, scopes=scopes, groups=groups)
     headers |= {} if named is None else {"X-Credence-Groups": named}
-    told = await everything(settings, reading, headers, grouped)
+    told = await everything(settings, reading, headers, grouped, GROUP_OF[hidden])
     assert [asked for asked, text in told if hidden in text] == []
     shown = {IDENTIFIER.sub("ID", asked).partition("?")[0] for asked, text in told if own in text}
     assert TOLD - shown == set()
@@ -348,6 +356,35 @@ async def test_answers_under_way_and_repeated_requests_are_for_whom_they_were_as
     assert answers == [f"{LEGAL}black", f"{BOARD}black", f"{LEGAL}black"]
 
 
+async def test_links_that_have_no_groups_are_of_those_who_see_everything(
+    app: FastAPI, reading: Runtime, corpus: Corpus, grouped: GroupedWorld, problem: Problem
+) -> None:
+    path = f"{CORPUS}/answers/{grouped.answers[question(SHARED), 'board']}/shares"
+    async with client_of(app) as client, client_of(app) as owner:
+        owner.headers.update(await key(reading, corpus, scopes=["admin"]))
+        made = await owner.post(f"{CORPUS}/keys", json={"name": "k", "scopes": ["ask"]})
+        client.headers["Authorization"] = f"Bearer {made.json()['secret']}"
+        link = await client.post(path)
+        shared = link.json()["path"]
+        board = await key(reading, corpus, scopes=["ask"], groups=["board"])
+        for narrow in (board, {"X-Credence-Groups": "board"}):
+            for method, address in (("POST", path), ("DELETE", link.headers["location"])):
+                refused = problem(await client.request(method, address, headers=narrow), 403)
+                assert "see everything" in refused["detail"]
+        listed = [
+            len((await client.get(f"{CORPUS}/shares", headers={"X-Credence-Groups": groups})).json()["items"])
+            for groups in ("board", "legal")
+        ]
+        assert listed == [1, 0]
+        assert (await owner.get(f"{CORPUS}/joined-answers")).json()["items"] != []
+        assert (await client.get(shared)).status_code == 200
+        # Nor does it show more than its key.
+        changed = await owner.patch(made.headers["location"], json={"groups": ["board"]})
+        assert changed.status_code == 200
+        assert (await client.get(shared)).status_code == 404
+        assert (await owner.get(f"{CORPUS}/shares")).json()["items"] == []
+
+
 async def test_on_behalf_of_groups_nothing_is_done_but_reading_and_asking(
     app: FastAPI, reading: Runtime, corpus: Corpus, problem: Problem
 ) -> None:
@@ -395,5 +432,6 @@ async def test_what_is_not_told_apart_by_groups_is_told_to_those_who_see_everyth
         of_run = await queries_with_topics(session, UUID(grouped.estimation))
     assert {text for text, _, is_for_all in of_run if is_for_all} == {
         "task",
+        LISTED,
         *(question(tower) for tower in (SHARED, *OWN.values(), "Esk")),
     }
