@@ -13,7 +13,8 @@ from api.chat.client_tasks import reply_to_task, typed_by_user, typed_turns
 from api.chat.model_names import ModelName
 from api.chat.reply import Reply, addresses_of, write_reply
 from registry.answers import service as answers
-from registry.answers.conversation import whole_question
+from registry.answers.conversation import FollowUp, whole_question
+from registry.answers.model import AnswerRecord
 from registry.answers.progress import Progress, silent
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
@@ -36,6 +37,8 @@ class ChatRequest:
     turns: Sequence[Turn]
     asker: Asker
     field: str
+    before: AnswerRecord | None = None
+    """The answer that the conversation goes on from, if it is stored."""
     restriction: EvidenceFilter = dataclass_field(default_factory=EvidenceFilter)
     answer_id: UUID = dataclass_field(default_factory=uuid7)
     """Under which the answer is stored, unless the front end sent the request by itself."""
@@ -56,11 +59,11 @@ class ChatRequest:
         if by_rule is not None:
             return Reply(by_rule)
         turns = typed_turns(self.turns)
-        question = await whole_question(self.runtime, turns, key_id=self.asker.key_id)
+        question = self._checked(await whole_question(self.runtime, turns, key_id=self.asker.key_id))
         record = await answers.ask(
             self.runtime,
             self.corpus,
-            self._checked(question),
+            question if self.before is None else FollowUp.of(self.before, question, turns[-1].text),
             AnswerParameters(strategy=self.model.strategy, **self.restriction.model_dump(exclude_none=True)),
             asker=self.asker,
             progress=progress,

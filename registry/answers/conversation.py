@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 from uuid import UUID
 
 import structlog
@@ -10,8 +11,10 @@ from pydantic import ValidationError
 from answering.errors import ModelError
 from answering.questions.conversation import Role, Turn, question_by_model, question_by_rule
 from registry.answers import store as answers
+from registry.answers.model import AnswerRecord
 from registry.corpora.model import Corpus
 from registry.keys.quotas import open_account
+from registry.platform.enums import RunStatus
 from registry.platform.fields import QUESTION
 from registry.runtime import Runtime
 from registry.viewers.model import UNRESTRICTED, Asker
@@ -32,6 +35,15 @@ class FollowUp:
     made_of: frozenset[UUID]
     """What the answer before is made of, and with it the question."""
 
+    @classmethod
+    def of(cls, before: AnswerRecord, question: str, typed: str) -> Self:
+        """A question, made whole from the answer before it."""
+        made_of = before.made_of or ()
+        if before.made_of is None and before.status == RunStatus.SUCCEEDED:
+            # Of an older answer that is not known: its id is that of no document, so that only who sees all sees it.
+            made_of = [before.id]
+        return cls(question, before.id, typed, frozenset(made_of))
+
 
 async def understood(
     runtime: Runtime, corpus: Corpus, typed: str, follows: UUID | None, *, asker: Asker = UNRESTRICTED
@@ -44,16 +56,14 @@ async def understood(
         return typed
     async with runtime.database.begin() as session:
         before = await answers.get(session, corpus, follows, asker.viewer)
-    # An answer of which it is not known what it is made of stands for that: nobody sees it but who sees everything.
-    made_of = frozenset([follows] if before.made_of is None else before.made_of)
     said = Turn(Role.ASSISTANT, " / ".join(before.answers) or "No answer was found.")
     turns = [Turn(Role.USER, before.question), said, Turn(Role.USER, typed)]
     question = await whole_question(runtime, turns, key_id=asker.key_id)
     try:
-        return FollowUp(QUESTION.validate_python(question), follows, typed, made_of)
+        return FollowUp.of(before, QUESTION.validate_python(question), typed)
     except ValidationError as error:
         log.warning("question_not_rewritten", reason=error)
-        return FollowUp(typed, follows, typed, made_of)
+        return FollowUp.of(before, typed, typed)
 
 
 async def whole_question(runtime: Runtime, turns: Sequence[Turn], *, key_id: UUID | None = None) -> str:

@@ -19,6 +19,7 @@ from api.http.schemas.responses import ResponseInput, ResponseView, answer_of
 from api.http.streaming.replies import counted, follow, stream_response
 from api.http.streaming.response_events import ResponseEvents
 from registry.answers import store as stored_answers
+from registry.answers.model import AnswerRecord
 from registry.answers.progress import silent
 from registry.corpora.model import Corpus
 
@@ -44,12 +45,14 @@ async def create_response(
     corpus = await corpus_of(caller, name)
     items = [] if isinstance(body.input, str) else body.input
     turns = [Turn(Role.USER, body.input)] if isinstance(body.input, str) else turns_of(items)
+    before = await _answer_before(caller, corpus, body.previous_response_id)
     chat = ChatRequest(
         runtime=caller.runtime,
         corpus=corpus,
         model=name,
         system=system_of(items),
-        turns=[*await _turns_before(caller, corpus, body.previous_response_id), *turns],
+        turns=[*_turns_before(before), *turns],
+        before=before,
         asker=caller.principal.asker,
         field="input",
         restriction=body.restriction,
@@ -62,11 +65,15 @@ async def create_response(
     return response.completed(await cancel_on_disconnect(request, answer(silent)))
 
 
-async def _turns_before(caller: Caller, corpus: Corpus, response_id: str | None) -> list[Turn]:
-    """The question and the answer of an earlier response; raises `NotFound` if there is none."""
+async def _answer_before(caller: Caller, corpus: Corpus, response_id: str | None) -> AnswerRecord | None:
+    """The answer of an earlier response; raises `NotFound` if there is none."""
     if response_id is None:
-        return []
+        return None
     async with caller.runtime.database.begin() as session:
-        record = await stored_answers.get(session, corpus, answer_of(response_id), caller.viewer)
-    answered = ", ".join((record.result or {}).get("answers", ()))
-    return [Turn(Role.USER, record.question), Turn(Role.ASSISTANT, answered)]
+        return await stored_answers.get(session, corpus, answer_of(response_id), caller.viewer)
+
+
+def _turns_before(before: AnswerRecord | None) -> list[Turn]:
+    if before is None:
+        return []
+    return [Turn(Role.USER, before.question), Turn(Role.ASSISTANT, ", ".join(before.answers))]

@@ -177,9 +177,9 @@ async def _found_since(runtime: Runtime, corpus: Corpus, run: EstimationRun, mad
     async with runtime.database.begin() as session:
         firsts = [made[f"{group}-1"].id for group in MARKERS]
         await session.execute(update(Vote).where(Vote.source_id.in_(firsts)).values(misread=0.9))
-        # Which of the answers wins is not what is tested.
+        # Which of the answers wins is not what is tested; nobody is sure of it, so that it is the first to be labelled.
         shared = RunQuery.estimation_id == run.id, RunQuery.query_text == question(SHARED)
-        await session.execute(update(RunQuery).where(*shared).values(answer=f"{MARKERS['board']}red"))
+        await session.execute(update(RunQuery).where(*shared).values(answer=f"{MARKERS['board']}red", lead=0.0))
         of_documents = select(Query.id).where(Query.origin == QueryOrigin.GENERATED)
         await session.execute(
             update(Vote).where(Vote.source_id == made["open"].id, Vote.query_id.in_(of_documents)).values(misread=0.9)

@@ -135,7 +135,6 @@ def questions(world: GroupedWorld, others: str) -> Iterator[tuple[str, dict[str,
         before, ask = world.answers[asks[0], group], "And who says so?"
         response = {"model": "credence/default", "previous_response_id": f"resp_{before.replace('-', '')}"}
         yield "/v1/responses", response | {"input": ask}
-        yield f"{CORPUS}/answers", {"question": ask, "follows": before}
     retrieval = {"top_k": 50, "score_threshold": 0.0}
     retrieved = {"knowledge_id": "default", "query": asks[0], "retrieval_setting": retrieval}
     yield "/v1/dify/retrieval", retrieved
@@ -343,6 +342,10 @@ async def test_answers_under_way_and_repeated_requests_are_for_whom_they_were_as
             client.headers.update(headers | {"X-Credence-Groups": groups})
             assert (await client.get(queued)).status_code == status
         problem(await client.get(f"{queued}/events"), 404)
+        client.headers["X-Credence-Groups"] = "legal"
+        for group, status in (("legal", 201), ("board", 404)):
+            follow_up = {"question": "And who says so?", "follows": grouped.answers[question(SHARED), group]}
+            assert (await client.post(f"{CORPUS}/answers", json=follow_up)).status_code == status
         # The owner was told more on the way than the answer holds, of which everybody sees all.
         of_all = grouped.answers[question(SHARED), "all"]
         client.headers["X-Credence-Groups"] = "legal, board"
