@@ -30,7 +30,8 @@ from tests.registry.world import TOWERS, TRUTH, build, colour_reader, honest, li
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="there is no PgBouncer (apt-get install pgbouncer)")
 # What other transactions on the same connection would see, or not.
 OF_SESSIONS = re.compile(
-    r"^\s*(SET (?!LOCAL)|LISTEN|PREPARE|DECLARE)|advisory_lock\(|advisory_unlock|, false\)", re.IGNORECASE
+    r"^\s*(SET (?!LOCAL)|LISTEN|PREPARE|DECLARE)|advisory_lock\(|advisory_unlock|set_config\([^)]*, false\)",
+    re.IGNORECASE,
 )
 SETTINGS = text("SELECT current_setting('TimeZone'), current_setting('jit'), current_setting('statement_timeout')")
 PREPARED = text("SELECT count(*) FROM pg_prepared_statements")
