@@ -59,7 +59,7 @@ class EstimationParameters(Input, PaperSwitch):
 
     method: Annotated[Method, Field(description=f"The estimator. {METHOD_SUMMARIES}.")] = Method(DEFAULT_METHOD)
     labels: Annotated[
-        str, Field(pattern=r"^(sources|estimated|[2-9]|[1-9][0-9]{1,5})$"), BeforeValidator(_labels_as_text)
+        str, Field(pattern=r"^(sources|estimated|[2-9]|[1-9][0-9]{1,6})$"), BeforeValidator(_labels_as_text)
     ] = LabelCount.SOURCES
     """Number of labels L in the weight L*w - 1 of `iwmv`: that of the sources, as in RA-RAG (`sources`), one estimated
     from how often losing votes agree (`estimated`), or a number from 2 on."""

@@ -1,6 +1,6 @@
 """Sources, their reliability and their estimates."""
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 from uuid import UUID
 
 from pydantic import Field
@@ -14,6 +14,22 @@ if TYPE_CHECKING:
     from registry.estimations.model import EstimationRun
     from registry.sources.model import Source
     from registry.sources.reliabilities import SourceReliability
+
+Sensitivity = Annotated[
+    Share | None,
+    Field(
+        description="Of queries to which several answers may be true and on which it votes, the share of the true "
+        "answers that it lists; null without such votes.",
+        examples=[0.93],
+    ),
+]
+Specificity = Annotated[
+    Share | None,
+    Field(
+        description="Of these queries, the share of the false answers that others list which it does not list.",
+        examples=[0.99],
+    ),
+]
 
 
 class SourceView(View):
@@ -81,15 +97,8 @@ class ReliabilityView(View):
         "interval leaves out; null where the method gives none.",
         examples=[0.04],
     )
-    sensitivity: Share | None = Field(
-        description="Of queries to which several answers may be true and on which it votes, the share of the true "
-        "answers that it lists; null without such votes.",
-        examples=[0.93],
-    )
-    specificity: Share | None = Field(
-        description="Of these queries, the share of the false answers that others list which it does not list.",
-        examples=[0.99],
-    )
+    sensitivity: Sensitivity
+    specificity: Specificity
     prior: Share | None = Field(
         description="The reliability used where there is neither override nor estimate; null before any estimation.",
         examples=[0.71],
@@ -194,15 +203,8 @@ class RunSourceView(View):
     )
     lower: Share | None = Field(description="Lower end of its 90 % interval; null in old runs.", examples=[0.79])
     upper: Share | None = Field(description="Upper end of it.", examples=[0.92])
-    sensitivity: Share | None = Field(
-        description="Of queries to which several answers may be true and on which it votes, the share of the true "
-        "answers that it lists; null without such votes.",
-        examples=[0.93],
-    )
-    specificity: Share | None = Field(
-        description="Of these queries, the share of the false answers that others list which it does not list.",
-        examples=[0.99],
-    )
+    sensitivity: Sensitivity
+    specificity: Specificity
     weight: float = Field(description="Weight of its votes.", examples=[6.74])
     vote_count: int = Field(description="Votes it cast.", examples=[58])
     agreement_count: int | None = Field(
