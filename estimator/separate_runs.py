@@ -27,7 +27,7 @@ FEWEST_QUERIES: Final = 60
 CHAINS: Final = 12
 """Of a run that samples, at most: it is asked for answers and not for intervals."""
 MOST_VOTES: Final = 300_000
-"""Of more no separate runs are made: they take about five times as long as the estimate."""
+"""Of more no separate runs are made: they take three to five times as long as the estimate."""
 
 Refit = Callable[[VoteMatrix], Estimate]
 

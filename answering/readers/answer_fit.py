@@ -103,7 +103,7 @@ class _Span:
     def is_other_population(self) -> bool:
         """Whether it is a number of inhabitants, and something else is asked for.
 
-        Of 6,828 questions for a number (SQuAD, SQuADShifts, XQuAD, NQ, QAMR, HotpotQA) it hides the right answer of one.
+        Of 6,828 questions for a number (SQuAD, SQuADShifts, XQuAD, NQ, QAMR, HotpotQA) it hides one right answer.
         """
         return _BEFORE_INHABITANTS.search(self.before) is not None and not _OF_PEOPLE.search(self.question)
 
