@@ -8,7 +8,7 @@ import pytest
 from answering.readers import ScriptedReader
 from registry.answers import service as answers
 from registry.answers.result_schemas import AnswerResult
-from registry.answers.schemas import AnswerParameters
+from registry.answers.schemas import AnswerParameters, Strategy
 from registry.corpora.model import Corpus
 from registry.platform.settings import AnswerJudge
 from registry.runtime import Runtime
@@ -171,3 +171,20 @@ async def test_a_dead_model_leaves_the_vote(world: Runtime, corpus: Corpus, serv
     answer = await asked(world, corpus, "Grom", debate="madam")
     assert (answer.decided_by, set(answer.answers)) == ("vote", {"grey", "pink"})
     assert any("could not be held" in note and "CREDENCE_CHAT_URL" in note for note in answer.notes)
+
+
+async def test_answers_and_documents_of_distrusted_sources_stand_beside_no_others_and_in_no_debate(
+    world: Runtime, corpus: Corpus, server: FakeOpenAIServer
+) -> None:
+    async with world.database.begin() as session:
+        for name in ("rumour", "gossip"):
+            source = await sources.find(session, corpus, name)
+            override = OverrideInput(reliability=0.02, reason="known")
+            await sources.set_override(session, corpus, source.id, override, created_by="test")
+    answer = await asked(world, corpus, "Grom", certificate=5)
+    assert (answer.answers, answer.decided_by) == (("grey",), "vote")
+    assert not server.requests
+    await answers.ask(world, corpus, question("Grom"), AnswerParameters(strategy=Strategy("madam")))
+    messages = [user_message(request.body) for request in server.requests]
+    assert any("grey" in message for message in messages)
+    assert not any("pink" in message for message in messages)
