@@ -1,7 +1,13 @@
 """NDJSON imports: the result of every line, and what is stored."""
 
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
+from answering.embedders import Embedder
+from answering.embedders.embedder import Vectors
 from registry.corpora.model import Corpus
 from registry.documents import imports
 from registry.runtime import Runtime
@@ -105,3 +111,35 @@ async def test_links_that_are_no_web_addresses_are_refused(
 ) -> None:
     (result,) = await imported(runtime, corpus, source, {"content": "Fine.", "url": address})
     assert "http://" in (result.error or "")
+
+
+class MeetingEmbedder:
+    """Embeds two parts at once, or none."""
+
+    def __init__(self, inner: Embedder) -> None:
+        self._inner, self._both = inner, asyncio.Barrier(2)
+        self.name, self.dimension = inner.name, inner.dimension
+        self.texts: list[str] = []
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        async with asyncio.timeout(60):
+            await self._both.wait()
+        self.texts += texts
+        return await self._inner.embed(texts)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+async def test_a_batch_is_written_in_parts_at_once_with_the_versions_of_a_document_in_one(
+    runtime: Runtime, corpus: Corpus, source: Source
+) -> None:
+    embedder = MeetingEmbedder(runtime.embedder)
+    versions = [{"external_id": "a", "content": text} for text in ("One.", "Two.", "One.", "Three.")]
+    results = await imported(
+        replace(runtime, embedder=embedder), corpus, source, *versions, {"external_id": "b", "content": "Else."}
+    )
+    statuses = {result.line: result.status.value for result in results}
+    assert statuses == {1: "created", 2: "updated", 3: "updated", 4: "updated", 5: "created"}
+    assert sorted(embedder.texts) == ["Else.", "One.", "One.", "Three.", "Two."]
+    assert await stored(runtime, source) == {"a": ("Three.", ["Three."]), "b": ("Else.", ["Else."])}

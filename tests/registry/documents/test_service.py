@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pgvector.psycopg.halfvec import HalfVectorBinaryDumper
 from sqlalchemy import func, select
 
 from registry.corpora.model import Corpus
@@ -93,3 +94,12 @@ async def test_a_source_deleted_under_a_writer_leaves_nothing_behind(
     assert isinstance(outcome, NotFound | list)
     async with runtime.database.begin() as session:
         assert await session.scalar(select(func.count()).select_from(Passage)) == 0
+
+
+async def test_writing_leaves_no_class_behind(runtime: Runtime, corpus: Corpus, source: Source) -> None:
+    """psycopg keeps every dumper that it was handed; one more for each transaction would fill the memory."""
+    counts = []
+    for text in ("One.", "Two.", "Three."):
+        await ingest(runtime, corpus, source.id, [DocumentInput(external_id="a", content=text)])
+        counts.append(len(HalfVectorBinaryDumper.__subclasses__()))
+    assert counts == [counts[0]] * 3
