@@ -1,51 +1,34 @@
 """`credence eval`: methods, confidence and reliabilities measured with gold answers."""
 
 import asyncio
-from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.text import Text
 
 from api.cli.environment import Environment
 from api.cli.options import command
 from api.cli.output import print_json
 from api.cli.progress_lines import progress_lines
 from api.cli.reports.evaluation import print_evaluation
-from api.cli.reports.evaluation_page import html_page
 from api.cli.schema import bring_up_to_date
 from registry.corpora import store as corpora
 from registry.estimations.store import evaluations as stored_evaluations
 from registry.evaluations.schemas import Evaluation
 from registry.evaluations.service import evaluate
-from registry.platform.errors import InvalidInput
 from registry.platform.settings import Settings
 
 app = typer.Typer(add_completion=False)
 
 
 @command(app)
-def evaluate_corpus(
-    env: Environment,
-    html: Annotated[
-        Path | None,
-        typer.Option("--html", help="Write the whole report into this file, for a browser.", metavar="FILE"),
-    ] = None,
-) -> None:
-    if html is not None and not html.parent.is_dir():
-        raise InvalidInput(f"There is no folder {str(html.parent)!r} to write the report into.")
+def evaluate_corpus(env: Environment) -> None:
     settings = env.local_settings()
     bring_up_to_date(settings, env.print_note, only_empty=True)
     evaluation = asyncio.run(_evaluate(env, settings))
-    if html is not None:
-        html.write_text(html_page(evaluation), encoding="utf-8")
     if env.as_json:
         print_json(evaluation)
-        return
-    print_evaluation(env.out, evaluation)
-    if html is not None:
-        env.out.print(Text(f"The whole report is in {html}."), soft_wrap=True)
+    else:
+        print_evaluation(env.out, evaluation)
 
 
 async def _evaluate(env: Environment, settings: Settings) -> Evaluation:

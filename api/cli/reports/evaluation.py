@@ -7,7 +7,7 @@ from api.cli.output import cell, number, table
 from api.text import plural
 from registry.evaluations.schemas import Evaluation, Interval
 
-VERDICTS = {True: "agrees", False: "differs", None: ""}
+_VERDICTS = {True: "agrees", False: "differs", None: ""}
 
 
 def print_evaluation(console: Console, evaluation: Evaluation) -> None:
@@ -18,7 +18,7 @@ def print_evaluation(console: Console, evaluation: Evaluation) -> None:
             cell(method.name),
             number(method.accuracy.share, 3),
             cell(f"{method.accuracy.right} of {method.accuracy.of}"),
-            cell(interval_text(method.accuracy)),
+            cell(_interval(method.accuracy)),
             str(method.answered),
             number(method.readings, 1),
         )
@@ -30,17 +30,17 @@ def print_evaluation(console: Console, evaluation: Evaluation) -> None:
             cell(source.name),
             number(source.estimated),
             number(source.gold.share),
-            cell(interval_text(source.gold)),
+            cell(_interval(source.gold)),
             str(source.votes),
             cell("" if source.reader_errors is None else str(source.reader_errors)),
             number(source.statements.share if source.statements else None),
-            cell(VERDICTS[source.agrees]),
+            cell(_VERDICTS[source.agrees]),
         )
     console.print(rows)
     console.print(Text(_summary(evaluation)), soft_wrap=True)
 
 
-def interval_text(interval: Interval) -> str:
+def _interval(interval: Interval) -> str:
     """Both ends of an interval; empty where nothing was counted."""
     return f"{interval.lower:.2f} to {interval.upper:.2f}" if interval.of else ""
 

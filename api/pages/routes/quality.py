@@ -9,9 +9,9 @@ from fastapi.responses import RedirectResponse
 from markupsafe import Markup
 from starlette.responses import Response
 
-from api.evaluation_plots import MOST_SOURCES, calibration_plot, sources_plot
 from api.http.dependencies import AdminAccess, CorpusAccess, ReadAccess
 from api.http.routes.corpora import update_corpus
+from api.pages.evaluation_plots import MOST_SOURCES, calibration_plot, sources_plot
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
 from registry.corpora.schemas import CorpusPatch
