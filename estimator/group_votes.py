@@ -54,3 +54,10 @@ def group_votes(votes: VoteMatrix, groups: Integers) -> tuple[Integers, Integers
     order = np.lexsort((of_class, -outside, -members, of_group, query))
     first = order[starts(query[order]) | starts(of_group[order])]
     return np.concatenate((vote_class[~several], of_class[first])), np.concatenate((group[~several], of_group[first]))
+
+
+def voices(votes: VoteMatrix, groups: Integers) -> Integers:
+    """(C,) how many of the groups (N,) vote for each class."""
+    if np.bincount(groups).max(initial=0) <= 1:
+        return np.diff(votes.class_start)
+    return np.bincount(group_votes(votes, groups)[0], minlength=votes.class_count)

@@ -14,7 +14,7 @@ from scipy.special import ndtri
 
 from estimator.arrays.sorting import unique_inverse
 from estimator.arrays.types import Floats, Integers, read_only
-from estimator.group_votes import group_votes
+from estimator.group_votes import voices
 from estimator.policies import Doubt
 from estimator.prior import CREDIBILITY
 from estimator.result import Estimate
@@ -117,25 +117,24 @@ def systematic_error(votes: VoteMatrix, groups: Integers, posterior: Floats) -> 
     """(N,) standard deviations of the errors that sources may share, given their copy groups (N,) and the probability
     (C,) that each class is right.
     """
-    voices, _ = group_votes(votes, groups)
-    return SYSTEMATIC_SHARE * dissent(votes, voices, posterior)
+    return SYSTEMATIC_SHARE * dissent(votes, voices(votes, groups), posterior)
 
 
-def dissent(votes: VoteMatrix, vote_class: Integers, right: Floats) -> Floats:
+def dissent(votes: VoteMatrix, voices: Integers, right: Floats) -> Floats:
     """(N,) mean share of the voices that speak against the likeliest answer, over the queries of each source that have
-    two voices or more, given the classes (W,) of the voices and the probability (C,) that each class is right. Of a
-    source without such queries it is the mean of the others, 0 if there are none.
+    two voices or more, given the voices (C,) for each class and the probability (C,) that it is right. Of a source
+    without such queries it is the mean of the others, 0 if there are none.
     """
     query, count = votes.class_query, votes.query_count
-    voices = np.bincount(vote_class, minlength=votes.class_count)
     total, most, behind = np.bincount(query, voices, count), np.zeros(count), np.zeros(count)
     np.maximum.at(most, query, right)
     np.maximum.at(behind, query, np.where(right >= most[query], voices, 0))
-    several = (total > 1)[query][votes.vote_class]
-    source, against = votes.source[several], (1 - behind / np.maximum(total, 1))[query][votes.vote_class[several]]
-    counted = np.bincount(source, minlength=votes.source_count)
-    mean = np.full(counted.size, against.mean() if against.size else 0.0)
-    return np.asarray(np.divide(np.bincount(source, against, counted.size), counted, out=mean, where=counted > 0))
+    several = total > 1
+    # Summed class by class: arrays of all votes would take more memory than the fit.
+    table, against = votes.table(), np.where(several, 1 - behind / np.maximum(total, 1), 0.0)
+    summed, counted = (table.sum_by_source(value[query]) for value in (against, several.astype(np.float64)))
+    mean = np.full(counted.size, summed.sum() / max(counted.sum(), 1))
+    return np.asarray(np.divide(summed, counted, out=mean, where=counted > 0))
 
 
 def systematic_band(
