@@ -17,8 +17,8 @@ from sqlalchemy.engine import URL
 
 from answering.readers import ScriptedReader
 from benchmarks.harness import database
-from benchmarks.partitions.corpus import Question
 from benchmarks.questions.corpus import embedder_of
+from benchmarks.questions.passages import Question
 from registry.answers import service as answers
 from registry.answers.schemas import AnswerParameters
 from registry.corpora import store as corpora

@@ -1,7 +1,7 @@
 """A corpus of any size in the real schema, with questions about it: text and embeddings that agree on topics.
 
-The passages are those of the benchmark of partitions: their embeddings are clustered as those of real texts are, themes
-over topics over documents. A tenth of the documents is of one large source, the others go round.
+Embeddings are clustered as those of real texts are, themes over topics over documents. A tenth of the
+documents is of one large source, the others go round.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from sqlalchemy.engine import URL
 
 from answering.embedders import Vectors, WordLlamaEmbedder
 from benchmarks.harness import progress
-from benchmarks.partitions.corpus import DIMENSION, PASSAGES_A_DOCUMENT, PassageGenerator, Question
+from benchmarks.questions.passages import DIMENSION, PASSAGES_A_DOCUMENT, PassageGenerator, Question
 from registry.platform.database.engine import libpq_url
 
 SEED = 1

@@ -11,9 +11,9 @@ from sqlalchemy.engine import URL
 
 from answering.embedders import WordLlamaEmbedder
 from benchmarks.harness import database
-from benchmarks.partitions.corpus import Question
 from benchmarks.questions.asking import PATIENT, READER
 from benchmarks.questions.corpus import SEED, vector_of
+from benchmarks.questions.passages import Question
 from registry.corpora import store as corpora
 from registry.corpora.schemas import CorpusInput
 from registry.documents.schemas import DocumentInput

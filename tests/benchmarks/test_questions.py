@@ -5,11 +5,9 @@ import asyncio
 import numpy as np
 import pytest
 
-from benchmarks.data.squad import Example
-from benchmarks.partitions.corpus import Question
 from benchmarks.questions.asking import Asked
 from benchmarks.questions.corpus import embedder_of
-from benchmarks.questions.lists import draw
+from benchmarks.questions.passages import Question
 from benchmarks.questions.searching import recall
 
 
@@ -27,10 +25,3 @@ def test_questions_have_the_embeddings_that_they_were_drawn_with() -> None:
     embedder = embedder_of([Question("[1.0,0.5]", "first"), Question("[0.0,-1.0]", "second")])
     vectors = asyncio.run(embedder.embed(["second", "first"]))
     assert np.array_equal(vectors, np.array([[0.0, -1.0], [1.0, 0.5]], dtype=np.float32))
-
-
-def test_passages_in_the_place_of_questions_are_of_other_articles() -> None:
-    examples = [Example(f"question {number}", f"passage {number}", None, "set") for number in range(1_000)]
-    world = draw(examples, np.random.default_rng(1), asked=50)
-    assert not set(world.passages) & set(world.others)
-    assert {question.replace("question", "passage") for question in world.questions} <= set(world.passages)

@@ -20,7 +20,7 @@ from registry.passages.store.statements import CANDIDATE_PASSAGES, PASSAGES_PER_
 
 # Lists that are read in each partition when everything is searched. Of the candidate sources that exact search finds
 # for real questions to 13,440 passages in 1,000 lists it finds 0.962; half of it 0.935, double 0.982
-# (`python -m benchmarks.questions.lists`).
+# (benchmarks/notes/storage.md).
 PROBES = 96
 # Sources of a corpus below which the passages near a question are likely to be of too few sources.
 MIN_SOURCES = 2 * CANDIDATE_PASSAGES // PASSAGES_PER_CANDIDATE

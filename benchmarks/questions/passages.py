@@ -1,4 +1,4 @@
-"""Synthetic passages and questions for the partition benchmark: text and embeddings that agree on a topic.
+"""Synthetic passages and questions: text and embeddings that agree on a topic.
 
 Text: 60 to 120 words, Zipf over 50,000 words of which the commonest are English stop words, an eighth of them from
 the passage's topic. Embeddings: a mixture of Gaussians on the sphere, themes over topics over documents over
