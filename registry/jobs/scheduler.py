@@ -119,7 +119,9 @@ async def _lead(runtime: Runtime, stop: asyncio.Event, is_leader: Callable[[], C
     scheduler.add_listener(remember, EVENT_JOB_SUBMITTED)
     scheduler.start()
     log.info("scheduler_leads")
-    looked_at = now()
+    # An earlier leader may have worked by a clock that was ahead.
+    async with runtime.database.begin() as session:
+        looked_at = await schedules.last_tick(session) or now()
     try:
         while not stop.is_set() and await is_leader():
             if now() < looked_at - CLOCK_STEP:

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import delete as delete_rows
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -90,6 +90,11 @@ async def take_tick(session: AsyncSession, schedule_id: UUID, due_at: datetime) 
     """The row of a due time; None if there is one already."""
     tick = insert(Tick).values(schedule_id=schedule_id, due_at=due_at).on_conflict_do_nothing().returning(Tick)
     return (await session.scalars(tick)).one_or_none()
+
+
+async def last_tick(session: AsyncSession) -> datetime | None:
+    """The latest due time that was taken."""
+    return await session.scalar(select(func.max(Tick.due_at)))
 
 
 async def forget_ticks_after(session: AsyncSession, time: datetime) -> None:

@@ -181,3 +181,21 @@ async def test_schedules_go_on_when_the_clock_is_set_back(
     finally:
         stop.set()
         await leading
+
+
+async def test_schedules_go_on_when_the_clock_is_set_back_while_nobody_leads(
+    runtime: Runtime, nightly: Schedule, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an earlier leader did by a clock that was ahead does not count as done."""
+    begin = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=1)
+    async with runtime.database.begin() as session:
+        session.add_all(Tick(schedule_id=nightly.id, due_at=begin + timedelta(seconds=second)) for second in range(600))
+    seconds = IntervalTrigger(seconds=1, start_date=begin, timezone=UTC)
+    monkeypatch.setattr(scheduler, "trigger_of", lambda _schedule: seconds)
+    monkeypatch.setattr(scheduler, "SYNC_SECONDS", 0.1)
+
+    async def started() -> bool:
+        return await count(runtime, EstimationRun) == 1
+
+    async with running(runtime):
+        await eventually(started)
