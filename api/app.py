@@ -22,6 +22,7 @@ from api.http.middleware.drain import Drain, Draining
 from api.http.middleware.idempotency import Idempotency
 from api.http.middleware.methods import HeadAndOptions
 from api.http.middleware.metrics_port import MetricsPort
+from api.http.middleware.one_length import OneLength
 from api.http.middleware.request_log import RequestLog
 from api.http.middleware.request_metrics import RequestMetrics
 from api.http.middleware.security_headers import SecurityHeaders
@@ -85,6 +86,7 @@ def _middleware(
         ),
         Middleware(SecurityHeaders),
         Middleware(RequestLog),
+        Middleware(OneLength, respond=respond_in_kind),
         *([Middleware(MetricsPort, port=settings.metrics_port, metrics=metrics)] if settings.metrics_port else []),
         Middleware(RequestMetrics, metrics=metrics),
         *([Middleware(CrossOrigin, settings=settings)] if settings.cors_origins else []),

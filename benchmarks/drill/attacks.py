@@ -161,14 +161,17 @@ async def metrics(stage: Stage) -> Attack:
 
 
 async def two_lengths(stage: Stage) -> Attack:
-    """A request with two lengths, of which the second hides another request."""
+    """Requests with two lengths, of which the second hides another request."""
+    methods = (b"POST", b"GET", b"HEAD", b"OPTIONS")
     hidden = b"GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"
-    head = b"POST /v1/corpora HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: %d\r\n\r\n0\r\n\r\n"
-    reader, writer = await asyncio.open_connection("127.0.0.1", stage.service.port, family=socket.AF_INET)
-    writer.write(head % (len(hidden) + 5) + hidden)
-    replies = await reader.read()
-    writer.close()
-    return Attack("a body with two lengths", "two responses", 1, replies.count(b"HTTP/1.1 ") - 1)
+    head = b"%s /v1/corpora HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: %d\r\n\r\n0\r\n\r\n"
+    responses = 0
+    for method in methods:
+        reader, writer = await asyncio.open_connection("127.0.0.1", stage.service.port, family=socket.AF_INET)
+        writer.write(head % (method, len(hidden) + 5) + hidden)
+        responses += (await reader.read()).count(b"HTTP/1.1 ")
+        writer.close()
+    return Attack("a body with two lengths", "two responses", len(methods), responses - len(methods))
 
 
 async def formulas(stage: Stage) -> Attack:

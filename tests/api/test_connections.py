@@ -109,16 +109,21 @@ def resident_bytes() -> int:
 
 
 async def test_a_body_with_two_lengths_is_refused_and_nothing_follows_it(runtime: Runtime) -> None:
-    """What a proxy takes for a body would be the next request here."""
+    """What a proxy takes for a body would be the next request here, whatever answers the first one."""
     smuggled = b"GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n"
-    head = b"POST /v1/corpora HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: %d\r\n\r\n0\r\n\r\n"
-    async with served(runtime, jobs=False) as client:
-        reader, writer = await asyncio.open_connection(client.base_url.host, client.base_url.port)
-        writer.write(head % (len(smuggled) + 5) + smuggled)
-        replies = await asyncio.wait_for(reader.read(), 30)
-        writer.close()
-    assert replies.startswith(b"HTTP/1.1 400")
-    assert replies.count(b"HTTP/1.1 ") == 1
+    lengths = b"Transfer-Encoding: chunked\r\nContent-Length: %d\r\n\r\n0\r\n\r\n" % (len(smuggled) + 5)
+    preflight = b"Origin: https://a.example\r\nAccess-Control-Request-Method: POST\r\n"
+    async with served(limited(runtime, cors_origins=("https://a.example",)), jobs=False) as client:
+        for begin in (
+            *(b"%s /v1/corpora HTTP/1.1\r\nHost: a\r\n" % name for name in (b"POST", b"GET", b"HEAD", b"OPTIONS")),
+            b"OPTIONS /v1/corpora HTTP/1.1\r\nHost: a\r\n" + preflight,
+        ):
+            reader, writer = await asyncio.open_connection(client.base_url.host, client.base_url.port)
+            writer.write(begin + lengths + smuggled)
+            replies = await asyncio.wait_for(reader.read(), 30)
+            writer.close()
+            assert replies.startswith(b"HTTP/1.1 400")
+            assert replies.count(b"HTTP/1.1 ") == 1
 
 
 async def test_the_address_of_a_client_is_not_what_it_says_itself(

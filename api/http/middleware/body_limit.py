@@ -1,4 +1,4 @@
-"""The largest body a request may have, and one length of it."""
+"""The largest body a request may have."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.http.errors import ApiError, BodyTooLarge, BrokenBody
+from api.http.errors import BodyTooLarge
 from registry.platform.settings import Settings
 
 IMPORT_SUFFIX = ":import"
@@ -22,8 +22,7 @@ DISCARD_SECONDS = 30.0
 
 
 class BodyLimit:
-    """Refuses a body that is longer than the path takes, before it is read if its length is announced, and one with two
-    lengths, of which a proxy may have taken the other (RFC 9112, section 6.3).
+    """Refuses a body that is longer than the path takes, before it is read if its length is announced.
 
     The limits of FastAPI are checked after authentication and idempotency, and do not name the limit.
     """
@@ -38,9 +37,8 @@ class BodyLimit:
             await self.app(scope, receive, send)
             return
         limit = self._limit(scope)
-        error = _refusal(scope, limit)
-        if error is not None:
-            refusal = self._respond(error, scope)
+        if _announced(scope) > limit:
+            refusal = self._respond(BodyTooLarge(limit), scope)
             if refusal.media_type == "text/html":
                 await _discard(receive)
             # The body stays unread, so that nothing can follow it on this connection.
@@ -74,12 +72,6 @@ async def _discard(receive: Receive) -> None:
                 pass
 
 
-def _refusal(scope: Scope, limit: int) -> ApiError | None:
-    headers = Headers(scope=scope)
-    length = headers.get("content-length")
-    if length is None:
-        return None
-    if "transfer-encoding" in headers:
-        return BrokenBody("Send a Content-Length or a Transfer-Encoding, not both.")
-    announced = int(length) if length.isdecimal() and len(length) < 20 else 0
-    return BodyTooLarge(limit) if announced > limit else None
+def _announced(scope: Scope) -> int:
+    length = Headers(scope=scope).get("content-length", "")
+    return int(length) if length.isdecimal() and len(length) < 20 else 0
