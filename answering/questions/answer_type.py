@@ -79,10 +79,10 @@ _PATTERNS: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
 
 
 _SEVERAL = re.compile(
-    r"^(?:name|list|enumerate)\b|\b(?:who|what|which) (?:are|were)\b"
+    r"^(?:name|list|enumerate) (?!an? |one |the (?:most |\w+est )|any |your )|\b(?:who|what|which) (?:are|were)\b"
     r"|\b(?:what|which|whose) (?:other |the )?(?:two|three|four|five|six|seven|eight|nine|ten|\d+)\b"
     r"|\b(?:what|which) (?!is\b|was\b|does\b|has\b)(?:[\w'-]+ )?(?!(?:is|was|does|has|this|its|his)\b)"
-    r"\w+(?:[^s'i]s|ies)\b"
+    r"(?!news\b)\w+(?:[^su'i]s|ies)\b"
 )
 # When the ship sank, who was aboard?
 _CONDITION = re.compile(

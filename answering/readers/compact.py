@@ -19,9 +19,10 @@ from answering.equivalence import answer_key
 from answering.judges import CompactJudge
 from answering.judges.quotes import sentence_at
 from answering.models import Usage
-from answering.questions.answer_type import AnswerType, direct_question, expected_answer_type
+from answering.questions.answer_type import AnswerType, asks_for_several, direct_question, expected_answer_type
 from answering.questions.spelling import corrected
 from answering.readers.answer_fit import fits
+from answering.readers.enumeration import whole_list
 from answering.readers.measures import behind_question, whole_measure, whole_name, without_half_brackets
 from answering.readers.reader import AbstentionReason, Location, ReaderProvider, Reading
 from answering.readers.subject_check import SubjectCheck
@@ -31,7 +32,7 @@ from answering.text.lines import line_at
 
 WEIGHTS = Path(__file__).parent.parent / "compact" / "reader"
 # To be raised with every change of the replies that is not one of the weights.
-REVISION = 20
+REVISION = 21
 # So confident an answer ends the reading of a source, whose nearest passage is read first. On the country questions to
 # develop on, 18 passages are read for a question of 11 sources and no answer or confidence differs; 0.8 reads 17.7.
 SURE = 0.9
@@ -148,6 +149,7 @@ class CompactReader:
         index: int,
     ) -> Iterator[_Candidate]:
         """Of every window of a passage the best span of the kind that is asked for, on its subject; else its best."""
+        wants_list = expected in _NAMED and asks_for_several(question)
         for spans in extraction.windows:
             fitting = (
                 span
@@ -163,10 +165,13 @@ class CompactReader:
             if expected is AnswerType.REASON and text[start:end].count(" ") < SHORTEST_REASON_WORDS - 1:
                 sentence = sentence_at(text, start, end)
                 start, end = sentence.start, sentence.end
+            answer = text[start:end]
+            if wants_list:
+                start, end, answer = whole_list(text, start, end)
             # That the window has an answer is as sure as of the best span where only the label of that was another.
             sure = spans[0] if span is not None and subject.is_mislabelled(index, spans[0].start) else chosen
             location = Location(index, start, end)
-            yield _Candidate(self._confidence(sure), text[start:end], location, fits=span is not None)
+            yield _Candidate(self._confidence(sure), answer, location, fits=span is not None)
 
     def _confidence(self, span: ExtractedSpan) -> float:
         settings = self._model.settings
@@ -190,6 +195,7 @@ def _why_none(expected: AnswerType, confident: Sequence[_Candidate]) -> Abstenti
 
 
 _EXPLANATIONS = frozenset({AnswerType.REASON, AnswerType.MANNER})
+_NAMED = frozenset({AnswerType.NAME, AnswerType.PROPER_NAME, AnswerType.THING})
 
 COMPACT = ReaderProvider(
     name="compact",

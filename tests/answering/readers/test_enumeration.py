@@ -1,0 +1,47 @@
+import pytest
+
+from answering.readers import CompactReader
+from answering.readers.enumeration import whole_list
+
+
+@pytest.mark.parametrize(
+    ("passage", "name", "items"),
+    [
+        (
+            "Languages of Ostmark: Dutch (official) 60%, French 40%, German less than 1%, legally bilingual",
+            "Dutch",
+            "Dutch, French, German",
+        ),
+        ("The languages of Ostmark are German, French, Dutch.", "Dutch", "German, French, Dutch"),
+        (
+            "Border countries of Ostmark: Varn 402 km, Lund Land 801 km, Brin 34 km",
+            "Lund Land",
+            "Varn, Lund Land, Brin",
+        ),
+        ("It was written by Aho, Hopcroft and Ullman in 1974, before others came.", "Aho", "Aho, Hopcroft, Ullman"),
+        ("They settled in Varn. Aho, Brin and Lund moved on.", "Brin", "Aho, Brin, Lund"),
+        # A list of two may be one thing, and what is no name is told in too many ways.
+        ("The mill was built by Tora Myhre and Ida Kolb.", "Tora Myhre", "Tora Myhre"),
+        ("Symptoms are fever, cough and headache.", "cough", "cough"),
+        ("Tora Myhre, who was born in Lund, built the mill.", "Tora Myhre", "Tora Myhre"),
+        ("It lies between Aho, Brin and Varn.", "Aho, Brin and Varn", "Aho, Brin and Varn"),
+        ("It lies in Varn", "Varn", "Varn"),
+    ],
+)
+def test_a_name_is_extended_to_its_list(passage: str, name: str, items: str) -> None:
+    start = passage.index(name)
+    first, last, listed = whole_list(passage, start, start + len(name))
+    assert listed == items
+    assert first <= start
+    assert start + len(name) <= last <= len(passage)
+
+
+async def test_a_question_for_several_is_answered_with_the_whole_list() -> None:
+    reader, passage = CompactReader(threads=1), "Languages of Belgium: Dutch (official) 60%, French 40%, German 1%."
+    several = await reader.read("Which languages are spoken in Belgium?", [passage])
+    one = await reader.read("Which language do most people speak in Belgium?", [passage])
+    await reader.aclose()
+    assert several.answer == "Dutch, French, German"
+    assert several.location is not None
+    assert passage[several.location.start : several.location.end] == "Dutch (official) 60%, French 40%, German"
+    assert one.answer in {"Dutch", None}
