@@ -3,12 +3,10 @@
 Votes of a known world with heavy-tailed sources are written to disk, file by file. Then `majority`, `iwmv` and
 `one_coin` are fitted by one and by two workers of Ray and by this engine in one process, each in processes of their
 own, beside reading the same files alone and beside `estimator.estimate` on all votes in memory. A worker is killed in
-the middle of a fit. What larger corpora and more machines would take is computed from these times.
-
+the middle of a fit.
 - `world`: the votes and the truth they were drawn from
 - `once`: one fit, in a process of its own
 - `peak`: the memory of a process and of all that it started
-- `forecast`: the time of a fit as a function of votes and workers
 """
 
 from benchmarks.harness import Benchmark, Headline

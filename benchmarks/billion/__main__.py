@@ -1,4 +1,4 @@
-"""Writes the votes, fits them in every way, kills a worker, and forecasts."""
+"""Writes the votes, fits them in every way, and kills a worker."""
 
 import argparse
 import contextlib
@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.billion import BENCHMARK
-from benchmarks.billion.forecast import Forecast, Measured
 from benchmarks.billion.peak import GIB, PeakMemory
 from benchmarks.billion.world import World, write
 from benchmarks.harness import CannotMeasureError, Cell, Report, run
@@ -30,29 +29,18 @@ FULL, QUICK = 100_000_000, 1_000_000
 _BYTES_A_VOTE: Final = 64
 _DISK_BYTES_A_VOTE: Final = 4
 _LIMIT: Final = 3600.0
-_WORKERS_OF_FEW: Final = (1, 2, 8)
-"""Workers that fit few votes, to see what each adds to a round."""
-_FORECAST: Final = ((10_000_000_000, 200), (10_000_000_000, 1_600), (1_000_000_000, 16))
 
 Figures = dict[str, Any]
 
 
 def measure(report: Report) -> None:
-    """All fits of one size, and small ones from which larger ones are forecast."""
+    """All fits of one size, one of them with a worker that is killed."""
     votes = QUICK if report.options.quick else report.options.extra.votes
     with _votes(report, votes) as folder:
         _reading(report, folder)
         fits = _fits(report, folder, votes)
-        if find_spec("ray") is None:
-            return
-        _kill(report, folder, fits[KILLED])
-    if report.options.quick:
-        return
-    few = max(votes // 100, QUICK)
-    with _votes(report, few) as folder:
-        smaller = {workers: _once(report, folder, "one_coin", str(workers)) for workers in _WORKERS_OF_FEW}
-    measured = [_measured(votes, workers, fits["one_coin", f"ray-{workers}"]) for workers in (1, 2)]
-    _forecast(report, measured + [_measured(few, workers, fit) for workers, fit in smaller.items()])
+        if find_spec("ray") is not None:
+            _kill(report, folder, fits[KILLED])
 
 
 @contextlib.contextmanager
@@ -161,29 +149,6 @@ def _kill(report: Report, folder: Path, whole: Figures) -> None:
             ]
         ],
     )
-
-
-def _measured(votes: int, workers: int, fit: Figures) -> Measured:
-    cores = min(workers, os.cpu_count() or 1)
-    return Measured(votes, workers, cores, fit["rounds"], fit["start"], fit["read"], fit["round"])
-
-
-def _forecast(report: Report, measured: list[Measured]) -> None:
-    """What other numbers of votes and workers would take."""
-    forecast, rounds = Forecast.of(measured), measured[0].rounds
-    for name in ("start", "read", "round", "every", "join"):
-        report.figure(f"forecast.{name}", getattr(forecast, name))
-    rows: list[list[Cell]] = []
-    for fit in measured:
-        whole = fit.start + fit.read + fit.rounds * fit.round
-        by_formula = forecast.seconds(fit.votes, fit.workers, fit.cores, fit.rounds)
-        rows.append([f"{fit.votes:,}", fit.workers, fit.cores, fit.rounds, f"{whole:.1f}", f"{by_formula:.1f}"])
-    for votes, workers in _FORECAST:
-        seconds = forecast.seconds(votes, workers, workers, rounds)
-        report.figure(f"forecast.{votes}.{workers}", seconds)
-        rows.append([f"{votes:,}", workers, workers, rounds, None, f"{seconds:.1f}"])
-    columns = ["votes", "workers", "cores", "rounds", "measured", "formula"]
-    report.table("one_coin: seconds measured and by the formula", columns, rows)
 
 
 def _once(report: Report, folder: Path, method: str, engine: str, *options: str) -> Figures:

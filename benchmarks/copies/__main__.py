@@ -13,10 +13,8 @@ import numpy as np
 
 from benchmarks.copies import BENCHMARK, datasets
 from benchmarks.copies.accu_copy import accu_copy
-from benchmarks.copies.passages import measure_passages
 from benchmarks.copies.plot import draw_accuracy
 from benchmarks.copies.real import measure_real
-from benchmarks.copies.thresholds import measure_thresholds, wrong_pairs
 from benchmarks.data.truth_sets import TruthSet, birthplaces, books
 from benchmarks.estimator.rivals import rival_present, wawa
 from benchmarks.harness import CannotMeasureError, Cell, Report, interval, run
@@ -80,7 +78,7 @@ def compared(samples: Iterable[CopySample], *, crowd_kit: bool) -> dict[str, lis
         found = find_copies(sample.votes)
         row = accuracies(sample, method_answers(sample.votes, found, crowd_kit=crowd_kit))
         row |= accuracies(sample, by_groups(sample.votes, sample.groups, "true groups", METHODS[:2]))
-        row["exactly the groups"] = float(wrong_pairs(sample.groups, found.groups) == (0, 0))
+        row["exactly the groups"] = float(datasets.wrong_pairs(sample.groups, found.groups) == (0, 0))
         for name, value in row.items():
             scores.setdefault(name, []).append(value)
     return scores
@@ -136,7 +134,7 @@ def limits(report: Report) -> None:
             ).mean
             for labels in groupings.values()
         ]
-        wrong = [wrong_pairs(sample.groups, groups) for sample, groups in zip(samples, found, strict=True)]
+        wrong = [datasets.wrong_pairs(sample.groups, groups) for sample, groups in zip(samples, found, strict=True)]
         accused, missed = np.sum(wrong, axis=0)
         rows.append([honest, rate, copiers, *(f"{value:.3f}" for value in accuracies), int(accused), int(missed)])
         report.figure(f"limits.{honest}.{rate}.{copiers}.found", accuracies[1])
@@ -208,7 +206,7 @@ def false_accusations(report: Report) -> None:
     for random in datasets.generators(seeds):
         models = draw_copies(datasets.two_good_models(random), random)
         for name, sample in {**datasets.independent(random), "43 models, two good ones": models}.items():
-            false.setdefault(name, []).append(wrong_pairs(sample.groups, find_copies(sample.votes).groups)[0])
+            false.setdefault(name, []).append(datasets.wrong_pairs(sample.groups, find_copies(sample.votes).groups)[0])
     report.table(
         f"Datasets without copies, {seeds} seeds",
         ["dataset", "seeds with a group", "pairs accused in all"],
@@ -281,8 +279,6 @@ def measure(report: Report) -> None:
     limits(report)
     uneven_sites(report, crowd_kit=crowd_kit)
     disputed_kind(report, crowd_kit=crowd_kit)
-    measure_thresholds(report)
-    measure_passages(report)
     false_accusations(report)
     public_claims(report, crowd_kit=crowd_kit)
     measure_real(report)

@@ -237,3 +237,10 @@ def many_sources(random: np.random.Generator, source_count: int, groups: int) ->
         query_of, source_of, answer.ravel()[first], query_count=query_count, source_count=source_count
     )
     return votes, label
+
+
+def wrong_pairs(true: Integers, found: Integers) -> tuple[int, int]:
+    """Pairs of independent sources grouped together, and pairs of copiers missed."""
+    first, second = np.triu_indices(true.size, 1)
+    copying, together = true[first] == true[second], found[first] == found[second]
+    return int((together & ~copying).sum()), int((copying & ~together).sum())

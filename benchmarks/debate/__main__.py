@@ -23,7 +23,7 @@ from answering.models import Chat
 from answering.readers import CompactReader
 from benchmarks.data.ramdocs import Question, load_questions
 from benchmarks.data.splits import Part
-from benchmarks.debate import BENCHMARK, thresholds
+from benchmarks.debate import BENCHMARK
 from benchmarks.debate.evidence import CachingReader
 from benchmarks.debate.strategies import (
     NAMES,
@@ -102,9 +102,6 @@ async def _without_model(report: Report, runner: StrategyRunner, path: Path) -> 
     names = (*WITHOUT_MODEL, *with_selected_sources(WITHOUT_MODEL))
     done = {question.id: {name: await runner.outcome(name, question, 60.0) for name in names} for question in reported}
     tabulate_without_model(report, done, reported)
-    calibration = load_questions(path, most, part=Part.CALIBRATION)
-    cases = [await thresholds.cases_of(runner.reader, runner.judge, part) for part in (calibration, reported)]
-    thresholds.tabulate_thresholds(report, *cases)
 
 
 async def _with_model(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from answering.debates import (
     DebateLimits,
+    DebateResources,
     Services,
     SourceDocument,
     astute,
@@ -31,7 +32,6 @@ from answering.text import tokenize
 from benchmarks.data.ramdocs import Question
 from benchmarks.debate.evidence import electorate_of, evidence_for, read_votes
 from benchmarks.debate.selection import with_selected_documents
-from benchmarks.debate.thresholds import WITH_MODEL
 
 SELECTED = "@selected"
 VOTE, EVERY_READING, AUTO, MAJORITY = "vote", "every reading", "auto", "reader, majority"
@@ -157,7 +157,7 @@ class StrategyRunner:
         """The strategy `auto` with its default settings."""
         timed = await evidence_for(self.reader, self.judge, question.text, question.documents, weighted=weighted)
         vote = timed.evidence.vote
-        action = decide(timed.evidence, WITH_MODEL).action
+        action = decide(timed.evidence, DebateResources(model=True)).action
         if action is Action.DEBATE:
             debated = await self._debate(CONCATENATED, question, seconds)
             return replace(debated, seconds=debated.seconds + timed.seconds)

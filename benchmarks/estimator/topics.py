@@ -17,11 +17,8 @@ from numpy.typing import NDArray
 from benchmarks.estimator import BENCHMARK
 from benchmarks.harness import Report, interval, run
 from estimator import Estimate, QueryTopics, VoteMatrix, estimate
-from estimator.methods import Options
-from estimator.methods.one_coin_model import OneCoin
 from estimator.result import Topics
-from estimator.topics import find_topics, topic_probabilities
-from estimator.topics.structure import LEAST_GAIN
+from estimator.topics import topic_probabilities
 from estimator.weights import log_odds
 from tests.estimator.topics.synthetic import TopicSample, TopicScenario, draw_topics
 
@@ -44,22 +41,13 @@ SAME: Mapping[str, TopicScenario] = {
     "5 subjects": TopicScenario(topic_count=1, subjects=5, query_count=300),
 }
 KAPPA = 4
-HARD: Mapping[str, TopicScenario] = {
-    "2 topics, 100 queries": TopicScenario(query_count=100),
-    "2 topics, 0.8 and 0.5, 200 queries": TopicScenario(good=0.8, bad=0.5),
-    "2 topics, 0.8 and 0.5, 400 queries": TopicScenario(query_count=400, good=0.8, bad=0.5),
-}
-THRESHOLDS = (LEAST_GAIN / 2, LEAST_GAIN, 2 * LEAST_GAIN)
-_CHOOSING_SEED = 500
 
 
 def measure_topics(report: Report) -> None:
-    """Right answers with topics and without, false topics, and what half and double of the thresholds do."""
+    """Right answers with topics and without, false topics."""
     seeds = 2 if report.options.quick else report.options.seeds
     _gains(report, seeds)
     _losses(report, seeds)
-    if not report.options.quick:
-        _thresholds(report, seeds)
 
 
 def _gains(report: Report, seeds: int) -> None:
@@ -155,26 +143,6 @@ def _losses(report: Report, seeds: int) -> None:
         )
     columns = ["sources that are the same on all topics", "seeds", "topics found", "right answers lost", "most"]
     report.table("False topics, by embeddings", columns, rows)
-
-
-def _thresholds(report: Report, seeds: int) -> None:
-    """Share of samples with topics found, by the nats that several topics must gain."""
-    scenarios = {**HARD, **SAME}
-    rows = []
-    for least_gain in THRESHOLDS:
-        shares = [_share_found(scenario, seeds, least_gain) for scenario in scenarios.values()]
-        rows.append([f"{least_gain:.0f}", *(f"{share:.2f}" for share in shares)])
-    report.table("Share of samples with topics found, seeds 500 and up", ["nats", *scenarios], rows)
-
-
-def _share_found(scenario: TopicScenario, seeds: int, least_gain: float) -> float:
-    topics = []
-    for seed in range(_CHOOSING_SEED, _CHOOSING_SEED + seeds):
-        sample = draw_topics(scenario, np.random.default_rng(seed))
-        table = sample.votes.table()
-        right = OneCoin.of(table).fit(Options()).posterior.right
-        topics.append(find_topics(table, right, QueryTopics(vectors=sample.vectors), least_gain))
-    return float(np.mean([chosen is not None for chosen in topics]))
 
 
 if __name__ == "__main__":

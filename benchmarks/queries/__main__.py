@@ -17,7 +17,6 @@ from benchmarks.harness import Report, progress, run
 from benchmarks.harness.language_model import language_model
 from benchmarks.multisource.runner import opened_service
 from benchmarks.queries import BENCHMARK, demo, worlds
-from benchmarks.queries.choices import measure_choices
 from benchmarks.queries.corpora import FOLDERS, load
 from benchmarks.queries.country_facts import country_facts
 from benchmarks.queries.disputes import measure_disputes
@@ -45,7 +44,7 @@ ORIGINS = (QueryOrigin.GIVEN, QueryOrigin.GENERATED)
 COLUMNS = ("queries", "correlation with the truth", "mean difference", "copy groups", "topics", "right answers")
 WORDED = 40
 """Facts of each corpus that both rules and a language model word."""
-PARTS = ("demo", "worlds", "disputes", "wording", "scale", "choices", *FOLDERS)
+PARTS = ("demo", "worlds", "disputes", "wording", "scale", *FOLDERS)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -76,8 +75,6 @@ async def _measure(report: Report) -> None:
             await measure_disputes(report, runtime)
         if "scale" in parts:
             await measure_scale(report, runtime)
-        if "choices" in parts:
-            await measure_choices(report, runtime, country_facts(report.folder("countries")))
         if "wording" in parts and runtime.chat is not None:
             await measure_wordings(
                 report, "demo", [(row.title, row.content) for row in load_corpus().documents], runtime.chat, WORDED

@@ -32,7 +32,6 @@ from estimator.copying.pairs import (
     label_agreement,
     publication_order,
 )
-from estimator.errors import EstimatorError
 from estimator.group_votes import group_votes
 from estimator.prior import CREDIBILITY
 from estimator.prior_evidence import PriorEvidence
@@ -43,6 +42,13 @@ CERTAIN: Final = float(np.log(CREDIBILITY / (1 - CREDIBILITY)))
 """Log odds that a link needs, and the direction of copying: 9 to 1, as for all intervals."""
 MOST_LINKS: Final = 200
 """Links of a group that are kept for people to look at."""
+OVERLAP: Final = 0.3
+"""Jaccard index of what two sources vote on below which neither can be the other's copy; benchmarks/notes/copies.md
+has half and double of this and the next two."""
+COPIED_SHARE: Final = 0.5
+"""The share of its answers that a copier takes over; more than half is possible from one source only."""
+ALLOWANCE: Final = 0.4
+"""The part of a source's votes for second likeliest answers by which its reliability may be higher than estimated."""
 _MOST_DATED: Final = 2_000
 """Pairs whose order of publication is compared, those that agree most, to bound the time."""
 _MOST_ROUNDS: Final = 10
@@ -68,19 +74,12 @@ def find_copies(
     *,
     time: ArrayLike | None = None,
     prior_evidence: PriorEvidence | None = None,
-    overlap: float = 0.3,
-    copied_share: float = 0.5,
-    allowance: float = 0.4,
 ) -> CopyDetection:
     """Find the sources that copy each other: they agree more than their reliabilities explain, and cover the same.
 
     `time` (V,) is when each vote was published, in the order of `votes.triples()`, NaN if unknown; it is evidence of
     copying and gives it a direction. `prior_evidence` is about pairs suspected for other reasons, such as
-    near-duplicate passages. `overlap` is the Jaccard index of what two sources vote on below which neither can be the
-    other's copy, `copied_share` the share of its answers that a copier takes over (more than half is possible from one
-    source only), and `allowance` the part of the votes of a source for second likeliest answers by which its
-    reliability may be higher than estimated; what half and double of each do is in benchmarks/notes/copies.md. Raises
-    EstimatorError for what does not fit the votes.
+    near-duplicate passages. Raises EstimatorError for what does not fit the votes.
 
     Compares sources on queries to which different answers were given, of very many on a part of them.
 
@@ -92,12 +91,10 @@ def find_copies(
     >>> find_copies(votes).groups.tolist()
     [0, 1, 2, 3, 4, 4]
     """
-    if not (0 < overlap < 1 and 0 < copied_share < 1 and 0 <= allowance < 1):
-        raise EstimatorError("overlap, copied_share and allowance are shares between 0 and 1")
     suspected = (prior_evidence or PriorEvidence([], [], [])).matrix(votes.source_count)
     sample, kept = disputed_sample(votes)
     pairs = count_pairs(sample, suspected)
-    covered = (pairs.jaccard >= overlap) | (pairs.prior_log_odds > 0)
+    covered = (pairs.jaccard >= OVERLAP) | (pairs.prior_log_odds > 0)
     pairs = pairs.take(covered & (pairs.agreed > 0))
     if not pairs.first.size:
         return CopyDetection(read_only(np.arange(votes.source_count)), ())
@@ -106,7 +103,7 @@ def find_copies(
         most, times = np.argsort(-pairs.agreement, kind="stable")[:_MOST_DATED], votes.times(time)
         direction[most], log_odds = publication_order(sample, times[kept[votes.vote_class]], pairs.take(most))
         pairs.prior_log_odds[most] += log_odds
-    best = search(sample, pairs, copied_share, allowance)
+    best = search(sample, pairs)
     return CopyDetection(read_only(best.groups), _copy_groups(sample, pairs, best, direction))
 
 
@@ -133,9 +130,9 @@ class Partition(NamedTuple):
     log_likelihood: Floats
 
 
-def search(votes: VoteMatrix, pairs: Pairs, copied_share: float, allowance: float) -> Partition:
+def search(votes: VoteMatrix, pairs: Pairs) -> Partition:
     """The copy groups found from both starts; of the second if its gain in log-likelihood is certain over queries
-    (Vuong 1989, doi:10.2307/1912557). Reliabilities may be too low by the part `allowance` of `contested` votes.
+    (Vuong 1989, doi:10.2307/1912557). Reliabilities may be too low by a part of the `contested` votes.
     """
     by_labels, count = label_agreement(votes, pairs), votes.source_count
 
@@ -147,17 +144,17 @@ def search(votes: VoteMatrix, pairs: Pairs, copied_share: float, allowance: floa
             voices = group_votes(votes, groups)
             right, wrong_agreement = estimated_truth(votes, *voices)
             rate = shares_right(votes.source, right[votes.vote_class], count)
-            evidence = compare(pairs, rate, wrong_agreement, by_labels, copied_share)
-            raised = rate + allowance * contested(votes, right)
-            doubted = compare(pairs, raised, wrong_agreement, by_labels, copied_share)
+            evidence = compare(pairs, rate, wrong_agreement, by_labels)
+            raised = rate + ALLOWANCE * contested(votes, right)
+            doubted = compare(pairs, raised, wrong_agreement, by_labels)
             evidence = evidence._replace(log_odds=doubted.log_odds)
             partition = Partition(groups, right, evidence, log_likelihood(votes, groups, *voices, right))
-            groups = _linked_groups(pairs, evidence, copied_share**2, count)
+            groups = _linked_groups(pairs, evidence, COPIED_SHARE**2, count)
             if groups.tobytes() in seen or len(seen) == _MOST_ROUNDS:
                 return partition
 
     alone = refined(np.arange(count))
-    alike = in_cluster(pairs, pairs.agreement, copied_share, count, "average")
+    alike = in_cluster(pairs, pairs.agreement, COPIED_SHARE, count, "average")
     joined = refined(_connected(pairs, alike, count))
     gain = joined.log_likelihood - alone.log_likelihood
     return joined if gain.sum() > ndtri(CREDIBILITY) * np.sqrt(gain.size) * gain.std() else alone
@@ -196,12 +193,12 @@ def _connected(pairs: Pairs, linked: Flags, count: int) -> Integers:
     return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
 
 
-def compare(pairs: Pairs, reliability: Floats, wrong_agreement: float, by_labels: Floats, least: float) -> Evidence:
+def compare(pairs: Pairs, reliability: Floats, wrong_agreement: float, by_labels: Floats) -> Evidence:
     """Evidence of every pair under reliabilities (N,).
 
     Independent sources agree where both are right, and where both are wrong with probability `wrong_agreement`; or,
     where labels are few, as often as their frequencies of labels make them, `by_labels` (P,). Those that are not
-    independent agree with a probability of even density, and a copier copies a share above `least`. One copier is
+    independent agree with a probability of even density, and a copier copies more than `COPIED_SHARE`. One copier is
     expected for each source, so that a pair has prior odds of 1 to N. Evidence from outside the votes speaks against
     independence; how much is copied only the votes tell.
     """
@@ -210,10 +207,10 @@ def compare(pairs: Pairs, reliability: Floats, wrong_agreement: float, by_labels
     explained = np.maximum(first * second + both_wrong, by_labels)
     share = ((pairs.agreement - explained) / (1 - explained)).clip(0.0, 1.0)
     odds = np.full(share.size, -np.inf)
-    possible = np.flatnonzero(share > least)
+    possible = np.flatnonzero(share > COPIED_SHARE)
     expected, agreed = explained[possible], pairs.agreed[possible]
     different = pairs.overlap[possible] - agreed
-    threshold = expected + (1 - expected) * least
+    threshold = expected + (1 - expected) * COPIED_SHARE
     below = betainc(agreed + 1, different + 1, threshold)
     independent = xlogy(agreed, expected) + xlogy(different, 1 - expected) - betaln(agreed + 1, different + 1)
     independent += np.log((1 - threshold) * reliability.size) - pairs.prior_log_odds[possible]

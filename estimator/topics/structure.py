@@ -2,7 +2,7 @@
 
 The queries are dealt to five folds. What a candidate - so many clusters of queries in so many topics - learns from four
 of them predicts the votes of the fifth: `q log p + (1 - q) log (1 - p)` for a vote that is right with probability q and
-was expected to be with p. One topic stands unless a candidate predicts better, by more than `LEAST_GAIN` and more than
+was expected to be with p. One topic stands unless a candidate predicts better, by more than `_LEAST_GAIN` and more than
 the standard error of its gain.
 """
 
@@ -29,7 +29,7 @@ _MOST_SOURCES: Final = 500
 _SHARPNESS: Final = 10.0
 # Of so few queries a handful on which three copies of a source happen to be right looked like a topic.
 _FEWEST_QUERIES: Final = 40
-LEAST_GAIN: Final = 6.0
+_LEAST_GAIN: Final = 6.0
 """Nats that several topics must gain; benchmarks/notes/topics.md says which data chose it."""
 
 
@@ -84,7 +84,7 @@ def sample_rows(table: VoteTable) -> Integers:
     return np.arange(0, table.query.size, -(-max(table.source.size, 1) // _MOST_VOTES))
 
 
-def find_topics(table: VoteTable, right: Floats, queries: QueryTopics, least_gain: float = LEAST_GAIN) -> Topics | None:
+def find_topics(table: VoteTable, right: Floats, queries: QueryTopics) -> Topics | None:
     """The topics of the queries (M,), given the probability `right` (C,) of every class of a sample of them; None if
     held-out votes do not speak for several.
     """
@@ -92,7 +92,7 @@ def find_topics(table: VoteTable, right: Floats, queries: QueryTopics, least_gai
         return None
     best: _Candidate | None = None
     for clusters in levels(queries):
-        candidate = _best_of(clusters, _count(table, right, clusters), queries.count, least_gain)
+        candidate = _best_of(clusters, _count(table, right, clusters), queries.count)
         if candidate is not None and (best is None or candidate.gain > best.gain):
             best = candidate
     if best is None:
@@ -102,11 +102,11 @@ def find_topics(table: VoteTable, right: Floats, queries: QueryTopics, least_gai
     return _topics(best, fit_profiles(right_votes, votes, overall, best.count))
 
 
-def _best_of(clusters: Clusters, folds: _Folds, count: int | None, least_gain: float) -> _Candidate | None:
+def _best_of(clusters: Clusters, folds: _Folds, count: int | None) -> _Candidate | None:
     """The fewest topics that gain as much as the best number of them, but for a standard error; None without gain."""
     candidates = [_Candidate(clusters, folds, topics, *folds.gain(topics)) for topics in _counts(clusters.count, count)]
     if count is None:
-        candidates = [each for each in candidates if each.gain > max(least_gain, each.error)]
+        candidates = [each for each in candidates if each.gain > max(_LEAST_GAIN, each.error)]
     if not candidates:
         return None
     best = max(candidates, key=lambda each: each.gain)

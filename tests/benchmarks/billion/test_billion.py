@@ -1,4 +1,4 @@
-"""The world of the benchmark, and its formula of times."""
+"""The world of the benchmark."""
 
 from pathlib import Path
 
@@ -6,20 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.billion import world
-from benchmarks.billion.forecast import Forecast, Measured
 from estimator.distributed import estimate_files
-
-TRUE = Forecast(start=8.0, read=2e-7, round=2e-8, every=0.01, join=0.002)
-
-
-def test_the_formula_finds_the_constants_of_exact_times() -> None:
-    sizes = [(100_000_000, 1, 1), (100_000_000, 2, 2), (1_000_000, 1, 1), (1_000_000, 2, 2), (1_000_000, 8, 2)]
-    measured = [
-        Measured(v, w, c, 5, TRUE.start, v * TRUE.read / c, v * TRUE.round / c + TRUE.every + w * TRUE.join)
-        for v, w, c in sizes
-    ]
-    found = Forecast.of(measured)
-    assert found.seconds(1e10, 200, 200, 5) == pytest.approx(TRUE.seconds(1e10, 200, 200, 5))
 
 
 def test_the_estimate_finds_the_world(tmp_path: Path) -> None:

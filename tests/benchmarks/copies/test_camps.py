@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from benchmarks.copies.datasets import camps
-from benchmarks.copies.thresholds import wrong_pairs
+from benchmarks.copies.datasets import camps, wrong_pairs
 from estimator.copying import find_copies
 
 

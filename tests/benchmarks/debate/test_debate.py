@@ -1,23 +1,21 @@
-"""Scores, strategies, thresholds and tables of the debate benchmark, and that an interrupted run continues."""
+"""Scores, strategies and tables of the debate benchmark, and that an interrupted run continues."""
 
 import json
 from dataclasses import replace
 from pathlib import Path
 
-from answering.debates import SourceDocument, VoteEvidence
+from answering.debates import SourceDocument
 from answering.errors import ModelError, ModelUnavailable
 from answering.judges import ScriptedJudge
 from answering.models import Sampling, ScriptedChat
 from answering.models.scripted import ChatCall
 from answering.readers import ScriptedReader
-from answering.voting import CastVote, Electorate, Voter, certify
 from benchmarks.data.ramdocs import Question, load_questions
 from benchmarks.data.splits import Part, part_of
 from benchmarks.debate.__main__ import ALL_NAMES, DebateOptions, ask_all
 from benchmarks.debate.scores import Score, matches, score
 from benchmarks.debate.strategies import Outcome, StrategyRunner
 from benchmarks.debate.tables import tabulate
-from benchmarks.debate.thresholds import SIGNALS, Case, best_rule, keeps_vote, separation
 from benchmarks.harness import Options, Report
 from benchmarks.harness.cache import CachedChat, JsonLines
 from tests.tables import for_each
@@ -150,26 +148,6 @@ def test_tables_compare_the_same_questions() -> None:
     differences = next(table for table in report.tables if table.title.startswith("Differences"))
     assert [row[0] for row in differences.rows] == ["vote", "auto"]
     assert differences.rows[0][3] == "-1.000 [-1.000, -1.000]"
-
-
-def case(*votes: str, conflict: float, right: bool, every: bool) -> Case:
-    electorate = Electorate(
-        [Voter(str(index), 1.0) for index in range(len(votes))], prior=1.0, prior_lower=1.0, weigh=lambda _: 1.0
-    )
-    cast = [CastVote(str(index), vote, vote) for index, vote in enumerate(votes)]
-    evidence = VoteEvidence(electorate.count(cast).vote, certify(electorate, cast), 0.9, conflict)
-    return Case(evidence, float(right), float(every))
-
-
-def test_the_best_rule_of_equals_keeps_most_votes() -> None:
-    agreed = [case("a", "a", "a", conflict=0.0, right=True, every=True)] * 3
-    disputed = [case("a", "a", "a", "b", conflict=0.25, right=True, every=False)] * 2
-    torn = [case("a", "a", "b", conflict=0.6, right=False, every=True)] * 2
-    cases = {"all documents": [*agreed, *disputed, *torn], "selected sources": agreed}
-    keeps = keeps_vote(best_rule(cases))
-    assert [keeps(question) for question in (agreed[0], disputed[0], torn[0])] == [True, True, False]
-    assert separation(cases["all documents"], SIGNALS["little conflict (CS-R)"]) == 1.0
-    assert separation(agreed, SIGNALS["margin"]) != separation(agreed, SIGNALS["margin"])
 
 
 def test_questions_are_of_the_reported_part_and_dealt_by_their_text(tmp_path: Path) -> None:

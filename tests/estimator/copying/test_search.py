@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from estimator.arrays.types import Integers
-from estimator.copying import find_copies
+from estimator.copying import find_copies, search
 from estimator.copying.groups import contested, estimated_truth, log_likelihood
 from estimator.copying.pairs import Pairs
 from estimator.copying.search import compare, in_cluster
@@ -114,7 +114,7 @@ def test_independent_sources_are_likelier_apart(reliability: tuple[float, ...], 
 
 def test_agreement_is_explained_by_being_right_and_by_common_errors() -> None:
     """0.9 * 0.8 + 0.1 * 0.2 * 0.25, and the rest of the agreement is copied: 0.8 = c + (1 - c) * 0.725."""
-    evidence = compare(pairs([100.0], [80.0]), np.array([0.9, 0.8]), 0.25, np.zeros(1), 0.5)
+    evidence = compare(pairs([100.0], [80.0]), np.array([0.9, 0.8]), 0.25, np.zeros(1))
     assert evidence.explained.tolist() == pytest.approx([0.725])
     assert evidence.copied_share.tolist() == pytest.approx([0.075 / 0.275])
     assert evidence.both_wrong.tolist() == pytest.approx([0.005])
@@ -123,7 +123,7 @@ def test_agreement_is_explained_by_being_right_and_by_common_errors() -> None:
 
 def test_frequencies_of_labels_explain_agreement_too() -> None:
     """Two that nearly always say yes agree nearly always."""
-    evidence = compare(pairs([100.0], [96.0]), np.array([0.5, 0.5]), 0.5, np.array([0.95]), 0.5)
+    evidence = compare(pairs([100.0], [96.0]), np.array([0.5, 0.5]), 0.5, np.array([0.95]))
     assert evidence.explained.tolist() == [0.95]
     assert evidence.copied_share[0] < 0.5
 
@@ -131,7 +131,7 @@ def test_frequencies_of_labels_explain_agreement_too() -> None:
 def test_log_odds_depend_on_the_share_that_is_copied_and_not_on_the_count() -> None:
     """Of 1,000 queries 440 or 760 are answered alike, where 200 would be: 30 % and 70 % copied."""
     counts = pairs([1000.0, 1000.0, 10.0], [440.0, 760.0, 10.0])
-    weak, strong, few = compare(counts, np.full(6, np.sqrt(0.2)), 0.0, np.zeros(3), 0.5).log_odds.tolist()
+    weak, strong, few = compare(counts, np.full(6, np.sqrt(0.2)), 0.0, np.zeros(3)).log_odds.tolist()
     assert weak == -np.inf
     assert strong > 20
     assert 3 < few < 20
@@ -140,13 +140,13 @@ def test_log_odds_depend_on_the_share_that_is_copied_and_not_on_the_count() -> N
 def test_evidence_from_outside_takes_the_place_of_the_prior_odds() -> None:
     """Four of four alike among 1,000 sources, where 0.2 would be: a share above 0.6 has the odds of Beta(5, 1)."""
     reliability = np.full(1_000, np.sqrt(0.2))
-    evidence = [compare(pairs([4.0], [4.0], prior), reliability, 0.0, np.zeros(1), 0.5).log_odds for prior in (0.0, 60)]
+    evidence = [compare(pairs([4.0], [4.0], prior), reliability, 0.0, np.zeros(1)).log_odds for prior in (0.0, 60)]
     assert evidence[0] < 0
     assert evidence[1] == pytest.approx(np.log(1 / 0.6**5 - 1))
 
 
 def test_without_overlap_nothing_says_how_much_is_copied() -> None:
-    evidence = compare(pairs([0.0], [0.0], prior=60.0), np.full(2, 0.5), 0.1, np.zeros(1), 0.5)
+    evidence = compare(pairs([0.0], [0.0], prior=60.0), np.full(2, 0.5), 0.1, np.zeros(1))
     assert evidence.log_odds.tolist() == [-np.inf]
 
 
@@ -182,7 +182,7 @@ def test_contested_votes_are_those_for_the_second_likeliest_answer(case: Case) -
         assert found == pytest.approx(sum(gains) / (len(gains) + 2))
 
 
-def test_two_sources_that_alone_are_right_where_most_err_alike_are_no_copies() -> None:
+def test_two_sources_that_alone_are_right_where_most_err_alike_are_no_copies(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty models of which two are much better than the rest, who share errors on hard queries."""
     random = np.random.default_rng(4)
     scenario = CopyScenario(
@@ -195,4 +195,5 @@ def test_two_sources_that_alone_are_right_where_most_err_alike_are_no_copies() -
     )
     votes = draw_copies(scenario, random).votes
     assert find_copies(votes).copies == ()
-    assert [group.members for group in find_copies(votes, allowance=0.0).copies] == [(0, 1)]
+    monkeypatch.setattr(search, "ALLOWANCE", 0.0)
+    assert [group.members for group in find_copies(votes).copies] == [(0, 1)]
