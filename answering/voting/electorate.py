@@ -11,15 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic
 
-import numpy as np
-from numpy.typing import NDArray
-from scipy.special import expit, logit, ndtri, softmax
-
+from answering.voting.posterior import Floats, Known, log_odds, posterior
 from answering.voting.selection import Candidate
 from answering.voting.vote import Ballot, VoteResult, weighted_vote
-from answering.voting.voter import END_DEVIATE, CastVote, Source, Voter
-
-Floats = NDArray[np.float64]
+from answering.voting.voter import CastVote, Source, Voter
 
 DEFAULT_WRONG_ANSWERS = 9
 """Wrong answers per question in the simulation of RA-RAG section 4 (arXiv:2410.22954)."""
@@ -28,10 +23,6 @@ DEFAULT_WRONG_ANSWERS = 9
 INDEPENDENT_READINGS = 2
 # The copy group of all new sources.
 _NEW_SOURCES = "new sources"
-# Reliabilities beyond these would outweigh any number of other votes (`estimator.weights`).
-_LEAST, _MOST = 0.01, 0.99
-# Where the distribution of a reliability is looked at, as normal deviates: the middles of nine parts of equal mass.
-_DEVIATES: Floats = ndtri((np.arange(9) + 0.5) / 9)
 
 
 class Electorate(Generic[Source]):
@@ -72,26 +63,28 @@ class Electorate(Generic[Source]):
         self._prior_upper = prior_upper
         self._luck = luck
         self._least_reliability = least_reliability
-        # What a vote changes stands before, so that it costs nothing for all the sources that do not vote.
-        self._voters = ChainMap({voter.id: voter for voter in voters})
+        self._known = {voter.id: voter for voter in voters}
+        self._voters: Mapping[Source, Voter[Source]] = self._known
 
     def casting(self, votes: Iterable[CastVote[Source]]) -> "Electorate[Source]":
         """The electorate as it casts these votes: with the reliabilities of their dates and the confidence of their
         readings.
 
         A vote that rests on newer documents than the estimate counts as that of a new source if no vote that rests on
-        older ones agrees: its reliability is that of what the source published before.
+        older ones agrees: its reliability is that of what the source published before. Votes cast before count no more.
         """
         votes = list(votes)
-        settled = {vote.answer_key for vote in votes if not vote.is_newer and not self.is_new(vote.source_id)}
+        electorate = copy(self)
+        electorate._voters = self._known  # noqa: SLF001  (of this class)
+        settled = {vote.answer_key for vote in votes if not vote.is_newer and not electorate.is_new(vote.source_id)}
         changed = {}
         for vote in votes:
-            voter = self._voters[vote.source_id]
+            voter = self._known[vote.source_id]
             if vote.is_newer and settled and vote.answer_key not in settled and not voter.overridden:
                 voter = Voter(vote.source_id, None, is_new=True)
             changed[vote.source_id] = voter.at(vote.published_at).read(vote.reading_confidence)
-        electorate = copy(self)
-        electorate._voters = ChainMap(changed, *self._voters.maps)  # noqa: SLF001  (of this class)
+        # In a map before the others, so that it costs nothing for all the sources that do not vote.
+        electorate._voters = ChainMap(changed, self._known)  # noqa: SLF001  (of this class)
         return electorate
 
     def count(self, votes: Sequence[CastVote[Source]]) -> "Count[Source]":
@@ -171,37 +164,19 @@ class Electorate(Generic[Source]):
     def probabilities(self, answers: Mapping[Source, str]) -> dict[str, float]:
         """The probability of each answer class if these sources answer so; what is missing to 1 is that of all others.
 
-        The posterior of the one-coin model with a uniform prior (the generator of RA-RAG section 4): a source is right
-        with probability w, else it gives one of W wrong answers, so that its vote is evidence of `log(w W / (1 - w))`.
-        Members of a copy group that agree are one vote, with the mean of their evidence. W is `wrong_answers`, or as
-        many as were given besides the right one.
-
-        w is distributed, in log odds normally to both sides of the estimate as wide as its `band`. The mean is over
-        quantiles that all sources share, as what makes one estimate uncertain makes all of them so.
+        See `posterior`. Members of a copy group that agree are one vote, with the mean of their evidence.
         """
-        keys = list(dict.fromkeys(answers.values()))
-        wrong = max(self.wrong_answers, len(keys) - 1, 1)
+        if not answers:
+            return {}
         shares = self.shares(answers)
-        number = {key: index for index, key in enumerate(keys)}
-        evidence = np.zeros((len(keys) + 1, _DEVIATES.size))
-        if answers:
-            of_votes = self.log_odds(list(answers)) + np.log(wrong)
-            of_votes *= np.array([[shares[source_id]] for source_id in answers])
-            np.add.at(evidence, [number[key] for key in answers.values()], of_votes)
-        unseen = wrong + 1 - len(keys)
-        evidence[-1] = np.log(unseen) if unseen else -np.inf
-        return dict(zip(keys, softmax(evidence, axis=0).mean(axis=1).tolist(), strict=False))
+        odds = self.log_odds(list(answers))
+        return posterior(list(answers.values()), list(shares.values()), odds, self.wrong_answers)
 
     def log_odds(self, source_ids: Sequence[Source]) -> Floats:
         """(V, 9) log odds that votes of these sources are right, at the quantiles of their reliabilities."""
-        middle, lower, upper, read = np.array([self._distribution(source_id) for source_id in source_ids]).T[..., None]
-        middle, lower, upper = logit(np.clip([middle, lower, upper], _LEAST, _MOST))
-        width = np.where(_DEVIATES < 0, np.maximum(middle - lower, 0.0), np.maximum(upper - middle, 0.0)) / END_DEVIATE
-        right = expit(middle + _DEVIATES * width) * read + self._luck * (1 - read)
-        return np.asarray(logit(np.clip(right, _LEAST, _MOST)))
+        return log_odds([self._known_of(source_id) for source_id in source_ids], self._luck)
 
-    def _distribution(self, source_id: Source) -> tuple[float, float, float, float]:
-        """The middle of the distribution of its reliability, its ends, and the share of readings that it holds for."""
+    def _known_of(self, source_id: Source) -> Known:
         voter = self._voters[source_id]
         known = voter.reliability, *voter.band
         if voter.reliability is None and not voter.is_new:
@@ -209,8 +184,8 @@ class Electorate(Generic[Source]):
         middle, lower, upper = known
         if middle is None or lower is None or upper is None or voter.overridden:
             exact = self.reliability(source_id)
-            return exact, exact, exact, 1.0
-        return middle, lower, upper, 1.0 if voter.read_share is None else voter.read_share
+            return Known(exact, exact, exact)
+        return Known(middle, lower, upper, 1.0 if voter.read_share is None else voter.read_share)
 
     def group_count(self, source_ids: Iterable[Source]) -> int:
         """How many independent groups these sources are."""

@@ -5,12 +5,13 @@ from dataclasses import replace
 from itertools import combinations, product
 
 from answering.voting import CastVote
+from answering.voting.voter import Source
 from benchmarks.calibration.electorates import World
 
 INVENTED = ("new", "another new")
 
 
-def corruptions(votes: Sequence[CastVote[int]], sources: Sequence[int]) -> Iterator[list[CastVote[int]]]:
+def corruptions(votes: Sequence[CastVote[Source]], sources: Sequence[Source]) -> Iterator[list[CastVote[Source]]]:
     """Every way in which the sources could vote, read with certainty, the others voting as they did."""
     keys = {vote.answer_key for vote in votes} | set(INVENTED)
     for chosen in product(sorted(keys), repeat=len(sources)):
@@ -23,14 +24,14 @@ def corruptions(votes: Sequence[CastVote[int]], sources: Sequence[int]) -> Itera
         ]
 
 
-def overturns(world: World, sources: Sequence[int]) -> bool:
+def overturns(world: World[Source], sources: Sequence[Source]) -> bool:
     """Whether corrupting these sources can take the win from the answer."""
     winner = world.electorate.count(world.votes).vote.winner
     counted = (world.electorate.count(votes).vote for votes in corruptions(world.votes, sources))
     return any(vote.tied or vote.winner != winner for vote in counted)
 
 
-def smallest_overturning_set(world: World) -> int | None:
+def smallest_overturning_set(world: World[Source]) -> int | None:
     """Its size; 0 for a tie, None where nobody wins."""
     before = world.electorate.count(world.votes).vote
     if before.tied:

@@ -4,8 +4,10 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Generic
 
 from answering.voting import CastVote, Electorate, Voter
+from answering.voting.voter import Source
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 EARLIER = NOW - timedelta(days=50)
@@ -23,14 +25,14 @@ def cast(*keys: str) -> list[CastVote[int]]:
 
 
 @dataclass(frozen=True)
-class World:
+class World(Generic[Source]):
     """An electorate and the votes of all its sources on one question."""
 
-    electorate: Electorate[int]
-    votes: list[CastVote[int]]
+    electorate: Electorate[Source]
+    votes: Sequence[CastVote[Source]]
 
 
-def drawn(seed: int) -> World:
+def drawn(seed: int) -> World[int]:
     """Up to five sources: some new, some in copy groups, some that turned, some misread, some newer than the estimate,
     with weights of either sign.
     """
