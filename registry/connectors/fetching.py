@@ -121,10 +121,7 @@ class Fetcher:
         for _ in range(MAX_REDIRECTS + 1):
             address = _checked(url)
             rules = await self._rules_of(address)
-            # Half a megabyte of rules takes a tenth of a second to go through, for every address.
-            if not await asyncio.to_thread(rules.can_fetch, str(address), AGENT):
-                raise FetchFailed(f"robots.txt of {address.host} does not allow {address}.")
-            delay = min(rules.crawl_delay(AGENT) or 0.0, MAX_CRAWL_DELAY)
+            delay = await asyncio.to_thread(_delay_by, rules, address)
             outcome = await self._request(address, validators, delay)
             if not isinstance(outcome, str):
                 return outcome
@@ -184,6 +181,16 @@ class Fetcher:
                 return urljoin(url, received["location"])
             _refuse_status(response.status)
             return _page(url, received, await _body(response, received.get("content-encoding", ""), max_bytes))
+
+
+def _delay_by(rules: Protego, address: httpx.URL) -> float:
+    """Seconds between requests; raises `FetchFailed` where the address is not allowed.
+
+    Half a megabyte of rules takes a tenth of a second to go through, for every address.
+    """
+    if not rules.can_fetch(str(address), AGENT):
+        raise FetchFailed(f"robots.txt of {address.host} does not allow {address}.")
+    return min(rules.crawl_delay(AGENT) or 0.0, MAX_CRAWL_DELAY)
 
 
 def _checked(url: str) -> httpx.URL:

@@ -124,7 +124,7 @@ async def test_rules_are_gone_through_beside_the_event_loop(
 ) -> None:
     """Half a megabyte of them takes a tenth of a second for every address, in which nobody else would be served."""
     threads: list[int] = []
-    for name in ("parse", "can_fetch"):
+    for name in ("parse", "can_fetch", "crawl_delay"):
         original = getattr(Protego, name)
 
         def noted(*arguments: object, original: Callable[..., object] = original) -> object:
@@ -135,7 +135,7 @@ async def test_rules_are_gone_through_beside_the_event_loop(
     web.pages |= {"/robots.txt": Reply("User-agent: *\nDisallow: /private"), "/public": Reply("x")}
     for _ in range(2):
         assert await fetcher.get(f"{web.url}/public") is not None
-    assert len(threads) == 3
+    assert len(threads) == 5
     assert threading.get_ident() not in threads
 
 
