@@ -8,8 +8,9 @@ from enum import StrEnum
 from tempfile import TemporaryFile
 from typing import IO, Any, Final
 
-from pydantic_core import to_json, to_jsonable_python
+from pydantic_core import to_json
 
+from api.text import csv_cell
 from estimator.distributed.values import arrow
 from estimator.errors import EstimatorError
 from registry.corpora.store.exports import ExportedRow
@@ -17,8 +18,6 @@ from registry.platform.errors import SettingsError
 
 _CHUNK_BYTES: Final = 1 << 18
 _GROUP_ROWS: Final = 100_000
-# Spreadsheets compute a text that begins so, which somebody else wrote, unless an apostrophe stands before it.
-_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 _ARROW_TYPES: Final = {bool: "bool", int: "int64", float: "float64"}
 
 
@@ -63,7 +62,7 @@ async def encoded(
         if not has_header:
             writer.writerow(rows[0])
             has_header = True
-        writer.writerows([_cell(value) for value in row.values()] for row in rows)
+        writer.writerows([csv_cell(value) for value in row.values()] for row in rows)
         yield text.getvalue().encode()
 
 
@@ -99,10 +98,3 @@ def _arrow_value(value: object, kind: type) -> object:
     if value is None or kind in {bool, int, float, datetime}:
         return value
     return to_json(value).decode() if kind is object else str(value)
-
-
-def _cell(value: object) -> object:
-    plain = to_jsonable_python(value)
-    if isinstance(plain, str) and plain.startswith(_FORMULA_STARTS):
-        return f"'{plain}"
-    return to_json(plain).decode() if isinstance(plain, list | dict | bool) else plain

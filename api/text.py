@@ -2,8 +2,13 @@
 
 import unicodedata
 
+from pydantic_core import to_json, to_jsonable_python
+
 # Embeddings and overrides of writing direction, with which a text could make what stands beside it read differently.
 DIRECTION_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+# Spreadsheets compute a text that begins so, which somebody else wrote, unless an apostrophe stands before it.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def clean(text: str) -> str:
@@ -27,3 +32,11 @@ def shorten(text: str, limit: int) -> str:
 def plural(count: int, noun: str, many: str | None = None) -> str:
     """`1 source`, `2 sources`, `1,000 sources`."""
     return f"{count:,} {noun if count == 1 else many or noun + 's'}"
+
+
+def csv_cell(value: object) -> object:
+    """The value of a cell of CSV: no formula, and lists, objects and truth values as JSON."""
+    plain = to_jsonable_python(value)
+    if isinstance(plain, str) and plain.startswith(_FORMULA_STARTS):
+        return f"'{plain}"
+    return to_json(plain).decode() if isinstance(plain, list | dict | bool) else plain

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from api.cli.output import bar, cell, number, table
 from api.cli.reports.estimation import BAR_WIDTH, interval
-from api.text import clean, plural
+from api.text import clean, csv_cell, plural
 from estimator.distributed import SourceEstimates
 from estimator.distributed.values import arrow
 from registry.platform.errors import InvalidInput
@@ -76,9 +76,9 @@ def write_sources(result: SourceEstimates, path: Path) -> None:
             arrow("pyarrow.parquet").write_table(arrow().table(columns), path)
         elif path.suffix == ".csv":
             with path.open("w", newline="", encoding="utf-8") as file:
-                writer = csv.DictWriter(file, _COLUMNS)
-                writer.writeheader()
-                writer.writerows(rows)
+                writer = csv.writer(file)
+                writer.writerow(_COLUMNS)
+                writer.writerows(map(csv_cell, row.values()) for row in rows)
         else:
             path.write_bytes(b"".join(to_json(row) + b"\n" for row in rows))
     except OSError as error:
