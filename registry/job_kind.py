@@ -37,5 +37,7 @@ class JobKind:
     scheduling: Scheduling[Any] | None = None
     """None if only requests start it."""
     failed: FailedSubjects | None = None
+    give_up: Callable[[Runtime, UUID, str], Awaitable[object]] | None = None
+    """Ends a subject as failed for a reason, unless it has ended. None: the job itself finds what ends its process."""
     repeat: Callable[[Runtime, Corpus, UUID], Awaitable[object]] | None = None
     """Queues the work of such a subject again, for a new subject where a result is never changed."""

@@ -7,6 +7,7 @@ from registry.disputes import model as disputes
 from registry.documents import model as documents
 from registry.estimations import model as estimations
 from registry.events import model as events
+from registry.jobs import model as jobs
 from registry.keys import model as keys
 from registry.platform.database import idempotency
 from registry.platform.database.base import Base
@@ -29,6 +30,7 @@ __all__ = [
     "estimations",
     "events",
     "idempotency",
+    "jobs",
     "keys",
     "metadata",
     "queries",

@@ -28,5 +28,6 @@ KIND = JobKind(
     run=answers.run,
     unfinished=stored_answers.UNFINISHED,
     failed=stored_answers.FAILED,
+    give_up=answers.fail,
     repeat=_repeat,
 )

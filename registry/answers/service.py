@@ -177,13 +177,13 @@ async def _run(runtime: Runtime, corpus: Corpus, record: AnswerRecord) -> None:
         )
         answered = await answer(context)
     except TooSlow as error:
-        await _fail(runtime, record.id, error)
+        await fail(runtime, record.id, error)
     except Unavailable:
         raise
     except CredenceError as error:
-        await _fail(runtime, record.id, error)
+        await fail(runtime, record.id, error)
     except Exception:
-        await _fail(runtime, record.id, "An unexpected error ended this answer; the service's log has the details.")
+        await fail(runtime, record.id, "An unexpected error ended this answer; the service's log has the details.")
         raise
     else:
         async with runtime.database.begin() as session:
@@ -253,9 +253,12 @@ def _store(session: AsyncSession, record: AnswerRecord, answered: Answer | Part)
     )
 
 
-async def _fail(runtime: Runtime, answer_id: UUID, reason: CredenceError | str) -> None:
+async def fail(runtime: Runtime, answer_id: UUID, reason: CredenceError | str) -> None:
+    """End a queued or running answer as failed."""
     log.warning("answer_failed", answer_id=str(answer_id), reason=reason)
     async with runtime.database.begin() as session:
         record = await session.get_one(AnswerRecord, answer_id, with_for_update=True)
-        record.status, record.finished_at, record.problem = RunStatus.FAILED, datetime.now(UTC), {"detail": str(reason)}
-        events.publish(session, answer_id, RunStatus.FAILED, {"detail": str(reason)})
+        if not RunStatus(record.status).ended:
+            problem = {"detail": str(reason)}
+            record.status, record.finished_at, record.problem = RunStatus.FAILED, datetime.now(UTC), problem
+            events.publish(session, answer_id, RunStatus.FAILED, problem)

@@ -34,6 +34,7 @@ KIND = JobKind(
     unfinished=estimations.UNFINISHED,
     scheduling=Scheduling(EstimationParameters, _create),
     failed=estimations.FAILED,
+    give_up=estimation.fail,
     repeat=_repeat,
 )
 
@@ -42,4 +43,5 @@ READING_KIND = JobKind(
     job=READ_JOB,
     summary="Reads a few queries of an estimation, with all their sources.",
     run=estimation.read,
+    give_up=estimation.fail_piece,
 )

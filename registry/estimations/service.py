@@ -110,6 +110,14 @@ async def read(runtime: Runtime, piece_id: UUID) -> None:
         await VoteCollector(runtime, context).collect(piece)
 
 
+async def fail_piece(runtime: Runtime, piece_id: UUID, reason: str) -> None:
+    """End the run of a piece as failed, unless it is read."""
+    async with runtime.database.begin() as session:
+        piece = await session.get(RunPiece, piece_id)
+    if piece is not None:
+        await fail(runtime, piece.estimation_id, reason)
+
+
 async def _read_all(runtime: Runtime, context: RunContext) -> bool:
     """Read pieces until none is left here or elsewhere. Returns False if the run ended meanwhile."""
     collector = VoteCollector(runtime, context)
@@ -225,9 +233,9 @@ async def _failures_stored(runtime: Runtime, estimation_id: UUID) -> AsyncIterat
     except Unavailable:
         raise
     except CredenceError as error:
-        await _fail(runtime, estimation_id, error)
+        await fail(runtime, estimation_id, error)
     except Exception:
-        await _fail(runtime, estimation_id, "An unexpected error ended this run; the service's log has the details.")
+        await fail(runtime, estimation_id, "An unexpected error ended this run; the service's log has the details.")
         raise
 
 
@@ -249,7 +257,8 @@ async def _close(session: AsyncSession, run: EstimationRun, status: RunStatus) -
     events.publish(session, run.id, status, dict(run.problem or {}))
 
 
-async def _fail(runtime: Runtime, estimation_id: UUID, reason: CredenceError | str) -> None:
+async def fail(runtime: Runtime, estimation_id: UUID, reason: CredenceError | str) -> None:
+    """End a run as failed, unless it has ended."""
     # An error is logged without what it quotes.
     log.warning("estimation_failed", estimation_id=str(estimation_id), reason=reason)
     await _end(runtime, estimation_id, RunStatus.FAILED, str(reason))

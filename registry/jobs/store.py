@@ -1,12 +1,26 @@
-"""Which rows are too old to be kept, or about something that is gone; and work that ended with a problem."""
+"""Which rows are too old to be kept, or about something that is gone; jobs that were begun; and work that failed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, TableClause, cast, delete, exists, func, literal_column, not_, select, text
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    TableClause,
+    cast,
+    delete,
+    exists,
+    func,
+    literal_column,
+    not_,
+    select,
+    text,
+    tuple_,
+)
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.types import String
 
@@ -14,6 +28,7 @@ from registry.answers.model import AnswerRecord
 from registry.corpora.model import Corpus, CorpusQuestions
 from registry.estimations.model import EstimationRun, StoredEvaluation
 from registry.events.model import AuditEvent, Event
+from registry.jobs.model import BegunJob
 from registry.keys.model import BrowserSession, KeySpending, RateCount
 from registry.keys.rates import KEPT_MINUTES
 from registry.platform.database import idempotency
@@ -34,10 +49,14 @@ KEEP_SPENDING = timedelta(days=90)
 KEEP_EVENTS = timedelta(days=30)
 # What was sent to webhooks, or could not be.
 KEEP_DELIVERIES = timedelta(days=30)
-# Jobs that failed or were cancelled.
+# Jobs that failed or were cancelled, and those that were begun and never again after their process ended.
 KEEP_JOBS = timedelta(days=7)
 # The rows of a subject may be written before it.
 KEEP_ORPHANS = timedelta(hours=1)
+
+
+JobKey: TypeAlias = tuple[str, UUID]
+"""A job, by its name and its subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +110,7 @@ RULES = (
     ),
     Rule(_rows(AuditEvent), lambda settings: _older(AuditEvent.created_at, timedelta(days=settings.keep_audit_days))),
     Rule(_rows(WebhookDelivery), lambda _: _older(WebhookDelivery.created_at, KEEP_DELIVERIES)),
+    Rule(_rows(BegunJob), lambda _: _older(BegunJob.created_at, KEEP_JOBS)),
     Rule(_rows(Tick), lambda _: _older(Tick.due_at, KEEP_EVENTS)),
     Rule(
         JOBS,
@@ -124,3 +144,21 @@ async def failed_of_kind(
     subject, corpus_id, _, _, finished_at = failed.selected_columns
     rows = failed.add_columns(Corpus.name).join(Corpus, Corpus.id == corpus_id)
     return (await session.execute(rows.order_by(finished_at.desc().nulls_last(), subject).limit(limit))).all()
+
+
+async def was_begun(session: AsyncSession, key: JobKey) -> bool:
+    """Whether a job was begun and did not come to an end."""
+    return await session.get(BegunJob, key) is not None
+
+
+async def note_begun(session: AsyncSession, key: JobKey) -> int:
+    """Note that a job is begun; returns how often that was so since it last came to an end."""
+    name, subject_id = key
+    row = insert(BegunJob).values(name=name, subject_id=subject_id, times=1)
+    again = row.on_conflict_do_update(index_elements=["name", "subject_id"], set_={"times": BegunJob.times + 1})
+    return (await session.execute(again.returning(BegunJob.times))).scalar_one()
+
+
+async def forget_begun(session: AsyncSession, keys: Collection[JobKey]) -> None:
+    """Note that jobs came to an end."""
+    await session.execute(delete(BegunJob).where(tuple_(BegunJob.name, BegunJob.subject_id).in_(keys)))

@@ -16,6 +16,7 @@ from procrastinate.worker import Worker
 from answering.tracing import span
 from registry.job_kind import JobKind
 from registry.jobs import kinds
+from registry.jobs.interruptions import Interruptions
 from registry.platform.concurrency import run_concurrently
 from registry.platform.database.job_queue import READING, SENDING, WORK, defer_unless_waiting, without_job
 from registry.platform.errors import DatabaseUnavailable, DueLater, Unavailable
@@ -92,9 +93,10 @@ async def run_worker(runtime: Runtime, *, stop: asyncio.Event) -> None:
 
 def register(queue: App) -> None:
     """Register a task of every kind with the queue, unless it is registered."""
+    interruptions = Interruptions()
     for kind in kinds.KINDS:
         if kind.job.name not in queue.tasks:
-            queue.task(name=kind.job.name, retry=_Retry(), pass_context=True)(_task(kind))
+            queue.task(name=kind.job.name, retry=_Retry(), pass_context=True)(_task(kind, interruptions))
 
 
 async def recover(runtime: Runtime) -> int:
@@ -121,10 +123,10 @@ async def recover(runtime: Runtime) -> int:
     return len(stalled) + orphaned
 
 
-def _task(kind: JobKind) -> Callable[..., Awaitable[None]]:
+def _task(kind: JobKind, interruptions: Interruptions) -> Callable[..., Awaitable[None]]:
     async def run(context: JobContext, subject_id: str, trace: Mapping[str, str] | None = None) -> None:
         with span(f"job {kind.job.name}", trace, subject_id=subject_id):
-            await kind.run(context.additional_context["runtime"], UUID(subject_id))
+            await interruptions.run(context.additional_context["runtime"], kind, UUID(subject_id))
 
     return run
 

@@ -28,5 +28,6 @@ KIND = JobKind(
     unfinished=store.UNFINISHED,
     scheduling=Scheduling(GenerationParameters, _create),
     failed=store.FAILED,
+    give_up=query_generation.fail,
     repeat=_repeat,
 )

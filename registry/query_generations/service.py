@@ -88,17 +88,23 @@ async def run(runtime: Runtime, generation_id: UUID) -> bool:
         except Unavailable:
             raise
         except CredenceError as error:
-            log.warning("query_generation_failed", generation_id=str(generation_id), reason=error)
-            await _end(runtime, generation_id, RunStatus.FAILED, str(error))
+            await fail(runtime, generation_id, str(error))
             return True
         except Exception:
-            reason = "An unexpected error ended this generation; the service's log has the details."
-            await _end(runtime, generation_id, RunStatus.FAILED, reason)
+            await fail(
+                runtime, generation_id, "An unexpected error ended this generation; the service's log has the details."
+            )
             raise
         await _end(runtime, generation_id, RunStatus.SUCCEEDED)
         if parameters.estimate:
             await _estimate(runtime, corpus, report)
     return True
+
+
+async def fail(runtime: Runtime, generation_id: UUID, reason: str) -> None:
+    """End a generation as failed."""
+    log.warning("query_generation_failed", generation_id=str(generation_id), reason=reason)
+    await _end(runtime, generation_id, RunStatus.FAILED, reason)
 
 
 async def preferences(session: AsyncSession, corpus: Corpus) -> Preferences | None:
@@ -140,6 +146,6 @@ async def _estimate(runtime: Runtime, corpus: Corpus, report: GenerationReport) 
 async def _end(runtime: Runtime, generation_id: UUID, status: RunStatus, reason: str | None = None) -> None:
     async with runtime.database.begin() as session:
         generation = await session.get(QueryGeneration, generation_id, with_for_update=True)
-        if generation is not None:
+        if generation is not None and not RunStatus(generation.status).ended:
             generation.status, generation.finished_at = status, datetime.now(UTC)
             generation.problem = {"detail": reason} if reason else None

@@ -9,4 +9,5 @@ KIND = JobKind(
     summary="Sends an event to a webhook, again after a while where it does not arrive.",
     run=webhooks.send,
     unfinished=store.UNFINISHED,
+    give_up=webhooks.give_up,
 )

@@ -108,6 +108,15 @@ async def send(
         raise DueLater(due_at)
 
 
+async def give_up(runtime: Runtime, delivery_id: UUID, reason: str) -> None:
+    """End a delivery as failed, unless it is over."""
+    async with runtime.database.begin() as session:
+        if found := await store.pending(session, delivery_id, lock=True):
+            delivery, _, _ = found
+            delivery.status, delivery.finished_at = DeliveryStatus.FAILED, datetime.now(UTC)
+            delivery.problem, delivery.next_attempt_at = reason, None
+
+
 async def _end(
     runtime: Runtime, delivery_id: UUID, problem: str | None, delays: Sequence[timedelta]
 ) -> datetime | None:
