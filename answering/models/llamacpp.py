@@ -2,11 +2,9 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any
 
 from answering.errors import ModelRefused, ModelUnavailable
 from answering.models.chat import GREEDY, MAX_TOKENS, ChatProvider, Completion, Sampling
@@ -19,62 +17,6 @@ CONTEXT_TOKENS = 8192
 # prompt again.
 CACHE_MIB = 1024
 SETTINGS = "CREDENCE_READER_MODEL or CREDENCE_CHAT_MODEL"
-
-
-class Closable(Protocol):
-    async def aclose(self) -> None: ...
-
-
-C = TypeVar("C", bound=Closable)
-
-
-class LlamaCppServers(Generic[C]):
-    """Servers of one GGUF file, started at the first use, each with a client that does one request at a time.
-
-    `connect` makes a client of the base URL of a server. The cores are divided among the servers.
-    """
-
-    def __init__(
-        self, path: Path, connect: Callable[[str], C], *, count: int = 1, context_tokens: int, cache_mib: int = 0
-    ) -> None:
-        self._connect = connect
-        self._count = count
-        threads = max(1, (os.cpu_count() or 1) // count)
-        self._serve = partial(serve, path, context_tokens=context_tokens, threads=threads, cache_mib=cache_mib)
-        self._starting = asyncio.Lock()
-        self._closed = False
-        self._servers: list[Any] = []
-        self._clients: list[C] = []
-        self._idle: asyncio.Queue[C] = asyncio.Queue()
-
-    @asynccontextmanager
-    async def client(self) -> AsyncIterator[C]:
-        """An idle client, for the block. Raises `ModelRefused` as `serve` does, `ModelUnavailable` after `aclose`."""
-        async with self._starting:
-            if self._closed:
-                raise ModelUnavailable("The local model is closed.")
-            if not self._clients:
-                await self._start()
-        client = await self._idle.get()
-        try:
-            yield client
-        finally:
-            self._idle.put_nowait(client)
-
-    async def aclose(self) -> None:
-        self._closed = True
-        async with self._starting:
-            for client in self._clients:
-                await client.aclose()
-            self._clients.clear()
-            # A server stops when its last reference goes, which waits for its threads.
-            await asyncio.to_thread(self._servers.clear)
-
-    async def _start(self) -> None:
-        self._servers = [await asyncio.to_thread(self._serve) for _ in range(self._count)]
-        for server in self._servers:
-            self._clients.append(self._connect(f"{server.listening_address}/v1"))
-            self._idle.put_nowait(self._clients[-1])
 
 
 def serve(path: Path, *, context_tokens: int, threads: int, cache_mib: int) -> Any:  # noqa: ANN401 - llama.cpp has no types
@@ -126,19 +68,39 @@ class LlamaCppChat:
     ) -> None:
         path = Path(model).expanduser()
         self.name = f"gguf:{path.stem}"
-        self._servers = LlamaCppServers(
-            path,
-            lambda url: OpenAIChat(base_url=url, model="local", max_tokens=max_tokens),
-            context_tokens=context_tokens,
-            cache_mib=cache_mib,
-        )
+        self._max_tokens = max_tokens
+        threads = os.cpu_count() or 1
+        self._serve = partial(serve, path, context_tokens=context_tokens, threads=threads, cache_mib=cache_mib)
+        self._turn, self._starting = asyncio.Lock(), asyncio.Lock()
+        self._closed = False
+        self._server: Any = None
+        self._client: OpenAIChat | None = None
 
     async def complete(self, system: str, message: str, *, sampling: Sampling = GREEDY) -> Completion:
-        async with self._servers.client() as chat:
-            return await chat.complete(system, message, sampling=sampling)
+        async with self._turn:
+            client = await self._started()
+            return await client.complete(system, message, sampling=sampling)
 
     async def aclose(self) -> None:
-        await self._servers.aclose()
+        self._closed = True
+        async with self._starting:
+            if self._client is not None:
+                await self._client.aclose()
+            # The server stops when its last reference goes, which waits for its threads.
+            await asyncio.to_thread(self._drop_server)
+
+    async def _started(self) -> OpenAIChat:
+        async with self._starting:
+            if self._closed:
+                raise ModelUnavailable("The local model is closed.")
+            if self._client is None:
+                self._server = await asyncio.to_thread(self._serve)
+                url = f"{self._server.listening_address}/v1"
+                self._client = OpenAIChat(base_url=url, model="local", max_tokens=self._max_tokens)
+            return self._client
+
+    def _drop_server(self) -> None:
+        self._server = None
 
 
 GGUF = ChatProvider(

@@ -2,7 +2,7 @@
 
 from answering.questions.answer_type import asks_for_several
 from answering.readers.compact import COMPACT, CompactReader
-from answering.readers.llamacpp import GGUF, LlamaCppSpanReader
+from answering.readers.llamacpp import GGUF
 from answering.readers.none import NONE
 from answering.readers.openai import OPENAI, ChatReader
 from answering.readers.reader import AbstentionReason, Location, Reader, ReaderProvider, Reading
@@ -18,7 +18,6 @@ __all__ = [
     "ChatReader",
     "CompactReader",
     "LimitedReader",
-    "LlamaCppSpanReader",
     "Location",
     "PrefilteredReader",
     "Reader",

@@ -129,9 +129,6 @@ class ReaderSettings(Protocol):
     @property
     def reader_api_key(self) -> SecretStr | None: ...
 
-    @property
-    def reader_span_only(self) -> bool: ...
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderProvider(Provider[ReaderSettings, Reader | None]):

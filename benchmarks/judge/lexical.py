@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from answering.judges import Judgement, Label, Pair, ScriptedJudge
-from answering.readers.sentence_selection import question_coverage
+from answering.questions.answer_type import content_words
 from answering.text import squad_normalise
 
 
@@ -18,7 +18,13 @@ def _label(pair: Pair) -> Label:
     words, passage = squad_normalise(answer or pair.claim), squad_normalise(pair.passage)
     if re.search(rf"(?<!\w){re.escape(words)}(?!\w)", passage):
         return Label.SUPPORTS
-    return Label.CONTRADICTS if question_coverage(question or pair.claim, pair.passage) >= 0.6 else Label.IRRELEVANT
+    return Label.CONTRADICTS if _coverage(question or pair.claim, pair.passage) >= 0.6 else Label.IRRELEVANT
+
+
+def _coverage(question: str, text: str) -> float:
+    """The share of the question's content words that occur in the text, in [0, 1]; 1 for a question without any."""
+    words = content_words(question)
+    return len(words & content_words(text)) / len(words) if words else 1.0
 
 
 class LexicalJudge:

@@ -8,7 +8,7 @@
         server.requests                           # what came, in order of arrival
         server.stop(); server.start()             # dead, and alive again on the same port
 
-`chat`, `completions` and `embeddings` are scripts: a reply, or a function of the request body that returns one.
+`chat` and `embeddings` are scripts: a reply, or a function of the request body that returns one.
 A reply is a text (not for embeddings), or made by `says`, `writes`, `slow`, `fails`, `dropped`, `nonsense`.
 """
 
@@ -68,21 +68,6 @@ def says(text: str | None, *, prompt_tokens: int = 11, completion_tokens: int = 
     )
 
 
-def writes(text: str) -> Reply:
-    """A completion, of the older protocol without roles, with this text."""
-    choice = {"index": 0, "text": text, "finish_reason": "stop", "logprobs": None}
-    return _json(
-        {
-            "id": "cmpl-fake",
-            "object": "text_completion",
-            "created": 1_700_000_000,
-            "model": "fake",
-            "choices": [choice],
-            "usage": {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14},
-        }
-    )
-
-
 def slow(reply: str | Reply, seconds: float) -> Reply:
     return replace(_as_reply(reply), delay=seconds)
 
@@ -126,11 +111,10 @@ def vector(text: str, dimension: int) -> list[float]:
 
 
 class FakeOpenAIServer:
-    """Serves /v1/chat/completions, /v1/completions, /v1/embeddings, /v1/models from threads, until stopped."""
+    """Serves /v1/chat/completions, /v1/embeddings, /v1/models from threads, until stopped."""
 
     def __init__(self, *, dimension: int = 8, models: tuple[str, ...] = ("fake",)) -> None:
         self.chat: Script = "IDK"
-        self.completions: Script = " IDK"
         self.embeddings: Script = self._vectors
         self.requests: list[Request] = []
         self.peak = 0
@@ -185,15 +169,12 @@ class FakeOpenAIServer:
     def _script_reply(self, request: Request) -> Reply:
         scripts = {
             "/v1/chat/completions": self.chat,
-            "/v1/completions": self.completions,
             "/v1/embeddings": self.embeddings,
             "/v1/models": self._listing,
         }
         script = scripts.get(request.path, fails(404, f"no such path: {request.path}"))
         reply = script(request.body) if callable(script) else script
-        if isinstance(reply, str):
-            return writes(reply) if request.path == "/v1/completions" else says(reply)
-        return reply
+        return _as_reply(reply)
 
     def _listing(self, _body: Body) -> Reply:
         models = [{"id": name, "object": "model", "created": 0, "owned_by": "fake"} for name in self._models]

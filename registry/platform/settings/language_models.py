@@ -46,7 +46,6 @@ class LanguageModelSettings(BaseModel):
         default=None, description="Name of the model at that URL, or path of the GGUF file."
     )
     reader_api_key: SecretStr | None = Field(default=None, description="Key for the chat API.")
-    reader_span_only: bool = Field(default=False, description="GGUF only: replies are spans of the passages, or IDK.")
     reader_screened: bool = Field(
         default=False,
         description="Ask the language model only if the compact reader finds a possible answer. English only.",

@@ -6,10 +6,8 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from answering.models import OpenAIChat
-from answering.models.openai_client import open_client
 from answering.readers import ChatReader, CompactReader, LimitedReader, PrefilteredReader, Reader, ScriptedReader
-from answering.readers.span_choice import SpanChoiceReader
-from tests.fakes.openai_server import Body, FakeOpenAIServer, prompt_of
+from tests.fakes.openai_server import FakeOpenAIServer, prompt_of
 from tests.tables import for_each
 
 QUESTION = "Who opened the covered market of Aldvik?"
@@ -26,11 +24,6 @@ def _openai(server: FakeOpenAIServer) -> Reader:
     return ChatReader(OpenAIChat(base_url=server.url, model="fake"))
 
 
-def _spans(server: FakeOpenAIServer) -> Reader:
-    server.completions = _first_choice
-    return SpanChoiceReader(open_client(server.url, None, timeout=60), name="spans")
-
-
 def _limited(server: FakeOpenAIServer) -> Reader:
     return LimitedReader(_openai(server), concurrency=2, timeout=60, attempts=2)
 
@@ -43,13 +36,7 @@ def _screened(server: FakeOpenAIServer) -> Reader:
     return PrefilteredReader(_openai(server))
 
 
-def _first_choice(body: Body) -> str:
-    choice = re.search(r'"( (?:Ivar|Brask)[^"]*)"', body["grammar"])
-    assert choice is not None
-    return choice[1]
-
-
-@pytest.fixture(params=[_scripted, _openai, _spans, _limited, _compact, _screened])
+@pytest.fixture(params=[_scripted, _openai, _limited, _compact, _screened])
 async def reader(request: pytest.FixtureRequest, server: FakeOpenAIServer) -> AsyncIterator[Reader]:
     make: Callable[[FakeOpenAIServer], Reader] = request.param
     reader = make(server)

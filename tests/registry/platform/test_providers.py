@@ -62,12 +62,7 @@ async def test_for_a_missing_file_the_setting_is_named() -> None:
     await chat.aclose()
 
 
-async def test_gguf_readers_are_named_by_file_and_mode() -> None:
-    settings = {"reader": "gguf", "reader_model": "/models/Small.Q4.gguf"}
-    free, spans = (
-        build_reader(Settings.model_validate(settings | {"reader_span_only": span_only})) for span_only in (False, True)
-    )
-    assert free is not None
-    assert spans is not None
-    assert (free.name, spans.name) == ("gguf:Small.Q4", "gguf:Small.Q4:span")
-    assert free.prompt_hash != spans.prompt_hash
+async def test_gguf_readers_are_named_by_file() -> None:
+    reader = build_reader(Settings.model_validate({"reader": "gguf", "reader_model": "/models/Small.Q4.gguf"}))
+    assert reader is not None
+    assert reader.name == "gguf:Small.Q4"
