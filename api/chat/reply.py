@@ -130,7 +130,7 @@ class _Writer:
         if result.outcome is Outcome.CONFLICTING:
             self.write(f"The sources conflict: {' or '.join(answers)}.\n")
         else:
-            self.write(f"{', '.join(answers)}\n")
+            self.write(f"{'Perhaps ' if result.is_doubtful else ''}{', '.join(answers)}\n")
         self.write(f"\nHow sure: {_sure(result)}. {self._support()}{self._decision()}\n")
 
     def _write_parts(self) -> None:

@@ -17,7 +17,7 @@ from registry.answers.conflict_score import ConflictScoring, score_conflict
 from registry.answers.context import QuestionContext
 from registry.answers.debates.debate import HeldDebate, hold_debate
 from registry.answers.evidence import Evidence
-from registry.answers.result_schemas import Citation, Decider
+from registry.answers.result_schemas import EVEN_CHANCE, Citation, Decider
 from registry.answers.schemas import Strategy
 from registry.platform.database.base import Json
 from registry.platform.fields import storable
@@ -29,7 +29,6 @@ NO_ANSWER = "there is no answer."
 SIDE_BY_SIDE = (
     "Sources disagree, and no answer is safely ahead. All answers with enough weight are given, the most likely first."
 )
-EVEN_CHANCE = 0.5
 UNLIKELY = "Given its sources and the confidence of the reader, this answer is more likely wrong than right."
 # On 95 questions on treatments below `health_pages_dev`, 0.45 of 1,054 readings of Yes were right and 0.64 of 82 of No,
 # whatever the judge's probability: what many sources say alike makes such an answer no surer.

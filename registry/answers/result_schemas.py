@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 from uuid import UUID
 
 from answering.readers import AbstentionReason
@@ -13,6 +14,8 @@ from registry.estimations.topics.schemas import QuestionTopic
 from registry.evaluations.schemas import CalibratedConfidence
 from registry.platform.result import Result, Score
 from registry.votes.count_schemas import CertificateView, TallyEntry
+
+EVEN_CHANCE: Final = 0.5
 
 
 class Decider(StrEnum):
@@ -281,3 +284,10 @@ class AnswerResult(Result):
     notes: tuple[str, ...] = ()
     """What to know before relying on the answer, e.g. that no estimation exists yet."""
     usage: UsageView
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it is an answer that is likelier wrong than right, by the share that is shown."""
+        calibrated = self.calibrated_confidence
+        shown = self.confidence if calibrated is None or calibrated.share is None else calibrated.share
+        return self.outcome is Outcome.ANSWERED and shown < EVEN_CHANCE

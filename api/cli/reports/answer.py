@@ -21,7 +21,6 @@ from registry.votes.count_schemas import TallyEntry
 
 QUOTE_CHARACTERS = 240
 MAX_NAMES = 6
-EVEN_CHANCE = 0.5
 OUTCOMES = {
     Outcome.ANSWERED: ("answered", "green"),
     Outcome.CONFLICTING: ("the sources conflict", "yellow"),
@@ -84,7 +83,8 @@ def _print_conflict_score(console: Console, result: AnswerResult) -> None:
 def print_headline(console: Console, result: AnswerResult) -> None:
     """The answer, its outcome, confidence and margin."""
     outcome, style = OUTCOMES[result.outcome]
-    style = "yellow" if _shown(result) < EVEN_CHANCE and style == "green" else style
+    if result.is_doubtful:
+        outcome, style = "doubtful", "yellow"
     answer = " / ".join(map(clean, result.answers)) or "No answer"
     numbers = f", {_sure(result)}, margin {result.margin:.2f}" if result.answers else ""
     console.print(Text.assemble((answer, f"bold {style}"), (f"  {outcome}{numbers}", "dim")), soft_wrap=True)

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from uuid import uuid4
 
 import pytest
 
 from answering.questions.conversation import Role, Turn
 from api.chat.chat import ChatRequest
 from api.chat.model_names import ModelName
-from api.chat.reply import MAX_SOURCES, Reply
+from api.chat.reply import MAX_SOURCES, Addresses, Reply, write_reply
 from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 from registry.viewers.model import UNRESTRICTED
@@ -44,6 +45,15 @@ async def test_sources_that_conflict_are_all_heard(reading: Runtime, corpus: Cor
     assert "- Rumour says **purple**" in rest
     assert "Who says otherwise" not in rest
     assert len(reply.quotes) == 2
+
+
+async def test_what_is_likelier_wrong_is_no_plain_answer(reading: Runtime, corpus: Corpus) -> None:
+    reply = await stated(reading, corpus, {"herald": "red"})
+    assert reply.result is not None
+    doubtful = reply.result.model_copy(update={"confidence": 0.4})
+    assert write_reply(doubtful, Addresses(), answer_id=uuid4(), asked="", understood="").text.startswith(
+        "Perhaps **red**\n"
+    )
 
 
 async def test_who_has_no_answer_says_why(reading: Runtime, corpus: Corpus) -> None:

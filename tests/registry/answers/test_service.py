@@ -7,6 +7,7 @@ import pytest
 
 from answering.models import ScriptedChat
 from answering.readers import ScriptedReader
+from answering.voting import Outcome
 from registry.answers import service as answers
 from registry.answers import store as stored_answers
 from registry.answers.model import AnswerRecord
@@ -253,6 +254,9 @@ async def test_one_weak_voter_does_not_look_certain(runtime: Runtime, corpus: Co
     assert answer.answers == ("pink",)
     assert answer.confidence == pytest.approx(0.27)
     assert any("more likely wrong than right" in note for note in answer.notes)
+    assert answer.is_doubtful
+    assert not answer.model_copy(update={"outcome": Outcome.CONFLICTING}).is_doubtful
+    assert not answer.model_copy(update={"confidence": 0.6}).is_doubtful
 
 
 async def test_the_second_time_costs_no_model_call(outnumbered: Runtime, corpus: Corpus) -> None:
