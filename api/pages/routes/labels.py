@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Annotated
+from urllib.parse import urlencode
 from uuid import UUID
 
 from fastapi import Form, Query, Request
@@ -102,7 +103,8 @@ async def choose(
     async with access.begin() as (session, corpus):
         await gold.add(session, corpus, query_id, [answer], actor=ActorKind.BROWSER)
     here = address("corpora", access.corpus_name, "labels")
-    return RedirectResponse(f"{here}?cursor={encode_cursor(query_id)}&last={query_id}&back={cursor}", 303)
+    following = urlencode({"cursor": encode_cursor(query_id), "last": query_id, "back": cursor})
+    return RedirectResponse(f"{here}?{following}", 303)
 
 
 @router.post("/{query_id}/undo/{entry_id}")
@@ -110,4 +112,5 @@ async def undo(access: IngestAccess, query_id: QueryId, entry_id: EntryId, back:
     """Take the label back, and show its query again."""
     async with access.begin() as (session, corpus):
         await gold.undo(session, corpus, query_id, entry_id)
-    return RedirectResponse(f"{address('corpora', access.corpus_name, 'labels')}?cursor={back}", 303)
+    here = address("corpora", access.corpus_name, "labels")
+    return RedirectResponse(f"{here}?{urlencode({'cursor': back})}", 303)

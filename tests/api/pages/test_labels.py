@@ -1,5 +1,7 @@
 """The queue of queries to label: one after the other, chosen, skipped and undone."""
 
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 
 from registry.corpora.model import Corpus
@@ -41,5 +43,7 @@ async def test_queries_are_labelled_skipped_and_undone(browser: Browser) -> None
     await browser.get(f"{LABELS}?cursor={skipped['cursor']}")
     assert browser.page.xpath("string(//article/h2)") == second
     other = browser.page.xpath("//input[@name='answer' and @required]/ancestor::form/@action")[0]
-    await browser.client.post(other, data=browser.values(other) | {"answer": "mauve"})
+    sent = browser.values(other) | {"answer": "mauve", "cursor": "a&last=b"}
+    led_to = await browser.client.post(other, data=sent)
+    assert parse_qs(urlsplit(led_to.headers["location"]).query)["back"] == ["a&last=b"]
     assert "1 disputed query has no right answer" in await browser.get(LABELS)
