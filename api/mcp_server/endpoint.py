@@ -1,28 +1,22 @@
-"""The server over HTTP at `/mcp`, without sessions: any process can answer any request, under the key it comes with."""
+"""The route `/mcp`. The SDK takes 0.6 s to import, so a service that no agent asks never does."""
 
-from contextlib import AbstractAsyncContextManager
-from functools import cached_property
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.transport_security import TransportSecuritySettings
-from starlette.requests import Request
+import anyio
+from anyio.abc import TaskGroup, TaskStatus
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from api.http.authorization import principal_of
 from api.http.metrics import Metrics
 from api.http.runtime_provider import RuntimeProvider
-from api.mcp_server.access import AgentAccess, AgentContext
-from api.mcp_server.server import build_server
-from registry.keys.service import Principal
-from registry.platform.errors import Unauthenticated
+
+if TYPE_CHECKING:
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 PATH = "/mcp"
-LOCAL = TransportSecuritySettings(
-    allowed_hosts=["127.0.0.1:*", "localhost:*", "[::1]:*", "127.0.0.1", "localhost"],
-    allowed_origins=["http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*"],
-)
-OPEN = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
 
 class McpEndpoint:
@@ -31,37 +25,36 @@ class McpEndpoint:
     def __init__(self, provider: RuntimeProvider, metrics: Metrics) -> None:
         self._provider = provider
         self._metrics = metrics
-
-    @cached_property
-    def _sessions(self) -> StreamableHTTPSessionManager:
-        """Made when the service starts: an application that only tells its routes needs none."""
-        provider = self._provider
-        access = AgentAccess(
-            runtime=lambda: provider.runtime, principal=_principal, count_answer=self._metrics.count_answer
-        )
-        server = build_server(access)
-        # Where no key is needed, a page of any site could otherwise ask by giving its own name this machine's address.
-        origins = [*LOCAL.allowed_origins, *provider.settings.cors_origins]
-        local = LOCAL.model_copy(update={"allowed_origins": origins})
-        security = OPEN if provider.settings.keys_required else local
-        server.streamable_http_app(stateless_http=True, transport_security=security)
-        return server.session_manager
+        self._opening = asyncio.Lock()
+        self._tasks: TaskGroup | None = None
+        self._sessions: StreamableHTTPSessionManager | None = None
 
     @property
     def route(self) -> Route:
         """The route of the endpoint."""
         return Route(PATH, endpoint=self, methods=["POST"])
 
-    def running(self) -> AbstractAsyncContextManager[None]:
-        """Requests are answered for as long as the block lasts; it can be entered once."""
-        return self._sessions.run()
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Requests are answered for as long as the block lasts."""
+        async with anyio.create_task_group() as self._tasks:
+            yield
+            self._tasks.cancel_scope.cancel()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._opening:
+            if self._sessions is None:
+                assert self._tasks is not None  # noqa: S101  (requests come while it runs)
+                self._sessions = await self._tasks.start(self._run_sessions)
         await self._sessions.handle_request(scope, receive, send)
 
+    async def _run_sessions(self, *, task_status: TaskStatus["StreamableHTTPSessionManager"]) -> None:
+        sessions = await anyio.to_thread.run_sync(self._make_sessions)
+        async with sessions.run():
+            task_status.started(sessions)
+            await anyio.sleep_forever()
 
-def _principal(context: AgentContext) -> Principal:
-    request: Request | None = context.request_context.request
-    if request is None:
-        raise Unauthenticated("This request came without an API key.")
-    return principal_of(request.scope)
+    def _make_sessions(self) -> "StreamableHTTPSessionManager":
+        from api.mcp_server.sessions import make_sessions  # noqa: PLC0415  (imports the SDK)
+
+        return make_sessions(self._provider, self._metrics)

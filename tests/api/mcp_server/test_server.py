@@ -18,7 +18,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
 
 from api.app import create_app
-from api.mcp_server import AgentAccess, build_server
+from api.mcp_server.access import AgentAccess
+from api.mcp_server.server import build_server
 from registry.corpora.model import Corpus
 from registry.keys import service as keys
 from registry.keys.schemas import KeyInput, Scope

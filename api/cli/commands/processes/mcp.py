@@ -8,7 +8,8 @@ from api.cli.environment import Environment
 from api.cli.options import command
 from api.cli.schema import bring_up_to_date
 from api.logs import configure_logging
-from api.mcp_server import AgentAccess, build_server
+from api.mcp_server.access import AgentAccess
+from api.mcp_server.server import build_server
 
 app = typer.Typer(add_completion=False)
 
