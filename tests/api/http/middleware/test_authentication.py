@@ -209,6 +209,19 @@ async def test_the_audit_log_names_who_changed_what(
     assert [event["action"] for event in listed] == ["corpus.created", "override.set"]
 
 
+async def test_two_keys_that_send_the_same_idempotency_key_get_each_its_own_response(
+    guarded: httpx.AsyncClient, reading: Runtime, corpus: Corpus
+) -> None:
+    senders = [await key(reading, corpus, Scope.INGEST) | {"Idempotency-Key": "same"} for _ in range(2)]
+    first, other, again = [
+        await guarded.post(f"{CORPUS}/sources", json={"name": "Acme"}, headers=senders[sender]) for sender in (0, 1, 0)
+    ]
+    assert {first.status_code, other.status_code} == {201}
+    assert other.headers["location"] != first.headers["location"] == again.headers["location"]
+    assert "idempotency-replayed" not in other.headers
+    assert again.headers["idempotency-replayed"] == "true"
+
+
 async def test_secrets_are_shown_once(guarded: httpx.AsyncClient, reading: Runtime) -> None:
     operator = await key(reading, None, Scope.ADMIN)
     created = await guarded.post("/v1/keys", json={"name": "robot", "scopes": ["ask", "read"]}, headers=operator)
