@@ -8,7 +8,8 @@ from answering.errors import UnreadableReply
 MAX_REPLY_CHARACTERS = 4000
 MAX_ANSWER_CHARACTERS = 500
 _THOUGHT = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL | re.IGNORECASE)
-_FENCE = re.compile(r"^```[a-z]*\s*|\s*```$", re.IGNORECASE)
+# White space is looked at from its beginning only, not from every blank of it.
+_FENCE = re.compile(r"^```[a-z]*\s*|(?<!\s)\s*```$", re.IGNORECASE)
 _LABEL = re.compile(r"^[*_\s]*(the )?(final |short )?answer( is)?[*_\s]*[:\-][*_\s]*", re.IGNORECASE)
 _QUOTES = frozenset("\"'`“”‘’«»*_")  # noqa: RUF001  (quotation marks as models set them)
 

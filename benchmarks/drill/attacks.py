@@ -21,6 +21,7 @@ from answering.debates.parsing.passages import parse_passages
 from answering.debates.parsing.replies import MAX_CHARACTERS
 from answering.errors import UnreadableReply
 from answering.models.messages import user_message
+from answering.readers.reply import parse_reply
 from api.connections import MAX_BYTES_OF_A_STRANGER
 from benchmarks.drill.service import Service
 from benchmarks.harness.service import CORPUS, credence, ndjson
@@ -68,7 +69,7 @@ async def attacks(service: Service, folder: Path) -> list[Attack]:
         ]  # fmt: skip
         # The last, as it uses up what wrong keys an address may send.
         done = [await attack(stage) for attack in [*tried, forged_addresses]]
-    return [*done, control_tokens(), special_addresses(), spaces()]
+    return [*done, control_tokens(), special_addresses(), slow_replies()]
 
 
 def _operator_key(environment: dict[str, str]) -> str:
@@ -221,16 +222,29 @@ def special_addresses() -> Attack:
     return Attack("addresses of special use", "count as public", len(ADDRESSES), through)
 
 
-def spaces() -> Attack:
-    """Replies of many spaces: eight times as many may not be 64 times the work."""
+def slow_replies() -> Attack:
+    """Replies of one thing over and over: eight times as much may not be 64 times the work."""
+    parsers: list[Callable[[str], object]] = [
+        parse_agent_answer, parse_answers, partial(parse_passages, max_passages=9), parse_reply,
+    ]  # fmt: skip
 
-    def seconds(count: int) -> float:
-        began = time.process_time()
-        for parse in (parse_agent_answer, parse_answers, partial(parse_passages, max_passages=9)):
+    def growth(parse: Callable[[str], object], reply: str) -> float:
+        def seconds(length: int) -> float:
+            began = time.process_time()
             with contextlib.suppress(UnreadableReply):
-                parse(" " * count + "x")
-        return time.process_time() - began
+                parse(reply[: length - 1] + "x")
+            return time.process_time() - began
 
-    few, many = (min(seconds(count) for _ in range(20)) for count in (MAX_CHARACTERS // 8, MAX_CHARACTERS - 1))
-    now = f"{many / few:.1f} times the work"
-    return Attack("a reply of spaces, against one of an eighth", "quadratic time", 1, int(many > 24 * few), now)
+        few, many = (min(seconds(length) for _ in range(20)) for length in (MAX_CHARACTERS // 8, MAX_CHARACTERS))
+        return many / few
+
+    replies = [begin + piece * MAX_CHARACTERS for begin in ("", "Answers: [") for piece in (" ", "\n", " 'a", "“")]
+    grown = [growth(parse, reply) for parse in parsers for reply in replies]
+    now = f"up to {max(grown):.1f} times the work"
+    return Attack(
+        "a reply of repetitions, against one of an eighth",
+        "quadratic time",
+        len(grown),
+        sum(g > 24 for g in grown),
+        now,
+    )

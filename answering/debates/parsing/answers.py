@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from answering.debates.parsing.replies import label, short_answer, short_answers, split_reason, unwrapped
 from answering.errors import UnreadableReply
+from answering.readers.reply import MAX_ANSWER_CHARACTERS
 from answering.text.sentences import sentence_spans
 
 MAX_ANSWERS = 10
@@ -15,6 +16,13 @@ _ANSWER = label("(?:the |my |final |short |exact )*answer")
 _ANSWERS = label("(?:all )?(?:the )?(?:final |correct |possible )*answers?")
 _COMMA = re.compile(r",\s+(?:and\s+)?(?!\d{4}\b|(?:Jr|Sr|Inc|Ltd|[IV]+)\b)")
 _BULLET = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+")
+# After a single quotation mark that is not closed soon, what is too long for an answer is taken as it stands: the end
+# would else be looked for from each of them.
+_IN_QUOTES = r"(?:[^']|'(?=\w))"
+_QUOTED = re.compile(
+    rf"\"([^\"]*)\"|“([^“”]*)”|(?<!\w)'(?:({_IN_QUOTES}{{0,{MAX_ANSWER_CHARACTERS}}})'(?!\w)"
+    rf"|({_IN_QUOTES}{{{MAX_ANSWER_CHARACTERS + 1}}}))"
+)
 _GROUPED_NUMBER = re.compile(r"\s*\d{1,3}(?:,\d{3})+(?:\.\d+)?\s*")
 
 
@@ -102,7 +110,6 @@ def _bracketed_items(text: str) -> list[str]:
 
 
 def _unquoted_items(inside: str) -> list[str]:
-    quoted = re.findall(r"\"([^\"]*)\"|“([^”]*)”|(?<![\w])'((?:[^']|'(?=\w))*)'(?!\w)", inside)
-    if quoted:
+    if quoted := _QUOTED.findall(inside):
         return [next(filter(None, groups), "") for groups in quoted]
     return re.split(r"\s*;\s*" if ";" in inside else r"\s*,\s+|,(?!\d)", inside)

@@ -4,7 +4,6 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 
 import pytest
 from hypothesis import example, given
@@ -15,6 +14,7 @@ from answering.debates.parsing.arguments import QueryChange, parse_query_change,
 from answering.debates.parsing.passages import GroupAnswers, parse_group_answers, parse_groups, parse_passages
 from answering.debates.parsing.replies import MAX_CHARACTERS
 from answering.errors import UnreadableReply
+from answering.readers.reply import parse_reply
 from tests.tables import for_each
 
 UNREADABLE = "unreadable"
@@ -268,11 +268,17 @@ def test_of_a_long_repetition_nothing_is_read_but_a_passage(piece: str) -> None:
     assert all(passage[:100] in " ".join(reply.split()) for passage in passages)
 
 
-@for_each("blank", [" ", "\n", "\t", " \n", "\u00a0", "[ ", ", "])
-def test_white_space_makes_no_reply_slow(blank: str) -> None:
-    reply = (blank * MAX_CHARACTERS)[: MAX_CHARACTERS - 1] + "x"
-    started = time.process_time()
-    for parse in (parse_agent_answer, parse_answers, partial(parse_passages, max_passages=9)):
+@for_each("begin", ["", "Answers: ["])
+@for_each("piece", [" ", "\n", "\t", " \n", "\u00a0", "[ ", ", ", " 'a", "“", "'"])
+def test_no_reply_takes_more_than_its_length_in_time(begin: str, piece: str) -> None:
+    """One eight times as long may not take 64 times the work."""
+
+    def seconds(parse: Callable[[str], object], length: int) -> float:
+        reply, started = (begin + piece * length)[: length - 1] + "x", time.process_time()
         with suppress(UnreadableReply):
             parse(reply)
-    assert time.process_time() - started < 1
+        return time.process_time() - started
+
+    for parse in (parse_reply, *(parser for parser, _ in PARSERS)):
+        few = min(seconds(parse, MAX_CHARACTERS // 8) for _ in range(2))
+        assert seconds(parse, MAX_CHARACTERS) < 0.05 + 24 * few
