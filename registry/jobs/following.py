@@ -10,6 +10,7 @@ from registry.documents.store import CorpusChanges, changed_corpora, readings_of
 from registry.estimations import service as estimation
 from registry.platform.enums import RunStatus, Trigger
 from registry.platform.errors import Conflict
+from registry.queries import store as queries
 from registry.query_generations import service as query_generation
 from registry.query_generations.schemas import GenerationParameters
 from registry.query_generations.store import FreshCorpus, fresh_corpora, newest
@@ -20,13 +21,15 @@ log = structlog.get_logger(__name__)
 
 # Documents that never pause are followed after so many quiet times.
 MOST_QUIET_TIMES = 10
-# Most queries that are written from documents that came later, before the estimation that follows them.
+# Most queries that are written from documents that came later, before the estimation that follows them, where the
+# corpus has as many already as a first generation writes.
 MORE_QUERIES = 20
 
 
 async def follow_documents(runtime: Runtime, now: datetime | None = None) -> int:
-    """Queue a run of every corpus whose documents or sources changed and came to rest, and queries of those that have
-    none; returns how many. Where queries were written from documents before, some are written from the new ones first.
+    """Queue a run of every corpus whose documents or sources changed and came to rest, and queries of those without an
+    estimate and queries of their own; returns how many. Where queries were written from documents before, some are
+    written from the new ones first.
 
     A run repeats the parameters of the current one, save that the corpus says whether it uses gold answers; without a
     current one none begins by itself. A run that failed or was cancelled is not repeated before documents change
@@ -41,9 +44,11 @@ async def follow_documents(runtime: Runtime, now: datetime | None = None) -> int
 
 
 async def _begin(runtime: Runtime, corpus: Corpus) -> bool:
-    """Write queries of a corpus that has none, within the readings of a day, and estimate."""
-    readings = min(GenerationParameters().max_readings, runtime.settings.follow_daily_readings)
-    return bool(readings) and await _generate(runtime, corpus, GenerationParameters(max_readings=readings))
+    """Write the first queries of a corpus, within the readings of a day, and estimate."""
+    async with runtime.database.begin() as session:
+        left = runtime.settings.follow_daily_readings - await readings_of_day(session, corpus)
+    readings = min(GenerationParameters().max_readings, left)
+    return readings > 0 and await _generate(runtime, corpus, GenerationParameters(max_readings=readings))
 
 
 async def _generate(runtime: Runtime, corpus: Corpus, parameters: GenerationParameters) -> bool:
@@ -69,6 +74,7 @@ async def _follow(runtime: Runtime, change: CorpusChanges) -> bool:
         current = await current_run(session, corpus)
         readings = await readings_of_day(session, corpus)
         generation = await newest(session, corpus)
+        missing = GenerationParameters().queries - len(await queries.active(session, corpus))
     if current is None or (generation is not None and not RunStatus(generation.status).ended):
         return False
     if readings >= runtime.settings.follow_daily_readings:
@@ -77,7 +83,10 @@ async def _follow(runtime: Runtime, change: CorpusChanges) -> bool:
         )
         return False
     if corpus.generate_queries and generation is not None and generation.created_at < change.last:
-        bounds = {"queries": MORE_QUERIES, "max_readings": runtime.settings.follow_daily_readings - readings}
+        bounds = {
+            "queries": max(MORE_QUERIES, missing),
+            "max_readings": runtime.settings.follow_daily_readings - readings,
+        }
         return await _generate(runtime, corpus, GenerationParameters.model_validate(generation.parameters | bounds))
     try:
         run = await estimation.start(runtime, corpus, estimation.parameters_again(current), Trigger.DOCUMENTS)

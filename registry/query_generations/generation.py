@@ -85,7 +85,7 @@ class Generation:
             or time.perf_counter() - self.started >= self.parameters.max_seconds
         )
 
-    async def complete(self) -> GenerationReport:
+    async def complete(self) -> None:
         """Search documents, one fact of each and then the next one, until it is over or nothing is left."""
         while not self.is_over():
             async with self.runtime.database.begin() as session:
@@ -98,7 +98,6 @@ class Generation:
             while not self.is_over() and (batch := list(islice(left, size))):
                 found = await self._search(batch)
                 size = least if found else min(2 * size, MOST_DOCUMENTS)
-        return self.report
 
     async def _search(self, batch: Sequence[Unsearched]) -> int:
         """Try the next fact of documents, of too many the best; returns of how many there is one."""

@@ -15,13 +15,14 @@ from registry.platform.database.base import AsyncSession
 from registry.platform.database.job_queue import Job, defer
 from registry.platform.database.locks import try_lock
 from registry.platform.enums import RunStatus, Trigger
-from registry.platform.errors import Conflict, Unavailable
+from registry.platform.errors import Conflict, InvalidInput, Unavailable
+from registry.queries import store as queries
 from registry.query_generations import store
 from registry.query_generations.generation import Generation
 from registry.query_generations.known_queries import KnownQueries
 from registry.query_generations.model import QueryGeneration
 from registry.query_generations.preferences import Preferences
-from registry.query_generations.schemas import GenerationParameters, GenerationReport
+from registry.query_generations.schemas import GenerationParameters
 from registry.readings.service import SourceReader, only_candidates
 from registry.runtime import Runtime
 from registry.schedules.store import GENERATION
@@ -68,6 +69,15 @@ def _require_models(runtime: Runtime, parameters: GenerationParameters) -> None:
         runtime.require_chat()
 
 
+async def _require_sources(session: AsyncSession, corpus: Corpus, parameters: GenerationParameters) -> None:
+    there, needed = await store.publishers(session, corpus), parameters.min_sources + 1
+    if there < needed:
+        raise InvalidInput(
+            f"Queries are written from facts that at least {needed} sources state, and {there} of the active sources "
+            "have documents. Import documents of more sources, or add queries of your own."
+        )
+
+
 async def run(runtime: Runtime, generation_id: UUID) -> bool:
     """Run a queued or interrupted generation to the end; False, and nothing changes, if another process has it.
 
@@ -84,7 +94,7 @@ async def run(runtime: Runtime, generation_id: UUID) -> bool:
             corpus = await session.get_one(Corpus, generation.corpus_id)
             parameters = GenerationParameters.model_validate(generation.parameters)
         try:
-            report = await _generate(runtime, corpus, parameters, generation_id)
+            await _generate(runtime, corpus, parameters, generation_id)
         except Unavailable:
             raise
         except CredenceError as error:
@@ -97,7 +107,7 @@ async def run(runtime: Runtime, generation_id: UUID) -> bool:
             raise
         await _end(runtime, generation_id, RunStatus.SUCCEEDED)
         if parameters.estimate:
-            await _estimate(runtime, corpus, report)
+            await _estimate(runtime, corpus)
     return True
 
 
@@ -118,24 +128,24 @@ async def preferences(session: AsyncSession, corpus: Corpus) -> Preferences | No
     return Preferences(widths, {} if only_candidates(len(rows), None) else await store.contradictions(session, run))
 
 
-async def _generate(
-    runtime: Runtime, corpus: Corpus, parameters: GenerationParameters, generation_id: UUID
-) -> GenerationReport:
+async def _generate(runtime: Runtime, corpus: Corpus, parameters: GenerationParameters, generation_id: UUID) -> None:
     async with runtime.database.begin() as session:
+        # Facts that nobody else can confirm yet are left for when there are more sources.
+        await _require_sources(session, corpus, parameters)
         present = await store.texts(session, corpus)
         known_sources = await preferences(session, corpus)
     questions = [(question, (provenance or {}).get("leading_answer")) for question, provenance in present]
     known = await KnownQueries.of(runtime.embedder, questions)
     reader = SourceReader(runtime, corpus, ClassPolicy.VALUES)
-    return await Generation(runtime, corpus, parameters, generation_id, known, reader, known_sources).complete()
+    await Generation(runtime, corpus, parameters, generation_id, known, reader, known_sources).complete()
 
 
-async def _estimate(runtime: Runtime, corpus: Corpus, report: GenerationReport) -> None:
+async def _estimate(runtime: Runtime, corpus: Corpus) -> None:
     """As the current run did; the first one only where there is something to estimate from."""
     async with runtime.database.begin() as session:
         current = await current_run(session, corpus)
-    if current is None and not report.queries:
-        return
+        if current is None and not await queries.active(session, corpus):
+            return
     parameters = EstimationParameters() if current is None else estimation.parameters_again(current)
     try:
         await estimation.start(runtime, corpus, parameters, Trigger.DOCUMENTS)

@@ -167,27 +167,49 @@ async def remember(session: AsyncSession, documents: Sequence[tuple[Unsearched, 
 
 @dataclass(frozen=True, slots=True)
 class FreshCorpus:
-    """A corpus with documents that has no query yet, and was neither estimated nor searched for queries."""
+    """A corpus without an estimate and without queries other than questions that were asked, with documents that came
+    after its last generation began."""
 
     corpus: Corpus
     first: datetime
-    """When the first of its documents was stored."""
+    """When the first of these documents was stored."""
     last: datetime
     """When the last one was."""
 
 
 async def fresh_corpora(session: AsyncSession) -> list[FreshCorpus]:
-    """The corpora of which the setting allows that queries are written by itself."""
-    stored = (
-        select(Source.corpus_id, func.min(Document.updated_at), func.max(Document.updated_at))
-        .join(Document, Document.source_id == Source.id)
-        .where(Source.status == SourceStatus.ACTIVE)
+    """The corpora of which the setting allows that queries are written by itself, with sources enough for a query."""
+    begun = (
+        select(QueryGeneration.corpus_id, func.max(QueryGeneration.created_at).label("at"))
+        .group_by(QueryGeneration.corpus_id)
+        .subquery()
     )
-    for table in (Query, EstimationRun, QueryGeneration):
-        stored = stored.where(~exists().where(table.corpus_id == Source.corpus_id))
-    wanted = select(Corpus.id).where(Corpus.generate_queries)
-    rows = await session.execute(stored.where(Source.corpus_id.in_(wanted)).group_by(Source.corpus_id))
-    return [FreshCorpus(await session.get_one(Corpus, row[0]), row[1], row[2]) for row in rows.all()]
+    is_new = begun.c.at.is_(None) | (Document.updated_at > begun.c.at)
+    stored = (
+        select(Corpus, func.min(Document.updated_at).filter(is_new), func.max(Document.updated_at).filter(is_new))
+        .join(Source, Source.corpus_id == Corpus.id)
+        .join(Document, Document.source_id == Source.id)
+        .outerjoin(begun, begun.c.corpus_id == Corpus.id)
+        .where(Corpus.generate_queries, Source.status == SourceStatus.ACTIVE)
+        .group_by(Corpus.id)
+        .having(func.count(Source.id.distinct()) > GenerationParameters().min_sources, func.bool_or(is_new))
+    )
+    for hindrance in (
+        exists().where(Query.corpus_id == Corpus.id, Query.origin != QueryOrigin.ASKED),
+        exists().where(
+            EstimationRun.corpus_id == Corpus.id, EstimationRun.status.in_((*ACTIVE_STATUSES, RunStatus.SUCCEEDED))
+        ),
+        exists().where(QueryGeneration.corpus_id == Corpus.id, QueryGeneration.status.in_(ACTIVE_STATUSES)),
+    ):
+        stored = stored.where(~hindrance)
+    return [FreshCorpus(*row) for row in await session.execute(stored)]
+
+
+async def publishers(session: AsyncSession, corpus: Corpus) -> int:
+    """The number of active sources with documents."""
+    of_source = exists().where(Document.source_id == Source.id)
+    rows = select(func.count()).where(Source.corpus_id == corpus.id, Source.status == SourceStatus.ACTIVE, of_source)
+    return await session.scalar(rows) or 0
 
 
 async def texts(session: AsyncSession, corpus: Corpus) -> list[tuple[str, Json | None]]:

@@ -8,8 +8,8 @@ from registry.corpora.model import Corpus
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
 from registry.runtime import Runtime
-from registry.sources import store as sources
 from registry.sources.model import Source
+from registry.sources.store import find_or_create
 
 _STATED = re.compile(r"(\w+) Mill was built in (\d{4})")
 NAMES = ("herald", "post", "echo")
@@ -37,12 +37,12 @@ async def publish(runtime: Runtime, corpus: Corpus, stated: Mapping[str, Sequenc
     """Sources by name, each with a document a text."""
     for name, texts in stated.items():
         async with runtime.database.begin() as session:
-            source = (await sources.find_or_create(session, corpus, [name]))[name]
+            source = (await find_or_create(session, corpus, [name]))[name]
         assert isinstance(source, Source)
         documents = [DocumentInput(external_id=f"{name}-{text}"[:60], content=text) for text in texts]
         await ingest(runtime, corpus, source.id, documents)
 
 
-async def publish_mills(runtime: Runtime, corpus: Corpus, *mills: str) -> None:
-    """Three sources that say the same of these mills."""
-    await publish(runtime, corpus, {name: [built(mill) for mill in mills] for name in NAMES})
+async def publish_mills(runtime: Runtime, corpus: Corpus, *mills: str, sources: Sequence[str] = NAMES) -> None:
+    """Sources that say the same of these mills."""
+    await publish(runtime, corpus, {name: [built(mill) for mill in mills] for name in sources})

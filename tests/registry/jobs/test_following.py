@@ -1,5 +1,6 @@
 """Estimations follow documents: debounced, with the parameters of the current run, within a daily allowance."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -35,7 +36,7 @@ from registry.sources.schemas import SourcePatch
 from tests.eventually import eventually
 from tests.registry.estimated import finished
 from tests.registry.jobs.test_scheduler import running
-from tests.registry.mills import mill_reader, publish_mills
+from tests.registry.mills import asked, mill_reader, publish_mills
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 
 Sources = dict[str, Source]
@@ -133,18 +134,51 @@ async def test_every_answer_counts_the_documents_that_its_estimate_may_not_know(
     assert (await ask(reading, corpus)).newer_documents == 0
 
 
-async def test_a_corpus_without_queries_gets_some_and_is_estimated(runtime: Runtime, corpus: Corpus) -> None:
+async def generate(runtime: Runtime, corpus: Corpus) -> int:
+    """Run the generation that is queued; returns how many queries it added."""
+    async with runtime.database.begin() as session:
+        generation = await newest(session, corpus)
+    assert generation is not None
+    assert await query_generation.run(runtime, generation.id)
+    async with runtime.database.begin() as session:
+        return int((await session.get_one(QueryGeneration, generation.id)).report["queries"])
+
+
+@pytest.mark.parametrize("asked_first", [(), ("Aldra",), ("Aldra", "Brin")])
+async def test_a_corpus_without_queries_gets_some_and_is_estimated(
+    runtime: Runtime, corpus: Corpus, asked_first: Sequence[str]
+) -> None:
     reading = replace(runtime, reader=mill_reader())
     await publish_mills(reading, corpus, "Aldra", "Brin")
+    for mill in asked_first:
+        await answers.ask(reading, corpus, asked(mill), AnswerParameters())
     assert await follow_documents(reading, in_seconds(30)) == 0
     assert await follow_documents(reading, in_seconds(61)) == 1
-    async with reading.database.begin() as session:
-        (generation,) = (await session.scalars(select(QueryGeneration))).all()
-    assert await query_generation.run(reading, generation.id)
+    assert await generate(reading, corpus) == 2 - len(asked_first)
     (run,) = await runs(reading)
     await estimation.run(reading, run.id)
     assert [(row.status, row.queries_total) for row in await runs(reading)] == [("succeeded", 2)]
     assert await follow_documents(reading, in_seconds(3600)) == 0
+
+
+async def test_sources_that_come_one_at_a_time_are_followed_once_they_can_be_compared(
+    runtime: Runtime, corpus: Corpus
+) -> None:
+    reading = replace(runtime, reader=mill_reader())
+    for name in ("herald", "post"):
+        await publish_mills(reading, corpus, "Aldra", sources=[name])
+        assert await follow_documents(reading, in_seconds(3600)) == 0
+    await publish_mills(reading, corpus, "Brin", sources=["echo"])
+    assert await follow_documents(reading, in_seconds(61)) == 1
+    assert await follow_documents(reading, in_seconds(61)) == 0
+    assert await generate(reading, corpus) == 0
+    assert await follow_documents(reading, in_seconds(3600)) == 0
+    await publish_mills(reading, corpus, "Aldra", sources=["star"])
+    assert await follow_documents(reading, in_seconds(61)) == 1
+    assert await generate(reading, corpus) == 1
+    (run,) = await runs(reading)
+    await estimation.run(reading, run.id)
+    assert [(row.status, row.queries_total) for row in await runs(reading)] == [("succeeded", 1)]
 
 
 async def test_queries_of_new_documents_come_before_the_estimation_that_follows_them(
@@ -162,7 +196,7 @@ async def test_queries_of_new_documents_come_before_the_estimation_that_follows_
         second = await newest(session, corpus)
     assert second is not None
     assert second.id != first.id
-    assert [second.parameters[name] for name in ("seed", "queries", "estimate")] == [3, 20, True]
+    assert [second.parameters[name] for name in ("seed", "queries", "estimate")] == [3, 98, True]
     assert await query_generation.run(reading, second.id)
     follows = (await runs(reading))[-1]
     assert follows.parameters["method"] == "majority"
