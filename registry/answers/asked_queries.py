@@ -1,7 +1,7 @@
 """Questions that were asked become queries: reliability is estimated on what people ask.
 
-A corpus says how many (`asked_queries`), and whoever asks may leave none (`keep_as_query`). A question that nobody
-answered, or that a query asks already in other words, becomes none.
+A corpus says how many (`asked_queries`), and whoever asks may leave none (`keep_as_query`). A question that fewer than
+two sources answered, or that a query asks already in other words, becomes none.
 """
 
 from typing import Final
@@ -20,6 +20,8 @@ from registry.runtime import Runtime
 
 # Queries with the most words in common, function words aside, whose meaning is compared.
 COMPARED: Final = 20
+# One source alone cannot be compared with any other.
+LEAST_SOURCES: Final = 2
 
 
 async def keep_question(
@@ -30,8 +32,10 @@ async def keep_question(
     answer_id: UUID,
     result: AnswerResult,
 ) -> None:
-    """Add the question as a query where the corpus wants it, sources answer it, and no query asks it already."""
-    if not parameters.keep_as_query or not corpus.asked_queries or not result.tally:
+    """Add the question as a query where the corpus wants it, two sources answer it, and no query asks it already."""
+    if not parameters.keep_as_query or not corpus.asked_queries:
+        return
+    if sum(entry.votes for entry in result.tally) < LEAST_SOURCES:
         return
     words = set(tokenize(question))
     async with runtime.database.begin() as session:

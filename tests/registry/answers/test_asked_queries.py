@@ -17,7 +17,7 @@ from registry.queries.model import Query
 from registry.queries.schemas import QueryInput
 from registry.query_generations import store
 from registry.runtime import Runtime
-from tests.registry.mills import asked, mill_reader, publish_mills
+from tests.registry.mills import asked, built, mill_reader, publish, publish_mills
 
 PLAIN = AnswerParameters()
 
@@ -45,6 +45,8 @@ async def test_a_question_that_sources_answer_becomes_a_query_once(mills: Runtim
     await ask(mills, corpus, asked("Aldra"))
     await ask(mills, corpus, "In which year was Aldra Mill built, please?")
     await ask(mills, corpus, asked("Nowhere"))
+    await publish(mills, corpus, {"herald": [built("Corvo")]})
+    await ask(mills, corpus, asked("Corvo"))
     (query,) = await kept(mills, corpus)
     assert (query.text, query.origin, query.active) == (asked("Aldra"), QueryOrigin.ASKED, True)
     assert query.provenance == {"answer_id": answer_id, "leading_answer": "1874"}
