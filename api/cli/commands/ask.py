@@ -1,6 +1,8 @@
 """`credence ask`: a question, answered by the most reliable sources."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 from uuid import UUID
@@ -11,6 +13,7 @@ from rich.text import Text
 from answering.errors import DebateError, ModelError
 from api.cli.connection import Service, ServiceFailed
 from api.cli.environment import Environment, parse_input
+from api.cli.first_estimation import estimate_first
 from api.cli.options import command
 from api.cli.output import print_json
 from api.cli.parameter_options import LongHelp, parameter_options
@@ -52,7 +55,7 @@ def ask(
         _ask_all(env, file, parameters)
         return
     checked = parse_input(QuestionInput, question=question, parameters=parameters)
-    with env.service() as service:
+    with _estimated_service(env) as service:
         if env.as_json:
             print_json(service.send(answers.ask(checked.question, parameters, follows=follows, corpus=env.corpus)))
             return
@@ -61,6 +64,15 @@ def ask(
         env.out.print(Text(f"Understood as: {clean(record.question)}", style="dim"), soft_wrap=True)
     if record.result is not None:
         print_answer(env.out, record.result)
+
+
+@contextmanager
+def _estimated_service(env: Environment) -> Iterator[Service]:
+    """The service; one within this process has no scheduler that estimates before the first question."""
+    with env.service() as service:
+        if service.worker is not None:
+            estimate_first(env, service)
+        yield service
 
 
 def _ask_step_by_step(
@@ -79,7 +91,7 @@ def _ask_all(env: Environment, file: Path, parameters: AnswerParameters) -> None
     questions = [parse_input(QuestionInput, question=line).question for line in _lines(file)]
 
     failures = 0
-    with env.service() as service:
+    with _estimated_service(env) as service:
         for number, question in enumerate(questions, start=1):
             try:
                 record = service.send(answers.ask(question, parameters, corpus=env.corpus))

@@ -10,10 +10,10 @@ from typing import Annotated, Final
 import typer
 from rich.text import Text
 
-from api.cli.commands.queries import wait_for_queries
 from api.cli.connection import Service
 from api.cli.environment import Environment
 from api.cli.estimation_progress import follow_to_end, start_or_resume
+from api.cli.first_estimation import write_first_queries
 from api.cli.options import command
 from api.cli.output import print_json
 from api.cli.parameter_options import LongHelp, parameter_options
@@ -21,9 +21,7 @@ from api.cli.reports.estimation import reasons, reliability_table, summary, topi
 from api.cli.reports.vote_files import SOURCE_SUFFIXES, print_sources, require_target, source_rows, write_sources
 from api.cli.reports.vote_files import summary as file_summary
 from api.cli.vote_file_progress import vote_file_progress
-from api.client.nouns import estimations, queries
-from api.client.nouns.corpora import get_corpus
-from api.client.nouns.documents import list_documents
+from api.client.nouns import estimations
 from api.client.nouns.sources import list_sources
 from api.http.schemas.estimations import Convergence, EstimationView
 from api.text import clean
@@ -32,7 +30,6 @@ from estimator.distributed.ray_workers import RayWorkers
 from registry.estimations.schemas import FILE_PARAMETERS, EstimationParameters
 from registry.platform.enums import SourceStatus
 from registry.platform.errors import InvalidInput
-from registry.query_generations.schemas import GenerationParameters
 
 app = typer.Typer(add_completion=False)
 
@@ -157,28 +154,11 @@ def _estimate_files(env: Environment, paths: list[str], parameters: EstimationPa
 
 
 def _run(env: Environment, service: Service, parameters: EstimationParameters) -> EstimationView:
-    if _is_fresh(service, env.corpus):
-        with env.err.status("There are no queries yet: writing some from the documents ..."):
-            generation = service.send(queries.generate_queries(GenerationParameters(), corpus=env.corpus))
-            wait_for_queries(env, service, generation)
+    write_first_queries(env, service)
     run = start_or_resume(service, env.corpus, parameters, env.print_note)
     return service.send(
         estimations.get_estimation(follow_to_end(service, env.corpus, run, env.err).id, corpus=env.corpus)
     )
-
-
-def _is_fresh(service: Service, corpus: str) -> bool:
-    """Whether the service would write the first queries from the documents by itself."""
-    if not service.send(get_corpus(corpus=corpus)).generate_queries:
-        return False
-    if (
-        service.has_any(queries.list_queries(corpus=corpus))
-        or service.has_any(queries.list_generations(corpus=corpus))
-        or service.has_any(estimations.list_estimations(corpus=corpus))
-    ):
-        return False
-    publishers = service.newest(list_sources(status=SourceStatus.ACTIVE, corpus=corpus))
-    return any(service.has_any(list_documents(str(source.id), corpus=corpus)) for source in publishers)
 
 
 def _print_reliabilities(env: Environment, service: Service, run: EstimationView, outcome: Convergence) -> None:

@@ -1,6 +1,5 @@
 """`credence queries`: the questions that reliability is estimated with."""
 
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -10,19 +9,19 @@ from rich.text import Text
 
 from api.cli.connection import Service, by_reference
 from api.cli.environment import Environment, parse_input
+from api.cli.first_estimation import generation_line, wait_for_queries
 from api.cli.options import LimitOption, YesOption, command, confirm, list_command
 from api.cli.output import cell, print_lines, print_table, table
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.client.nouns import queries
-from api.http.schemas.queries import GenerationView, QueryView
-from api.text import clean, plural
-from registry.platform.enums import AnswerPolicy, QueryOrigin, RunStatus
-from registry.platform.errors import InvalidInput, RegistryError
+from api.http.schemas.queries import QueryView
+from api.text import clean
+from registry.platform.enums import AnswerPolicy, QueryOrigin
+from registry.platform.errors import InvalidInput
 from registry.queries.lines import Converter, QueryFormat
 from registry.queries.schemas import QueryInput, QueryPatch
 from registry.query_generations.schemas import GenerationParameters
 
-POLL_SECONDS = 0.2
 app = typer.Typer(add_completion=False)
 
 _FORMATS = {".txt": QueryFormat.LINES, ".text": QueryFormat.LINES, ".csv": QueryFormat.CSV}
@@ -123,29 +122,11 @@ def generate(
         view = service.send(queries.generate_queries(parameters, corpus=env.corpus))
         if wait:
             view = wait_for_queries(env, service, view)
-        if view.problem is not None:
-            raise GenerationFailed(view.problem.detail)
         written = service.newest(queries.list_queries(origin=QueryOrigin.GENERATED, corpus=env.corpus)) if wait else []
-    report = view.report
-    added = f"Added {plural(report.queries, 'query', 'queries')}"
-    said = f"{added} from {plural(report.documents, 'document')}, after {plural(report.readings, 'reading')}."
-    env.print_result(view, said if wait else f"Queued as {view.id}; a worker will do it.")
+    env.print_result(view, generation_line(view) if wait else f"Queued as {view.id}; a worker will do it.")
     for query in written if not env.as_json else []:
         if (query.provenance or {}).get("generation_id") == str(view.id):
             env.out.print(Text(clean(f"{query.text}  {query.external_id}")), soft_wrap=True)
-
-
-def wait_for_queries(env: Environment, service: Service, view: GenerationView) -> GenerationView:
-    """The generation when it has ended."""
-    with env.err.status("Reading ..."), service.working_on("generate_queries", view.id):
-        while not RunStatus(view.status).ended:
-            time.sleep(POLL_SECONDS)
-            view = service.send(queries.get_generation(view.id, corpus=env.corpus))
-    return view
-
-
-class GenerationFailed(RegistryError):
-    """A generation of queries ended without a result; the message says why."""
 
 
 @command(app)

@@ -120,6 +120,8 @@ def test_the_second_interrupt_leaves_at_once_and_says_how_to_go_on(world: Creden
 
 
 def test_without_queries_sources_or_reader_it_says_what_to_do(credence: Credence) -> None:
+    assert "at least 3 sources state, and 0 of" in credence.refused("estimate")
+    credence.done("corpora", "update", "default", "--no-generate-queries")
     assert "no active queries" in credence.refused("estimate")
     credence.done("queries", "add", "Which?", "--id", "q")
     assert "no active sources" in credence.refused("estimate")

@@ -58,12 +58,19 @@ def test_queries_come_as_plain_lines_and_as_csv(credence: Credence, tmp_path: Pa
     )
 
 
+def ingest_mill(credence: Credence, folder: Path, name: str) -> None:
+    """A source with one document."""
+    (folder / f"{name}.txt").write_text(built("Aldra"))
+    credence.done("sources", "add", name)
+    credence.done("ingest", name, str(folder / f"{name}.txt"))
+
+
 def test_queries_are_written_from_documents(credence: Credence, tmp_path: Path) -> None:
     credence.reader = mill_reader()
-    for name in NAMES:
-        (tmp_path / f"{name}.txt").write_text(built("Aldra"))
-        credence.done("sources", "add", name)
-        credence.done("ingest", name, str(tmp_path / f"{name}.txt"))
+    ingest_mill(credence, tmp_path, NAMES[0])
+    assert "at least 3 sources state, and 1 of" in credence.refused("estimate")
+    for name in NAMES[1:]:
+        ingest_mill(credence, tmp_path, name)
     # An estimation of a corpus without queries writes some first.
     assert credence.done("estimate", "--json").document["progress"]["queries_total"] == 1
     assert credence.done("queries", "generate", "--json").document["report"]["queries"] == 0
@@ -71,3 +78,21 @@ def test_queries_are_written_from_documents(credence: Credence, tmp_path: Path) 
     assert "generated" in credence.done("queries").out
     assert "Added 0 queries" in credence.done("queries", "generate").out
     assert "Queued as" in credence.done("queries", "generate", "--detach").out
+
+
+def test_a_question_that_was_asked_first_does_not_keep_queries_from_being_written(
+    credence: Credence, tmp_path: Path
+) -> None:
+    credence.reader = mill_reader()
+    ingest_mill(credence, tmp_path, NAMES[0])
+    told = credence.done("ask", asked("Aldra")).err
+    assert "all sources count alike: Queries are written from facts that at least 3 sources state" in told
+    for name in NAMES[1:]:
+        ingest_mill(credence, tmp_path, name)
+    first = credence.done("ask", asked("Aldra"))
+    assert "1874" in first.out
+    assert "writing some from the documents" in first.err
+    assert "Added 1 query from 3 documents" in first.err
+    (run,) = credence.done("estimations", "--json").documents
+    assert (run["status"], run["progress"]["queries_total"]) == ("succeeded", 1)
+    assert credence.done("ask", asked("Aldra")).err == ""

@@ -1,0 +1,95 @@
+"""What a corpus without queries needs before answers can be weighed: queries written from its documents, and a run."""
+
+import time
+
+from api.cli.connection import Service
+from api.cli.environment import Environment
+from api.cli.estimation_progress import EstimationEnded, follow_to_end, start_or_resume
+from api.client.nouns import estimations, queries
+from api.client.nouns.corpora import get_corpus
+from api.client.nouns.sources import list_sources
+from api.http.schemas.queries import GenerationView
+from api.text import plural
+from registry.estimations.schemas import EstimationParameters
+from registry.platform.enums import QueryOrigin, RunStatus, SourceStatus
+from registry.platform.errors import Conflict, RegistryError
+from registry.query_generations.schemas import GenerationParameters
+
+POLL_SECONDS = 0.2
+
+
+class GenerationFailed(RegistryError):
+    """A generation of queries ended without a result; the message says why."""
+
+
+def estimate_first(env: Environment, service: Service) -> None:
+    """Write queries and estimate, as a service does by itself, where nothing was estimated and nobody added queries;
+    where that cannot be done, say why."""
+    runs = service.newest(estimations.list_estimations(corpus=env.corpus))
+    if any(run.status is RunStatus.SUCCEEDED for run in runs):
+        return
+    if not _writes_queries(service, env.corpus) or _has_queries(service, env.corpus, *_BROUGHT):
+        return
+    if not service.has_any(list_sources(status=SourceStatus.ACTIVE, corpus=env.corpus)):
+        return
+    env.print_note("No reliability was estimated yet. This comes first, once, and can take minutes.")
+    try:
+        write_first_queries(env, service)
+        if service.has_any(queries.list_queries(corpus=env.corpus)):
+            run = start_or_resume(service, env.corpus, EstimationParameters(), env.print_note)
+            follow_to_end(service, env.corpus, run, env.err)
+            return
+        why = "it is tried again with the next question, and may succeed with more documents."
+    except (GenerationFailed, EstimationEnded) as error:
+        why = str(error)
+    env.print_note(f"Nothing is estimated, and all sources count alike: {why}")
+
+
+def write_first_queries(env: Environment, service: Service) -> None:
+    """Write queries from the documents where there are none but questions that were asked, and say how many."""
+    if not _writes_queries(service, env.corpus) or _has_queries(service, env.corpus, *_BROUGHT, QueryOrigin.GENERATED):
+        return
+    env.print_note("There are no queries yet: writing some from the documents.")
+    generation = wait_for_queries(env, service, _start_or_join(service, env.corpus))
+    env.print_note(generation_line(generation))
+
+
+def generation_line(view: GenerationView) -> str:
+    """What a generation has added."""
+    report = view.report
+    added = f"Added {plural(report.queries, 'query', 'queries')}"
+    line = f"{added} from {plural(report.documents, 'document')}, after {plural(report.readings, 'reading')}."
+    return line if report.queries else f"{line} They need facts that several sources state in their own words."
+
+
+def wait_for_queries(env: Environment, service: Service, view: GenerationView) -> GenerationView:
+    """The generation when it has ended; raises `GenerationFailed` where it failed."""
+    with env.err.status("Reading ...") as shown, service.working_on("generate_queries", view.id):
+        while not RunStatus(view.status).ended:
+            time.sleep(POLL_SECONDS)
+            view = service.send(queries.get_generation(view.id, corpus=env.corpus))
+            shown.update(f"Reading ... {plural(view.report.queries, 'query', 'queries')} until now")
+    if view.problem is not None:
+        raise GenerationFailed(view.problem.detail)
+    return view
+
+
+_BROUGHT = (QueryOrigin.GIVEN, QueryOrigin.STATED, QueryOrigin.VOTES)
+
+
+def _writes_queries(service: Service, corpus: str) -> bool:
+    return service.send(get_corpus(corpus=corpus)).generate_queries
+
+
+def _has_queries(service: Service, corpus: str, *origins: QueryOrigin) -> bool:
+    return any(service.has_any(queries.list_queries(origin=origin, corpus=corpus)) for origin in origins)
+
+
+def _start_or_join(service: Service, corpus: str) -> GenerationView:
+    while True:
+        try:
+            return service.send(queries.generate_queries(GenerationParameters(), corpus=corpus))
+        except Conflict:
+            newest = service.newest(queries.list_generations(corpus=corpus), 1)
+            if newest and not RunStatus(newest[0].status).ended:
+                return newest[0]
