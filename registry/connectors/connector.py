@@ -52,7 +52,7 @@ class Seen:
     validators: Validators = NONE_YET
     content_hash: bytes | None = None
     set_aside: bool = False
-    """Whether reading it, at this version, ended the process twice."""
+    """Whether this version, or content, is not read again."""
 
 
 DocumentOrProblem: TypeAlias = DocumentLine | ConnectorProblem

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from estimator.errors import installing
-from registry.platform.errors import FetchFailed
+from registry.platform.errors import FetchFailed, Unreadable
 
 if TYPE_CHECKING:
     from pebble import ProcessPool
@@ -24,7 +24,7 @@ INSTALL = installing("documents")
 def converted(read: Callable[[bytes], str], content: bytes) -> str:
     """What a function of the top level of a module makes of the content of a file.
 
-    Raises `FetchFailed` where that takes too long or too much memory, where it ends the process, and as `read` does.
+    Raises `Unreadable` where that takes too long or too much memory, where it ends the process, and as `read` does.
     """
     try:
         from pebble import ProcessExpired  # noqa: PLC0415  (in an extra)
@@ -33,13 +33,13 @@ def converted(read: Callable[[bytes], str], content: bytes) -> str:
     try:
         text = _pool().schedule(read, (content,), timeout=MAX_SECONDS).result()
     except TimeoutError as error:
-        raise FetchFailed(f"The file takes more than {MAX_SECONDS:g} s to read.") from error
+        raise Unreadable(f"The file takes more than {MAX_SECONDS:g} s to read.") from error
     except (ProcessExpired, MemoryError) as error:
-        raise FetchFailed(
+        raise Unreadable(
             f"The file needs more than {MAX_MEMORY >> 30} GiB of memory to read, or is damaged."
         ) from error
     if len(text) > MAX_CHARACTERS:
-        raise FetchFailed(f"The file has more than {MAX_CHARACTERS:,} characters of text.")
+        raise Unreadable(f"The file has more than {MAX_CHARACTERS:,} characters of text.")
     return text
 
 

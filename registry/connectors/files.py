@@ -12,7 +12,7 @@ from registry.connectors.connector import DocumentOrProblem, document
 from registry.connectors.conversion import INSTALL, converted
 from registry.connectors.markup import text_of
 from registry.documents.schemas import MediaType
-from registry.platform.errors import FetchFailed
+from registry.platform.errors import FetchFailed, Unreadable
 from registry.platform.fields import is_storable
 
 TEXTS = {
@@ -67,12 +67,12 @@ def read_file(name: str, content: bytes) -> tuple[str, MediaType]:
 
 
 def require_small_sheet(sheet: bytes) -> None:
-    """Raise `FetchFailed` for a sheet of too many cells: those between the first and the last are made too."""
+    """Raise `Unreadable` for a sheet of too many cells: those between the first and the last are made too."""
     columns, rows = 1, 1
     for column, row in _CELL.findall(sheet):
         columns, rows = max(columns, _number(column)), max(rows, int(row))
     if columns * rows > MAX_CELLS:
-        raise FetchFailed(f"A sheet has {columns:,} columns and {rows:,} rows, more than {MAX_CELLS:,} cells.")
+        raise Unreadable(f"A sheet has {columns:,} columns and {rows:,} rows, more than {MAX_CELLS:,} cells.")
 
 
 def _number(column: bytes) -> int:
@@ -92,7 +92,7 @@ def _pdf_text(content: bytes) -> str:
     try:
         pages = [page.extract_text() for page in PdfReader(io.BytesIO(content)).pages]
     except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise FetchFailed(f"The PDF cannot be read: {error}") from error
+        raise Unreadable(f"The PDF cannot be read: {error}") from error
     # A line that ends with a hyphen goes on in the next one.
     return re.sub(r"(?<=\w)-\n(?=[a-z])", "", "\n\n".join(pages))
 
@@ -106,11 +106,11 @@ def _office_text(content: bytes, suffix: str) -> str:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             unzipped = sum(member.file_size for member in archive.infolist())
             if unzipped > MAX_UNZIPPED:
-                raise FetchFailed(f"The file is {unzipped:,} bytes long when unpacked, more than {MAX_UNZIPPED:,}.")
+                raise Unreadable(f"The file is {unzipped:,} bytes long when unpacked, more than {MAX_UNZIPPED:,}.")
             for member in archive.namelist():
                 if _SHEET.fullmatch(member):
                     require_small_sheet(archive.read(member))
         stream = io.BytesIO(content)
         return str(MarkItDown(enable_plugins=False).convert_stream(stream, stream_info=StreamInfo(extension=suffix)))
     except (MarkItDownException, zipfile.BadZipFile, ValueError, KeyError) as error:
-        raise FetchFailed(f"The file cannot be read: {error}") from error
+        raise Unreadable(f"The file cannot be read: {error}") from error

@@ -49,7 +49,7 @@ class ConnectorLocation(Base):
     etag: Mapped[str | None]
     last_modified: Mapped[str | None]
     content_hash: Mapped[bytes | None] = mapped_column(LargeBinary)
-    # Whether it ended the process that read it, of this version, and is not read again.
+    # Whether this version, or content, is not read again: it is unreadable, or ended the process that read it.
     set_aside: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 

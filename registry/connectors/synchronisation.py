@@ -11,7 +11,7 @@ import structlog
 from uuid_utils.compat import uuid7
 
 from registry.connectors import store as connectors
-from registry.connectors.connector import Connector, Content, DocumentOrProblem, Listing, Location, Seen
+from registry.connectors.connector import NONE_YET, Connector, Content, DocumentOrProblem, Listing, Location, Seen
 from registry.connectors.fetching import Validators
 from registry.connectors.model import Connector as ConnectorRow
 from registry.connectors.model import ConnectorLocation
@@ -21,7 +21,7 @@ from registry.documents.imports import Line, write_documents
 from registry.documents.schemas import DocumentLine, LineResult, LineStatus
 from registry.platform.concurrency import run_concurrently
 from registry.platform.database.retry import retry_on_disconnect
-from registry.platform.errors import FetchFailed, NothingThere
+from registry.platform.errors import FetchFailed, NothingThere, Unreadable
 from registry.runtime import Runtime
 
 log = structlog.get_logger(__name__)
@@ -34,6 +34,10 @@ IDLE_SECONDS = 0.05
 READ_SECONDS = 60.0
 MAX_PROBLEMS = 100
 MAX_PROBLEM_CHARACTERS = 1_000
+SET_ASIDE = (
+    "It cannot be read, takes more time or memory than it may, or ended the process twice: it is set aside until it "
+    "changes, or the connector does."
+)
 # Of a process in one run, after which what it read is set aside.
 MOST_INTERRUPTIONS = 2
 LOCATIONS_AT_ONCE = 1_000
@@ -104,20 +108,19 @@ class Synchronisation:
         for location in listing.locations:
             seen = _seen(stored.get(location.key))
             if location.key == self.row.reading and self.row.interrupted >= MOST_INTERRUPTIONS:
-                seen = await self._set_aside(location)
+                seen = Seen(location.version, set_aside=True)
+                await self._set_aside(location)
             async with self.runtime.database.begin() as session:
                 await connectors.note_reading(session, self.row.id, location.key)
             async for batch in self._batches_of(location, seen):
                 await self._write([batch])
 
-    async def _set_aside(self, location: Location) -> Seen:
-        row = self._row(location.key) | {"version": location.version, "set_aside": True}
-        nothing = dict.fromkeys(("etag", "last_modified", "content_hash"))
+    async def _set_aside(self, location: Location, content: Content | None = None) -> None:
+        """Do not read a location again until it changes, so that later runs get behind it."""
         async with self.runtime.database.begin() as session:
             await connectors.require(session, self.row.id)
-            await connectors.record_locations(session, [row | nothing])
+            await connectors.record_locations(session, [self._seen_row(location, content, set_aside=True)])
         log.warning("location_set_aside", connector_id=str(self.row.id), location=location.key)
-        return Seen(location.version, set_aside=True)
 
     async def _read_all(
         self, locations: Iterator[Location], stored: dict[str, ConnectorLocation], batches: _Queue
@@ -130,16 +133,22 @@ class Synchronisation:
         await run_concurrently(*(work() for _ in range(self.runtime.settings.connector_concurrency)))
         await batches.put(None)
 
+    async def _changed(self, location: Location, seen: Seen) -> Content | None:
+        """What is at a location, or None where it was read before; raises as `read` does, and where it is set aside."""
+        content = None
+        # What ended the process has no content to compare.
+        may_differ = seen.content_hash is not None or not seen.set_aside
+        if location.version != seen.version or (location.version is None and may_differ):
+            content = await self.connector.read(location, seen)
+        if content is None and seen.set_aside:
+            raise FetchFailed(SET_ASIDE)
+        return content
+
     async def _batches_of(self, location: Location, seen: Seen) -> AsyncIterator[_Batch]:
         """The documents of a location; what goes wrong with it is a problem of its own."""
+        content = None
         try:
-            if seen.set_aside and seen.version == location.version:
-                raise FetchFailed(
-                    "Reading it ended the process twice: it is set aside until it changes, or the connector does."
-                )
-            content = None
-            if location.version is None or location.version != seen.version:
-                content = await self.connector.read(location, seen)
+            content = await self._changed(location, seen)
             if content is None:
                 self.counts["not_modified"] += 1
                 return
@@ -153,12 +162,13 @@ class Synchronisation:
             self._gone.add(location.key)
             if not self.deletes or seen == Seen():
                 self._fail(ConnectorProblem(location.key, str(error)))
+        except (Unreadable, TimeoutError) as error:
+            reason = str(error) or f"No documents could be read from it in {self._read_seconds:g} s."
+            self._fail(ConnectorProblem(location.key, reason))
+            if content is not None:
+                await self._set_aside(location, content)
         except FetchFailed as error:
             self._fail(ConnectorProblem(location.key, str(error)))
-        except TimeoutError:
-            self._fail(
-                ConnectorProblem(location.key, f"No documents could be read from it in {self._read_seconds:g} s.")
-            )
         except Exception:  # whatever a library raises on damaged content is said of this location alone
             log.exception("location_failed", location=location.key)
             self._fail(ConnectorProblem(location.key, "Nothing could be read from it; the log has the details."))
@@ -201,7 +211,8 @@ class Synchronisation:
             recorded[result.id] = self._row(place) | {"document_id": result.id, "run": self.row.run}
         # A location whose document was found at another one is read again, as that one may go away.
         skipped = elsewhere if self.deletes else set()
-        seen = [self._seen_row(b) for b in batches if b.content is not None and b.location.key not in skipped]
+        whole = [(b.location, b.content) for b in batches if b.content is not None and b.location.key not in skipped]
+        seen = [self._seen_row(location, content) for location, content in whole]
         async with self.runtime.database.begin() as session:
             await connectors.require(session, self.row.id)
             await connectors.record_documents(session, list(recorded.values()))
@@ -242,15 +253,14 @@ class Synchronisation:
     def _row(self, location: str) -> dict[str, Any]:
         return {"connector_id": self.row.id, "location": location}
 
-    def _seen_row(self, batch: _Batch) -> dict[str, Any]:
-        assert batch.content is not None  # noqa: S101  (it is that of the last batch)
-        validators = batch.content.validators
-        return self._row(batch.location.key) | {
-            "version": batch.location.version,
+    def _seen_row(self, location: Location, content: Content | None, *, set_aside: bool = False) -> dict[str, Any]:
+        validators = NONE_YET if content is None else content.validators
+        return self._row(location.key) | {
+            "version": location.version,
             "etag": validators.etag,
             "last_modified": validators.last_modified,
-            "content_hash": batch.content.content_hash,
-            "set_aside": False,
+            "content_hash": None if content is None else content.content_hash,
+            "set_aside": set_aside,
         }
 
 

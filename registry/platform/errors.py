@@ -78,6 +78,10 @@ class NothingThere(FetchFailed):
     """The server says that there is no such page."""
 
 
+class Unreadable(FetchFailed):
+    """What a connector has is no document, or takes more than it may, and will until it changes."""
+
+
 class Unavailable(RegistryError):
     """The same request may succeed later."""
 

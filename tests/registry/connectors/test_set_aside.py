@@ -1,20 +1,24 @@
-"""A file that ends the process that reads it is found and set aside, and the rest is read."""
+"""A file that cannot be read, or ends the process that reads it, is set aside, and the rest is read."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from registry.connectors import files
 from registry.connectors import service as connectors
 from registry.connectors.connector import Content, Listing, Location, Seen
 from registry.connectors.kinds.folder import FolderConnector
 from registry.connectors.model import Connector
 from registry.connectors.result_schemas import ConnectorReport
 from registry.corpora.model import Corpus
-from registry.platform.errors import DatabaseUnavailable
+from registry.platform.errors import DatabaseUnavailable, Unreadable
 from registry.runtime import Runtime
-from tests.registry.connectors.keeping import make, stored
+from tests.fakes.web_server import FakeWebServer, Reply
+from tests.registry.connectors.keeping import make, run, stored
 
 DEADLY = "b.txt"
 
@@ -145,3 +149,52 @@ async def test_stops_and_outages_are_no_ends_of_a_process(
     row = await now(runtime, press)
     assert (row.status, row.interrupted) == ("succeeded", 0)
     assert await contents(runtime) == {"a.txt", DEADLY, "c.txt"}
+
+
+async def test_slow_files_do_not_keep_those_behind_them_from_being_read(
+    runtime: Runtime, press: Connector, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All runs together read each once, though one has no time for all of them."""
+    converted: list[bytes] = []
+
+    def refuse(_read: object, content: bytes) -> str:
+        converted.append(content)
+        time.sleep(0.3)
+        raise Unreadable("The file takes too long to read.")
+
+    for name in (b"1", b"2", b"3"):
+        (tmp_path / f"0 {name.decode()}.pdf").write_bytes(name)
+    monkeypatch.setattr(files, "converted", refuse)
+    runtime = replace(runtime, settings=runtime.settings.model_copy(update={"connector_concurrency": 1}))
+    runs = 0
+    with monkeypatch.context() as patch:
+        patch.setattr(connectors, "RUN_SECONDS", 0.5)
+        while await contents(runtime) != {"a.txt", DEADLY, "c.txt"}:
+            runs += 1
+            assert runs < 20
+            await connectors.run_now(runtime, press.id)
+    converted.clear()
+    report = await run(runtime, press)
+    assert (converted, report.failed) == ([], 3)
+    assert all("is set aside until it changes" in problem.error for problem in report.problems)
+    monkeypatch.setattr(files, "converted", lambda _read, content: f"The file says {content.decode()}.")
+    (tmp_path / "0 2.pdf").write_bytes(b"more")
+    report = await run(runtime, press)
+    assert (report.created, report.failed) == (1, 2)
+
+
+async def test_a_page_that_cannot_be_read_is_told_of_until_it_changes(
+    local: Runtime, corpus: Corpus, web: FakeWebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    converted: list[bytes] = []
+
+    def refuse(_read: object, content: bytes) -> str:
+        converted.append(content)
+        raise Unreadable("The PDF cannot be read.")
+
+    monkeypatch.setattr(files, "converted", refuse)
+    connector = await make(local, corpus, "pages", urls=[f"{web.url}/report"])
+    for content, etag in (b"1", None), (b"1", None), (b"2", "2"), (b"2", "2"):
+        web.pages["/report"] = Reply(content, media_type="application/pdf", etag=etag)
+        assert (await run(local, connector)).failed == 1
+    assert converted == [b"1", b"2"]
