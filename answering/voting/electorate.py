@@ -32,8 +32,9 @@ class Electorate(Generic[Source]):
     source has `prior_lower` as its reliability, and new sources that agree count as one copy group: they may be
     made for one purpose, which only the next estimate shows. `weigh` turns a reliability into the weight of a vote,
     e.g. `L * w - 1` (RA-RAG section 3.3, arXiv:2410.22954). A vote that may be misread is right by `luck` if it is.
-    `wrong_answers` is how many wrong answers a question has, 1 for yes or no. Sources below `least_reliability` do not
-    take part in debates.
+    `wrong_answers` is how many wrong answers a question has, 1 for yes or no. `queries` is how many its
+    reliabilities were estimated on, None where they were not estimated. Sources below `least_reliability` do not take
+    part in debates.
 
     >>> voters = [Voter("a", 0.9), Voter("b", None)]
     >>> electorate = Electorate(voters, prior=0.6, prior_lower=0.5, weigh=lambda w: 3 * w - 1)
@@ -54,11 +55,14 @@ class Electorate(Generic[Source]):
         weigh: Callable[[float], float],
         luck: float = 0.0,
         wrong_answers: int = DEFAULT_WRONG_ANSWERS,
+        queries: int | None = None,
         least_reliability: float = 0.0,
     ) -> None:
         self.prior = prior
         self.wrong_answers = wrong_answers
         self.weigh = weigh
+        # By the rule of succession: what was right on n queries goes wrong next with a probability of 1 in n + 2.
+        self.surest = 1.0 if queries is None else (queries + 1) / (queries + 2)
         self._prior_lower = prior_lower
         self._prior_upper = prior_upper
         self._luck = luck
@@ -164,13 +168,15 @@ class Electorate(Generic[Source]):
     def probabilities(self, answers: Mapping[Source, str]) -> dict[str, float]:
         """The probability of each answer class if these sources answer so; what is missing to 1 is that of all others.
 
-        See `posterior`. Members of a copy group that agree are one vote, with the mean of their evidence.
+        See `posterior`. Members of a copy group that agree are one vote, with the mean of their evidence. No answer is
+        more probable than `surest`.
         """
         if not answers:
             return {}
         shares = self.shares(answers)
         odds = self.log_odds(list(answers))
-        return posterior(list(answers.values()), list(shares.values()), odds, self.wrong_answers)
+        found = posterior(list(answers.values()), list(shares.values()), odds, self.wrong_answers)
+        return {key: min(probability, self.surest) for key, probability in found.items()}
 
     def log_odds(self, source_ids: Sequence[Source]) -> Floats:
         """(V, 9) log odds that votes of these sources are right, at the quantiles of their reliabilities."""

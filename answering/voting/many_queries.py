@@ -66,7 +66,8 @@ def count_queries(
         part = slice(*np.searchsorted(query, (first, last)))
         votes = query[part] - first, source[part], answer[part]
         parts.append(_count(*votes, last - first, electorate.wrong_answers, *of_sources))
-    return Winners(*map(np.concatenate, zip(*parts, strict=True)))
+    winners = Winners(*map(np.concatenate, zip(*parts, strict=True)))
+    return winners._replace(confidence=np.minimum(winners.confidence, electorate.surest))
 
 
 def representatives(query: Integers, answer: Integers, answers: Sequence[str]) -> dict[int, str]:

@@ -1,8 +1,8 @@
 """Which number a person is shown of an answer, and what it rests on. Every door shows what this decides.
 
 By an evaluation on right answers, where one measured such answers: by the same run and reader, asked with the same
-parameters, with the same reliabilities set by hand. Else by the estimate alone, and where the intervals of the
-reliabilities are wide, by nothing.
+parameters, with the same reliabilities set by hand. Else by the estimate alone, and where of no supporter more is known
+than of a source that never voted, by nothing.
 """
 
 from collections.abc import Mapping
@@ -10,16 +10,16 @@ from uuid import UUID
 
 from registry.answers import store as answers
 from registry.answers.model import AnswerRecord
-from registry.answers.result_schemas import AnswerResult
+from registry.answers.result_schemas import AnswerResult, SelectedSource
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.estimations.store.evaluations import MeasuredCalibration, calibrations_of
 from registry.evaluations.schemas import Basis, CalibratedConfidence, CalibrationBin
 from registry.platform.database.base import AsyncSession, Json
+from registry.sources.reliabilities import PRIOR_INTERVAL
+from registry.sources.store.estimates import evidence_of
 from registry.viewers.model import ALL_SEEING, Viewer
 
-# Where the reliability of every supporter lies in so wide an interval, its confidence says little.
-WIDE_INTERVAL = 0.5
 # Parameters that no answer depends on.
 _INDIFFERENT = {"batch", "keep_as_query"}
 
@@ -30,7 +30,9 @@ async def calibrated(session: AsyncSession, corpus: Corpus, result: AnswerResult
         return result
     measured = [] if result.estimation_id is None else await calibrations_of(session, corpus, result.estimation_id)
     counting = next((each for each in measured if _measured(each, result, parameters)), None)
-    return result.model_copy(update={"calibrated_confidence": calibrated_confidence(result, counting)})
+    supporters = [source.source_id for source in result.selected_sources if source.supports]
+    votes = await evidence_of(session, result.estimation_id, supporters)
+    return result.model_copy(update={"calibrated_confidence": calibrated_confidence(result, counting, votes)})
 
 
 async def stored_answer(
@@ -44,8 +46,12 @@ async def stored_answer(
     return record, await calibrated(session, corpus, result, record.parameters)
 
 
-def calibrated_confidence(result: AnswerResult, measured: MeasuredCalibration | None) -> CalibratedConfidence:
-    """The number that a person is shown of an answer, given the calibration that counts for it, if there is one."""
+def calibrated_confidence(
+    result: AnswerResult, measured: MeasuredCalibration | None, votes: Mapping[UUID, float]
+) -> CalibratedConfidence:
+    """The number that a person is shown of an answer, given the calibration that counts for it, if there is one, and on
+    how many votes the reliabilities of its supporters rest.
+    """
     by_estimate = _in_100(result.confidence)
     bin_ = _bin(measured, result.confidence)
     if measured is not None and bin_ is not None:
@@ -63,7 +69,7 @@ def calibrated_confidence(result: AnswerResult, measured: MeasuredCalibration | 
             upper=bin_.accuracy.upper,
             evaluation_id=measured.evaluation_id,
         )
-    if result.estimation_id is None or _knows_little(result):
+    if result.estimation_id is None or _knows_little(result, votes):
         text = "Too little is known about its sources to say how often such answers are right."
         return CalibratedConfidence(basis=Basis.TOO_LITTLE, share=None, text=text)
     text = f"By the estimate alone, {by_estimate} in 100 such answers are right."
@@ -93,14 +99,21 @@ def _bin(measured: MeasuredCalibration | None, confidence: float) -> Calibration
     return next((bin_ for bin_ in bins if bin_.lower <= confidence < bin_.upper or confidence == bin_.upper == 1), None)
 
 
-def _knows_little(result: AnswerResult) -> bool:
-    """Whether the intervals of all who support the answer are wide."""
-    widths = [
-        source.upper - source.lower
-        for source in result.selected_sources
-        if source.supports and source.lower is not None and source.upper is not None
-    ]
-    return bool(widths) and min(widths) > WIDE_INTERVAL
+def _knows_little(result: AnswerResult, votes: Mapping[UUID, float]) -> bool:
+    """Whether of none that supports the answer more is known than of a source that never voted."""
+    widths = [_width(source, votes.get(source.source_id, 0)) for source in result.selected_sources if source.supports]
+    return bool(widths) and min(widths) >= PRIOR_INTERVAL[1] - PRIOR_INTERVAL[0]
+
+
+def _width(source: SelectedSource, votes: float) -> float:
+    """Of the 90 % interval of its reliability, and at least of that of a source whose votes are known to be all right,
+    after a uniform prior.
+    """
+    if source.overridden:
+        return 0.0
+    lower, upper = (float(end ** (1 / (votes + 1))) for end in (0.05, 0.95))
+    at_best = upper - lower
+    return at_best if source.lower is None or source.upper is None else max(source.upper - source.lower, at_best)
 
 
 def _in_100(share: float) -> str:

@@ -163,6 +163,8 @@ class Reliabilities:
             luck=1 / labels,
             # Methods that count votes do not estimate the number of labels.
             wrong_answers=labels - 1 if method.estimates_labels else DEFAULT_WRONG_ANSWERS,
+            # Those that no source voted on show nothing.
+            queries=max((source.vote_count for source in self.sources), default=0) if run else None,
             least_reliability=least_reliability,
         )
 

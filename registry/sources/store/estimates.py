@@ -65,6 +65,17 @@ async def history(
     return await paginate(session, rows, RunSource.estimation_id, cursor=cursor, limit=limit)
 
 
+async def evidence_of(
+    session: AsyncSession, estimation_id: UUID | None, source_ids: Collection[UUID]
+) -> dict[UUID, float]:
+    """Of these sources the votes in a run, and as many as a rating stood for."""
+    votes = RunSource.vote_count + func.coalesce(RunSource.rating_strength, 0.0)
+    rows = select(RunSource.source_id, votes.label("votes")).where(
+        RunSource.estimation_id == estimation_id, RunSource.source_id.in_(source_ids)
+    )
+    return {row.source_id: row.votes for row in await session.execute(rows)}
+
+
 async def look_up(
     session: AsyncSession,
     corpus: Corpus,

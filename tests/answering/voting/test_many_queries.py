@@ -43,7 +43,7 @@ def drawn(seed: int) -> tuple[Electorate[int], list[list[CastVote[int]]]]:
     wrong = draw.choice([1, 2, 9])
     electorate = Electorate(
         voters, prior=0.6, prior_lower=0.3, prior_upper=draw.choice([None, 0.8]), weigh=weigh, luck=0.5,
-        wrong_answers=wrong,
+        wrong_answers=wrong, queries=draw.choice([None, 2]),
     )  # fmt: skip
     queries = [
         [CastVote(voter.id, key, key) for voter in voters if draw.random() < 0.7 and (key := draw.choice(KEYS))]

@@ -1,6 +1,8 @@
 """Which number a person is shown of an answer: by right answers where an evaluation measured such answers."""
 
+from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -10,13 +12,17 @@ from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
 from registry.evaluations.schemas import Basis, CalibratedConfidence
+from registry.queries import store as queries
+from registry.queries.schemas import QueryInput
 from registry.runtime import Runtime
 from registry.sources import store as sources
+from registry.sources.reliabilities import Reliabilities
 from registry.sources.schemas import OverrideInput
 from tests.registry.answers.asking import asked
 from tests.registry.audited import audited, overridden
 from tests.registry.estimated import finished
-from tests.registry.world import question
+from tests.registry.evaluations.test_metrics import standing
+from tests.registry.world import TOWERS, build, colour_reader, honest, question
 from tests.tables import for_each
 
 
@@ -99,19 +105,44 @@ async def test_without_an_estimation_too_little_is_known(outnumbered: Runtime, c
     assert "Too little is known" in calibrated.text
 
 
-async def test_without_right_answers_the_estimate_alone_speaks(
-    outnumbered: Runtime, corpus: Corpus, run: EstimationRun
-) -> None:
-    """Only where the intervals of who supports the answer are not wide."""
-    result = await asked(outnumbered, corpus, "Aldra")
-    assert result.estimation_id == run.id
-    narrow = any(
-        source.upper - source.lower <= 0.5
-        for source in result.selected_sources
-        if source.supports and source.lower is not None and source.upper is not None
-    )
+@pytest.mark.usefixtures("run")
+async def test_without_right_answers_the_estimate_alone_speaks(outnumbered: Runtime, corpus: Corpus) -> None:
     calibrated = await shown(outnumbered, corpus)
-    assert calibrated.basis is (Basis.ESTIMATE if narrow else Basis.TOO_LITTLE)
+    assert (calibrated.basis, calibrated.share) == (Basis.ESTIMATE, None)
+
+
+async def test_few_queries_do_not_show_that_an_answer_is_sure(runtime: Runtime, corpus: Corpus) -> None:
+    """Of four sources that always agree."""
+    runtime = replace(runtime, reader=colour_reader())
+    names = ("herald", "gazette", "times", "post")
+    await build(runtime, corpus, {name: honest() for name in names}, TOWERS[:2])
+    await finished(runtime, corpus)
+    result = await asked(runtime, corpus, "Farn")
+    assert result.calibrated_confidence is not None
+    assert (result.confidence, result.calibrated_confidence.basis) == (0.75, Basis.TOO_LITTLE)
+    async with runtime.database.begin() as session:
+        for tower in TOWERS[2:4]:
+            await queries.create(session, corpus, QueryInput(external_id=tower, text=question(tower)))
+    await finished(runtime, corpus)
+    calibrated = (await asked(runtime, corpus, "Farn")).calibrated_confidence
+    assert calibrated is not None
+    # What was asked is a query since.
+    assert calibrated.text == "By the estimate alone, 86 in 100 such answers are right."
+
+
+@for_each(
+    ("queries", "surest"),
+    [(0, 0.5), (2, 0.75), (4, 0.8333), (10, 0.9167), (30, 0.9688), (100, 0.9902), (1_000, 0.999)],
+)
+def test_no_answer_is_surer_than_so_many_queries_can_show(queries: int, surest: float) -> None:
+    names = [UUID(int=number) for number in range(5)]
+    run = EstimationRun(method="one_coin", labels=10, prior=0.6, prior_lower=0.5, prior_upper=0.7)
+    sources = tuple(replace(standing(name, 0.97), vote_count=queries) for name in names)
+    electorate = Reliabilities(run, sources).electorate()
+    sure = electorate.probabilities(dict.fromkeys(names, "oslo"))["oslo"]
+    assert round(sure, 4) == surest
+    doubtful = electorate.probabilities(dict(zip(names, ("oslo", "oslo", "bergen", "bergen", "rome"), strict=True)))
+    assert doubtful["oslo"] == pytest.approx(0.5, abs=0.01)
 
 
 async def test_each_question_of_several_has_its_number_and_the_whole_that_of_the_least_sure(

@@ -283,7 +283,7 @@ def test_what_was_read_is_no_surer_than_in_an_answer() -> None:
     """By the confidence of its reading, and at most an even chance for a yes or no of the compact judge."""
     names = [UUID(int=number) for number in range(3)]
     run = EstimationRun(id=UUID(int=9), method="iwmv", labels=3, reader="compact:0:1")
-    counter = Counter.of(Reliabilities(run, tuple(standing(name, 0.9) for name in names)))
+    counter = Counter.of(Reliabilities(run, tuple(replace(standing(name, 0.9), vote_count=90) for name in names)))
 
     def confidence(text: str, **how: object) -> float:
         votes = [replace(CountedVote(name, "Yes", None, "text:yes"), **how) for name in names]  # type: ignore[arg-type]
