@@ -56,6 +56,16 @@ class Caller:
         """For whom the request reads."""
         return self.principal.viewer
 
+    @asynccontextmanager
+    async def begin(self) -> AsyncIterator[tuple[AsyncSession, None]]:
+        """A transaction, in no corpus."""
+        async with self.runtime.database.begin() as session:
+            yield session, None
+
+    def path(self, *parts: object) -> str:
+        """The address of something outside of all corpora."""
+        return "/".join(["/v1", *map(str, parts)])
+
 
 @dataclass(frozen=True, slots=True)
 class CorpusAccess:

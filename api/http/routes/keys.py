@@ -3,10 +3,10 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Depends, Path, Request, Response
 
 from api.http import problems
-from api.http.dependencies import PROTECTED, AdminAccess, OperatorCaller, PageParameters
+from api.http.dependencies import PROTECTED, AccessWith, Caller, CallerWith, CorpusAccess, PageParameters
 from api.http.openapi import examples
 from api.http.openapi.responses import created, read_responses, write_responses
 from api.http.schemas.keys import KeyList, KeyView, NewKeyView
@@ -14,15 +14,27 @@ from registry.keys import service as keys
 from registry.keys import store as key_store
 from registry.keys.model import ApiKey
 from registry.keys.quotas import usage_of
-from registry.keys.schemas import KeyInput, KeyPatch, RotationInput
+from registry.keys.schemas import KeyInput, KeyPatch, RotationInput, Scope
 from registry.platform.database.base import AsyncSession
-from registry.platform.database.paging import Page
 
-corpus_keys = APIRouter(prefix="/v1/corpora/{corpus}/keys", tags=["keys"], dependencies=PROTECTED)
-operator_keys = APIRouter(prefix="/v1/keys", tags=["keys"], dependencies=PROTECTED)
+_of_corpus, _of_operators = AccessWith((Scope.ADMIN,)), CallerWith((Scope.ADMIN,), as_operator=True)
+corpus_keys = APIRouter(
+    prefix="/v1/corpora/{corpus}/keys", tags=["keys"], dependencies=[*PROTECTED, Depends(_of_corpus)]
+)
+operator_keys = APIRouter(prefix="/v1/keys", tags=["keys"], dependencies=[*PROTECTED, Depends(_of_operators)])
 
 UNKEPT = {"Cache-Control": "no-store"}
+_OF_OPERATOR = "Needs an operator's key with the scope `admin`."
 KeyId = Annotated[UUID, Path(description="Identifier of the key.")]
+
+
+async def key_owner(request: Request) -> CorpusAccess | Caller:
+    """The corpus in the path, or the operators; raises `Forbidden`."""
+    corpus = request.path_params.get("corpus")
+    return await (_of_operators(request) if corpus is None else _of_corpus(request, corpus))
+
+
+Owner = Annotated[CorpusAccess | Caller, Depends(key_owner)]
 
 
 @corpus_keys.post(
@@ -31,32 +43,65 @@ KeyId = Annotated[UUID, Path(description="Identifier of the key.")]
     summary="Make an API key for a corpus",
     responses={201: created("The new key, with its secret."), **write_responses()},
 )
-async def create_key(body: Annotated[KeyInput, examples.KEY], access: AdminAccess, response: Response) -> NewKeyView:
+@operator_keys.post(
+    "",
+    status_code=201,
+    name="create_operator_key",
+    summary="Make an operator's API key",
+    description=f"It opens every corpus. The secret is shown this once. {_OF_OPERATOR}",
+    responses={201: created("The new key, with its secret."), **write_responses()},
+)
+async def create_key(body: Annotated[KeyInput, examples.KEY], owner: Owner, response: Response) -> NewKeyView:
     """The secret is shown this once. Needs the scope `admin`."""
-    async with access.begin() as (session, corpus):
+    async with owner.begin() as (session, corpus):
         view = await _new(session, *await keys.create(session, corpus, body))
-    response.headers.update({"Location": access.path("keys", view.id), **UNKEPT})
+    response.headers.update({"Location": owner.path("keys", view.id), **UNKEPT})
     return view
 
 
 @corpus_keys.get("", summary="List the API keys of a corpus", responses=read_responses())
-async def list_keys(access: AdminAccess, paging: PageParameters) -> KeyList:
+@operator_keys.get(
+    "",
+    name="list_operator_keys",
+    summary="List the operators' API keys",
+    description=_OF_OPERATOR,
+    responses=read_responses(),
+)
+async def list_keys(owner: Owner, paging: PageParameters) -> KeyList:
     """Needs the scope `admin`."""
-    async with access.begin() as (session, corpus):
-        return await _list(session, await key_store.page(session, corpus, cursor=paging.cursor, limit=paging.limit))
+    async with owner.begin() as (session, corpus):
+        page = await key_store.page(session, corpus, cursor=paging.cursor, limit=paging.limit)
+        usage = await usage_of(session, page.items)
+    views = [KeyView.of(key, used) for key, used in zip(page.items, usage, strict=True)]
+    return KeyList(items=views, next_cursor=page.next_cursor)
 
 
 @corpus_keys.patch("/{key_id}", summary="Change an API key of a corpus", responses=write_responses(problems.CONFLICT))
-async def update_key(patch: Annotated[KeyPatch, examples.KEY_PATCH], access: AdminAccess, key_id: KeyId) -> KeyView:
+@operator_keys.patch(
+    "/{key_id}",
+    name="update_operator_key",
+    summary="Change an operator's API key",
+    description=f"As for a key of a corpus. {_OF_OPERATOR}",
+    responses=write_responses(problems.CONFLICT),
+)
+async def update_key(patch: Annotated[KeyPatch, examples.KEY_PATCH], owner: Owner, key_id: KeyId) -> KeyView:
     """What is left out stays, as do its secret and its scopes. Needs the scope `admin`."""
-    async with access.begin() as (session, corpus):
+    async with owner.begin() as (session, corpus):
         return await _view(session, await key_store.update(session, corpus, key_id, patch))
 
 
 @corpus_keys.delete("/{key_id}", status_code=204, summary="Revoke an API key of a corpus", responses=read_responses())
-async def revoke_key(access: AdminAccess, key_id: KeyId) -> None:
+@operator_keys.delete(
+    "/{key_id}",
+    status_code=204,
+    name="revoke_operator_key",
+    summary="Revoke an operator's API key",
+    description=f"It is invalid at once and stays in the list. {_OF_OPERATOR}",
+    responses=read_responses(),
+)
+async def revoke_key(owner: Owner, key_id: KeyId) -> None:
     """It is invalid at once and stays in the list. Needs the scope `admin`."""
-    async with access.begin() as (session, corpus):
+    async with owner.begin() as (session, corpus):
         await key_store.revoke(session, corpus, key_id)
 
 
@@ -66,71 +111,24 @@ async def revoke_key(access: AdminAccess, key_id: KeyId) -> None:
     summary="Give an API key of a corpus a new secret",
     responses={201: created("The key, with its new secret."), **write_responses(problems.CONFLICT)},
 )
+@operator_keys.post(
+    "/{key_id}/secrets",
+    status_code=201,
+    name="rotate_operator_key",
+    summary="Give an operator's API key a new secret",
+    description=f"As for a key of a corpus. {_OF_OPERATOR}",
+    responses={201: created("The key, with its new secret."), **write_responses(problems.CONFLICT)},
+)
 async def rotate_key(
-    body: Annotated[RotationInput, examples.ROTATION], access: AdminAccess, key_id: KeyId, response: Response
+    body: Annotated[RotationInput, examples.ROTATION], owner: Owner, key_id: KeyId, response: Response
 ) -> NewKeyView:
     """The new secret is valid at once and shown this once; the former one ends after the overlap, and one from before
     it now. Browsers signed in with the key sign in again. Needs the scope `admin`.
     """
-    async with access.begin() as (session, corpus):
+    async with owner.begin() as (session, corpus):
         view = await _new(session, *await keys.rotate(session, corpus, key_id, body))
-    response.headers.update({"Location": access.path("keys", view.id), **UNKEPT})
+    response.headers.update({"Location": owner.path("keys", view.id), **UNKEPT})
     return view
-
-
-@operator_keys.post(
-    "",
-    status_code=201,
-    summary="Make an operator's API key",
-    responses={201: created("The new key, with its secret."), **write_responses()},
-)
-async def create_operator_key(
-    body: Annotated[KeyInput, examples.KEY], caller: OperatorCaller, response: Response
-) -> NewKeyView:
-    """It opens every corpus. The secret is shown this once. Needs an operator's key with the scope `admin`."""
-    async with caller.runtime.database.begin() as session:
-        view = await _new(session, *await keys.create(session, None, body))
-    response.headers.update({"Location": f"/v1/keys/{view.id}", **UNKEPT})
-    return view
-
-
-@operator_keys.get("", summary="List the operators' API keys", responses=read_responses())
-async def list_operator_keys(caller: OperatorCaller, paging: PageParameters) -> KeyList:
-    """Needs an operator's key with the scope `admin`."""
-    async with caller.runtime.database.begin() as session:
-        return await _list(session, await key_store.page(session, None, cursor=paging.cursor, limit=paging.limit))
-
-
-@operator_keys.post(
-    "/{key_id}/secrets",
-    status_code=201,
-    summary="Give an operator's API key a new secret",
-    responses={201: created("The key, with its new secret."), **write_responses(problems.CONFLICT)},
-)
-async def rotate_operator_key(
-    body: Annotated[RotationInput, examples.ROTATION], caller: OperatorCaller, key_id: KeyId, response: Response
-) -> NewKeyView:
-    """As for a key of a corpus. Needs an operator's key with the scope `admin`."""
-    async with caller.runtime.database.begin() as session:
-        view = await _new(session, *await keys.rotate(session, None, key_id, body))
-    response.headers.update({"Location": f"/v1/keys/{view.id}", **UNKEPT})
-    return view
-
-
-@operator_keys.patch("/{key_id}", summary="Change an operator's API key", responses=write_responses(problems.CONFLICT))
-async def update_operator_key(
-    patch: Annotated[KeyPatch, examples.KEY_PATCH], caller: OperatorCaller, key_id: KeyId
-) -> KeyView:
-    """As for a key of a corpus. Needs an operator's key with the scope `admin`."""
-    async with caller.runtime.database.begin() as session:
-        return await _view(session, await key_store.update(session, None, key_id, patch))
-
-
-@operator_keys.delete("/{key_id}", status_code=204, summary="Revoke an operator's API key", responses=read_responses())
-async def revoke_operator_key(caller: OperatorCaller, key_id: KeyId) -> None:
-    """It is invalid at once and stays in the list. Needs an operator's key with the scope `admin`."""
-    async with caller.runtime.database.begin() as session:
-        await key_store.revoke(session, None, key_id)
 
 
 async def _new(session: AsyncSession, key: ApiKey, secret: str) -> NewKeyView:
@@ -140,9 +138,3 @@ async def _new(session: AsyncSession, key: ApiKey, secret: str) -> NewKeyView:
 async def _view(session: AsyncSession, key: ApiKey) -> KeyView:
     (usage,) = await usage_of(session, [key])
     return KeyView.of(key, usage)
-
-
-async def _list(session: AsyncSession, page: Page[ApiKey]) -> KeyList:
-    usage = await usage_of(session, page.items)
-    views = [KeyView.of(key, used) for key, used in zip(page.items, usage, strict=True)]
-    return KeyList(items=views, next_cursor=page.next_cursor)

@@ -8,10 +8,10 @@ from fastapi import Form, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, BeforeValidator, Field
 
-from api.http.dependencies import AdminAccess, OperatorCaller, PageParameters
+from api.http.dependencies import CorpusAccess, PageParameters, Paging
 from api.http.routes import keys
-from api.http.routes.keys import KeyId
-from api.http.schemas.keys import KeyList, NewKeyView
+from api.http.routes.keys import KeyId, Owner
+from api.http.schemas.keys import NewKeyView
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
 from registry.keys.schemas import (
@@ -30,7 +30,6 @@ from registry.platform.fields import ExternalId, Name
 of_corpus = page_router("/corpora/{corpus}/keys")
 of_operators = page_router("/operations/keys")
 
-OPERATORS = address("operations", "keys")
 OVERLAPS = {0: "at once", 3_600: "in an hour", 86_400: "in a day", 7 * 86_400: "in a week"}
 LIMITS = {
     "daily_questions": "Questions a day",
@@ -108,14 +107,22 @@ Limits = Annotated[LimitsForm, Form()]
 Overlap = Annotated[int, Form(ge=0, le=MAX_OVERLAP_SECONDS)]
 
 
-def _page(request: Request, listed: KeyList, corpus: str | None, new: NewKeyView | None = None) -> Response:
-    here = OPERATORS if corpus is None else address("corpora", corpus, "keys")
+def _here(owner: Owner) -> str:
+    corpus = _corpus(owner)
+    return address("operations", "keys") if corpus is None else address("corpora", corpus, "keys")
+
+
+def _corpus(owner: Owner) -> str | None:
+    return owner.corpus_name if isinstance(owner, CorpusAccess) else None
+
+
+async def _page(request: Request, owner: Owner, paging: Paging, new: NewKeyView | None = None) -> Response:
     return page(
         request,
         "service/keys.html",
-        corpus=corpus,
-        here=here,
-        keys=listed,
+        corpus=_corpus(owner),
+        here=_here(owner),
+        keys=await keys.list_keys(owner, paging),
         new=new,
         scopes=list(Scope),
         overlaps=OVERLAPS,
@@ -124,76 +131,40 @@ def _page(request: Request, listed: KeyList, corpus: str | None, new: NewKeyView
 
 
 @of_corpus.get("")
-async def show_keys(request: Request, access: AdminAccess, paging: PageParameters) -> Response:
-    """The keys of a corpus, and the form that makes one."""
-    return _page(request, await keys.list_keys(access, paging), access.corpus_name)
+@of_operators.get("")
+async def show_keys(request: Request, owner: Owner, paging: PageParameters) -> Response:
+    """The keys of a corpus or of the operators, and the form that makes one."""
+    return await _page(request, owner, paging)
 
 
 @of_corpus.post("")
-async def create_key(request: Request, access: AdminAccess, paging: PageParameters, form: NewKey) -> Response:
+@of_operators.post("")
+async def create_key(request: Request, owner: Owner, paging: PageParameters, form: NewKey) -> Response:
     """Make a key and show its secret, this once."""
-    new = await keys.create_key(form.values, access, Response())
-    return _page(request, await keys.list_keys(access, paging), access.corpus_name, new)
+    return await _page(request, owner, paging, await keys.create_key(form.values, owner, Response()))
 
 
 @of_corpus.post("/{key_id}/secrets")
+@of_operators.post("/{key_id}/secrets")
 async def rotate_key(
-    request: Request, access: AdminAccess, paging: PageParameters, key_id: KeyId, overlap_seconds: Overlap
+    request: Request, owner: Owner, paging: PageParameters, key_id: KeyId, overlap_seconds: Overlap
 ) -> Response:
     """Give a key a new secret and show that, this once."""
     rotation = RotationInput(overlap_seconds=overlap_seconds)
-    new = await keys.rotate_key(rotation, access, key_id, Response())
-    return _page(request, await keys.list_keys(access, paging), access.corpus_name, new)
+    return await _page(request, owner, paging, await keys.rotate_key(rotation, owner, key_id, Response()))
 
 
 @of_corpus.post("/{key_id}/limits")
-async def limit_key(access: AdminAccess, key_id: KeyId, form: Limits) -> Response:
+@of_operators.post("/{key_id}/limits")
+async def limit_key(owner: Owner, key_id: KeyId, form: Limits) -> Response:
     """Change from where a key may be used, for which sources, and how much."""
-    await keys.update_key(form.patch, access, key_id)
-    return RedirectResponse(address("corpora", access.corpus_name, "keys"), 303)
+    await keys.update_key(form.patch, owner, key_id)
+    return RedirectResponse(_here(owner), 303)
 
 
 @of_corpus.post("/{key_id}/revoke")
-async def revoke_key(access: AdminAccess, key_id: KeyId) -> Response:
-    """Make a key invalid."""
-    await keys.revoke_key(access, key_id)
-    return RedirectResponse(address("corpora", access.corpus_name, "keys"), 303)
-
-
-@of_operators.get("")
-async def show_operator_keys(request: Request, caller: OperatorCaller, paging: PageParameters) -> Response:
-    """The keys of the operators, and the form that makes one."""
-    return _page(request, await keys.list_operator_keys(caller, paging), None)
-
-
-@of_operators.post("")
-async def create_operator_key(
-    request: Request, caller: OperatorCaller, paging: PageParameters, form: NewKey
-) -> Response:
-    """Make an operator's key and show its secret, this once."""
-    new = await keys.create_operator_key(form.values, caller, Response())
-    return _page(request, await keys.list_operator_keys(caller, paging), None, new)
-
-
-@of_operators.post("/{key_id}/secrets")
-async def rotate_operator_key(
-    request: Request, caller: OperatorCaller, paging: PageParameters, key_id: KeyId, overlap_seconds: Overlap
-) -> Response:
-    """Give an operator's key a new secret and show that, this once."""
-    rotation = RotationInput(overlap_seconds=overlap_seconds)
-    new = await keys.rotate_operator_key(rotation, caller, key_id, Response())
-    return _page(request, await keys.list_operator_keys(caller, paging), None, new)
-
-
-@of_operators.post("/{key_id}/limits")
-async def limit_operator_key(caller: OperatorCaller, key_id: KeyId, form: Limits) -> Response:
-    """Change from where an operator's key may be used, and how much."""
-    await keys.update_operator_key(form.patch, caller, key_id)
-    return RedirectResponse(OPERATORS, 303)
-
-
 @of_operators.post("/{key_id}/revoke")
-async def revoke_operator_key(caller: OperatorCaller, key_id: KeyId) -> Response:
-    """Make an operator's key invalid."""
-    await keys.revoke_operator_key(caller, key_id)
-    return RedirectResponse(OPERATORS, 303)
+async def revoke_key(owner: Owner, key_id: KeyId) -> Response:
+    """Make a key invalid."""
+    await keys.revoke_key(owner, key_id)
+    return RedirectResponse(_here(owner), 303)
