@@ -90,13 +90,12 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     if (true_reliability is not None) != ("true_reliability" in member.parameters):
         message = f"true_reliability belongs to methods that weigh by it, and {method} is given; give both or neither"
         raise EstimatorError(message)
-    known = options.gold is not None or source_priors is not None or true_reliability is not None
     result = _following(votes, member.estimate(votes, options), member, options)
-    if separate_runs and not (known or result.histories):
+    if separate_runs and true_reliability is None and not result.histories:
         anew = replace(options, previous=None, time=None, most_chains=CHAINS)
-        result = with_separate_runs(votes, result, lambda part: member.estimate(part, anew))
+        result = with_separate_runs(votes, result, lambda part: member.estimate(part, anew), options.gold)
     result = with_systematic(votes, replace(result, misread=misread_votes(votes, result, options.time)))
-    return result if known else widened(votes, result)
+    return result if true_reliability is not None else widened(votes, result, options.gold)
 
 
 def _following(votes: VoteMatrix, result: Estimate, member: EstimationMethod, options: Options) -> Estimate:

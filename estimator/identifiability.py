@@ -23,7 +23,7 @@ from estimator.votes import VoteMatrix
 LARGEST_SHARE: Final = 0.9
 """Of all votes, for one answer; above it they hardly differ (benchmarks/notes/estimator.md says what was measured)."""
 FEWEST_QUERIES: Final = 20
-"""With two votes or more; of fewer the intervals are wide by themselves."""
+"""With two votes or more and no gold answer; of fewer the intervals are wide by themselves."""
 LARGEST_R_HAT: Final = 2.0
 """Of samples; above it they do not agree on one interpretation (benchmarks/notes/estimator.md says what chose it)."""
 LARGEST_TURNED: Final = 0.3
@@ -37,9 +37,11 @@ FLAT_INTERVAL: Final = (0.05, 0.95)
 _END_DEVIATE: Final = float(ndtri(0.5 + CREDIBILITY / 2))
 
 
-def doubt_of(votes: VoteMatrix, diagnostics: Mapping[str, float]) -> tuple[Doubt, str] | None:
-    """Why the votes cannot tell who is reliable, given the figures of the estimate, also in words; None if they can, or
-    are too few to say.
+def doubt_of(
+    votes: VoteMatrix, diagnostics: Mapping[str, float], gold: Integers | None = None
+) -> tuple[Doubt, str] | None:
+    """Why the votes cannot tell who is reliable, given the figures of the estimate and gold answers (M,), -1 where
+    unknown, also in words; None if they can, or are too few to say.
 
     >>> import numpy as np
     >>> query, source = np.divmod(np.arange(80), 2)
@@ -48,10 +50,13 @@ def doubt_of(votes: VoteMatrix, diagnostics: Mapping[str, float]) -> tuple[Doubt
     'one answer takes 100% of all votes'
     """
     count = np.diff(votes.class_start)
-    votes_of_query = np.bincount(votes.class_query, weights=count)
-    if np.count_nonzero(votes_of_query > 1) < FEWEST_QUERIES:
+    votes_of_query = np.bincount(votes.class_query, weights=count, minlength=votes.query_count)
+    unsettled = votes_of_query > 1
+    if gold is not None:
+        unsettled &= gold < 0
+    if np.count_nonzero(unsettled) < FEWEST_QUERIES:
         return None
-    several = votes_of_query[votes.class_query] > 1
+    several = unsettled[votes.class_query]
     answer = votes.class_answer[several]
     _, position = unique_inverse(answer, int(answer.max()) + 1)
     votes_of_answer = np.bincount(position, weights=count[several])
@@ -69,9 +74,9 @@ def doubt_of(votes: VoteMatrix, diagnostics: Mapping[str, float]) -> tuple[Doubt
     return None
 
 
-def widened(votes: VoteMatrix, estimate: Estimate) -> Estimate:
+def widened(votes: VoteMatrix, estimate: Estimate, gold: Integers | None) -> Estimate:
     """The estimate as it is, or, if the votes cannot tell, with intervals that say so and the reason."""
-    found = doubt_of(votes, estimate.diagnostics)
+    found = doubt_of(votes, estimate.diagnostics, gold)
     if found is None:
         return estimate
     (low, high), (doubt, words) = FLAT_INTERVAL, found

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from estimator.arrays.types import read_only
+from estimator.arrays.types import Integers, read_only
 from estimator.result import Estimate
 from estimator.votes import VoteMatrix
 
@@ -32,9 +32,10 @@ MOST_VOTES: Final = 300_000
 Refit = Callable[[VoteMatrix], Estimate]
 
 
-def with_separate_runs(votes: VoteMatrix, estimate: Estimate, refit: Refit) -> Estimate:
+def with_separate_runs(votes: VoteMatrix, estimate: Estimate, refit: Refit, gold: Integers | None = None) -> Estimate:
     """The estimate with the share of the separate runs that turn each answer, and with `turned` among its diagnostics:
-    the largest share of its answers that one of them turns. `refit` estimates a part of the votes, from scratch.
+    the largest share of its answers that one of them turns. `refit` estimates a part of the votes, from scratch; every
+    part has the queries with a gold answer (M,), which is not -1.
     """
     contested = np.flatnonzero(np.bincount(votes.class_query, np.diff(votes.class_start), votes.query_count) > 1)
     if votes.vote_count > MOST_VOTES or contested.size < FEWEST_QUERIES:
@@ -42,7 +43,7 @@ def with_separate_runs(votes: VoteMatrix, estimate: Estimate, refit: Refit) -> E
     random, size = np.random.default_rng(0), max(contested.size // PARTS, FEWEST_QUERIES)
     runs, turned, largest = np.zeros(votes.query_count), np.zeros(votes.query_count), 0.0
     for _ in range(RUNS):
-        kept = np.zeros(votes.query_count, dtype=np.bool_)
+        kept = np.zeros(votes.query_count, dtype=np.bool_) if gold is None else gold >= 0
         kept[random.permutation(contested)[:size]] = True
         differs = kept & (refit(votes.of_queries(kept)[0]).answer != estimate.answer)
         runs, turned, largest = runs + kept, turned + differs, max(largest, np.count_nonzero(differs) / size)

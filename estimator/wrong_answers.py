@@ -20,7 +20,7 @@ from estimator.arrays.sorting import cache_blocks, unique_inverse
 from estimator.arrays.types import Floats, Indices, Integers
 from estimator.arrays.vote_table import VoteTable
 
-_COUNTS: Final[Floats] = np.array([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 30, 50, 100, 300, 1000], dtype=np.float64)
+COUNTS: Final[Floats] = np.array([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 30, 50, 100, 300, 1000], dtype=np.float64)
 _THETAS: Final[Floats] = np.exp2(np.arange(-2.0, 8.0))
 # A hundredth of a query for each member of a family keeps every member possible.
 _PSEUDO_QUERIES: Final = 0.01
@@ -41,12 +41,12 @@ class WrongAnswerMixture:
     @classmethod
     def flat(cls) -> Self:
         """The mixture before any vote: half to each family."""
-        return cls(np.full(_COUNTS.size, 0.5 / _COUNTS.size), np.full(_THETAS.size, 0.5 / _THETAS.size))
+        return cls(np.full(COUNTS.size, 0.5 / COUNTS.size), np.full(_THETAS.size, 0.5 / _THETAS.size))
 
     @property
     def plausible(self) -> float:
         """The number of plausible wrong answers, `1 / P(two wrong votes on a query agree)`."""
-        return float(1 / (self.uniform @ (1 / _COUNTS) + self.ewens @ (1 / (1 + _THETAS))))
+        return float(1 / (self.uniform @ (1 / COUNTS) + self.ewens @ (1 / (1 + _THETAS))))
 
     @property
     def luck(self) -> float:
@@ -147,8 +147,8 @@ def _log_factorials(size: Indices) -> Floats:
 def _log_probabilities(classes: Integers, wrong: Integers) -> tuple[Floats, Floats]:
     """(U, members) of both families, without `spread`."""
     d, r = classes[:, None].astype(np.float64), wrong[:, None].astype(np.float64)
-    unused = np.maximum(_COUNTS - d, 0.0)
-    uniform = np.where(d <= _COUNTS, gammaln(_COUNTS + 1) - gammaln(unused + 1) - r * np.log(_COUNTS), -np.inf)
+    unused = np.maximum(COUNTS - d, 0.0)
+    uniform = np.where(d <= COUNTS, gammaln(COUNTS + 1) - gammaln(unused + 1) - r * np.log(COUNTS), -np.inf)
     ewens = d * np.log(_THETAS) + gammaln(_THETAS) - gammaln(_THETAS + r)
     return uniform, ewens
 

@@ -16,7 +16,7 @@ from typing import Final, Self
 
 import numpy as np
 from scipy import sparse
-from scipy.special import digamma, gammaln, softmax
+from scipy.special import digamma, gammaln, softmax, xlogy
 
 from estimator.arrays.types import Floats, Integers
 from estimator.arrays.vote_table import NO_GOLD, VoteTable
@@ -155,6 +155,24 @@ class SharedLabels:
             stop_reason=reason,
         )
 
+    def gain_over_chance(self, fit: ConfusionFit) -> float:
+        """By how many nats the fit explains the votes, gold answers and priors better than labels that are drawn as
+        often as they occur, by all sources or by each, whatever is right. Frequencies are penalised as reliabilities.
+        """
+        gold_class = self.table.gold_class
+        gold = np.full(self.table.query.size, NO_GOLD) if gold_class is None else gold_class
+        # The fit takes in no vote on a query of which nobody gave the gold answer.
+        given = np.stack([np.asarray(votes[gold[rows] != -1].sum(axis=0)) for votes, rows in self.by_label])
+        free = (self.labels.size - 1) / 2
+        of_frequencies = [
+            xlogy(count, count / np.maximum(total, 1)).sum() - free * np.log1p(total).sum()
+            for count, total in ((each, each.sum(axis=0)) for each in (given, given.sum(axis=1, keepdims=True)))
+        ]
+        known = _frequency_evidence(np.bincount(self.label[gold[gold >= 0]], minlength=self.labels.size))
+        known += float(self.priors.log_likelihood(np.full(given.shape[1], 1 / self.labels.size)))
+        explained = fit.log_evidence + float(self.priors.log_likelihood(fit.reliability))
+        return float(explained - max(of_frequencies) - known)
+
     def _start(self, design: Design) -> Floats:
         """(K, T, G) shares of the votes on every query, spread over kinds at random."""
         count, labels = self.table.query.size, self.labels.size
@@ -237,7 +255,11 @@ def from_fit(votes: VoteMatrix, shared: SharedLabels, fit: ConfusionFit, options
         rounds=fit.rounds,
         stop_reason=fit.stop_reason,
         labels=fit.labels,
-        diagnostics={"concentration": fit.concentration, "log_evidence": fit.log_evidence},
+        diagnostics={
+            "concentration": fit.concentration,
+            "log_evidence": fit.log_evidence,
+            "gain_over_chance": shared.gain_over_chance(fit),
+        },
     )
     return by_probability(votes, shared.table, sources, fit.right, options.ties, _TIE_TOLERANCE)
 
@@ -251,11 +273,15 @@ def _label_scores(share: Floats) -> Floats:
     return scores
 
 
+def _frequency_evidence(count: Floats | Integers) -> float:
+    """Log evidence of how often each label (T,) is right, under even odds for all frequencies."""
+    return float(gammaln(count + 1).sum() - gammaln((count + 1).sum()) + gammaln(count.size))
+
+
 def _label_evidence(share: Floats) -> float:
     """Entropy of the truths and kinds of all queries plus the log evidence of how often each occurs."""
     entropy = -(share * np.log(np.maximum(share, 1e-300))).sum()
-    labels = share.sum(axis=(0, 2)) + 1
-    total = entropy + gammaln(labels).sum() - gammaln(labels.sum()) + gammaln(labels.size)
+    total = entropy + _frequency_evidence(share.sum(axis=(0, 2)))
     count = share.shape[2]
     if count > 1:
         kinds = share.sum(axis=0) + _KIND_PSEUDO_QUERIES

@@ -81,7 +81,12 @@ def _estimate_by_topic(votes: VoteMatrix, table: VoteTable, topics: Topics, opti
     overall, lower, upper = over_topics(by_topic, fit.prior.sources)
     state = WarmStart(overall, mixture, fit.prior.mean)
     pooled = Fit(state, fit.prior.sources, fit.posterior, fit.rounds, fit.stop_reason, fit.log_evidence)
-    diagnostics = {"nobody_right": _mean(fit.posterior.none_correct), "topics": topics.count, "topic_gain": topics.gain}
+    diagnostics = {
+        "nobody_right": _mean(fit.posterior.none_correct),
+        "gain_over_chance": model.gain_over_chance(fit),
+        "topics": topics.count,
+        "topic_gain": topics.gain,
+    }
     sources = source_fit(pooled, (lower, upper), diagnostics)
     result = by_probability(votes, table, sources, right, options.ties, PROBABILITY_TOLERANCE)
     return replace(result, topics=by_topic)

@@ -32,7 +32,7 @@ from estimator.result import Topics, WarmStart
 from estimator.source_priors import SourcePriors
 from estimator.topics.pooling import PooledPrior, fit_pooled_prior
 from estimator.weights import clip_reliability, log_odds
-from estimator.wrong_answers import PartitionLikelihood, WrongAnswerMixture, WrongVotePartitions
+from estimator.wrong_answers import COUNTS, PartitionLikelihood, WrongAnswerMixture, WrongVotePartitions
 
 # Probabilities of a fit that are this close differ only by where the iteration stopped.
 PROBABILITY_TOLERANCE: Final = 1e-5
@@ -158,18 +158,32 @@ class OneCoin(Generic[Prior]):
         return float(np.log1p(-clip_reliability(chance)).sum())
 
     def gain_over_chance(self, fit: Fit[Prior]) -> float:
-        """By how many nats the fit, or one with the same reliability for all sources, explains the votes better than
-        answers at random, with as many equally likely ones as fit best, two or more. Reliabilities are penalised as in
-        the Bayesian information criterion (Schwarz 1978, doi:10.1214/aos/1176344136).
+        """By how many nats the fit, or one with the same reliability for all sources, explains the votes, gold answers
+        and priors better than answers at random, with as many equally likely ones as fit best, two or more.
+        Reliabilities are penalised as in the Bayesian information criterion (Schwarz 1978, doi:10.1214/aos/1176344136).
         """
         votes, partitions = self.table.source_votes, self.partitions
         count = np.bincount(partitions.shape[self.table.class_count :], minlength=len(partitions.uniform))
-        at_random = (count[count > 0] @ partitions.uniform[count > 0, 1:]).max(initial=-np.inf)
+        at_random = count[count > 0] @ partitions.uniform[count > 0, 1:] + self._of_known_at_random(COUNTS[1:])
         likelihood = partitions.likelihood(fit.state.mixture)
         common = np.full(votes.size, fit.state.reliability @ votes / max(votes.sum(), 1))
         of_common = self.e_step(common, likelihood).log_total + self.log_evidence_of_wrong_votes(common, likelihood)
-        penalised = of_common - np.log1p(votes.sum()) / 2, fit.log_evidence - np.log1p(votes).sum() / 2
-        return float(max(penalised) - at_random) if votes.sum() else 0.0
+        of_common += float(self.priors.log_likelihood(common))
+        penalised = of_common - np.log1p(votes.sum()) / 2, self._log_evidence(fit) - np.log1p(votes).sum() / 2
+        return float(max(penalised) - at_random.max()) if votes.sum() else 0.0
+
+    def _of_known_at_random(self, answers: Floats) -> Floats:
+        """Log probability of the gold answers and the priors, if each of so many answers, for each entry of the array,
+        is right as probably as the others, whoever gives it.
+        """
+        known = np.asarray(self.priors.log_likelihood(np.tile(1 / answers, (self.priors.total.size, 1))))
+        gold_class, classes = self.table.gold_class, np.diff(self.table.first_class, append=self.table.class_count)
+        if gold_class is None:
+            return known
+        others = np.maximum(answers - classes[gold_class == -1, None], 0) / answers
+        with np.errstate(divide="ignore"):
+            known += np.log(others).sum(axis=0)
+        return known - np.count_nonzero(gold_class >= 0) * np.log(answers)
 
 
 def source_fit(fit: Fit[BetaPrior], interval: tuple[Floats, Floats], diagnostics: dict[str, float]) -> SourceFit:

@@ -46,33 +46,37 @@ def test_unanimous_answers_to_open_questions_are_left_alone() -> None:
     assert TELLS not in estimate(shared_labels(said), "one_coin").reason
 
 
-def test_few_votes_and_outside_knowledge_are_left_alone() -> None:
+def test_few_votes_and_votes_on_gold_are_left_alone() -> None:
     alike = np.zeros((19, 5), dtype=np.int64)
     assert TELLS not in estimate(shared_labels(alike), "one_coin").reason
     many = shared_labels(np.zeros((40, 5), dtype=np.int64))
-    assert TELLS in estimate(many, "one_coin").reason
-    assert TELLS not in estimate(many, "one_coin", gold=np.full(40, -1)).reason
-    priors = SourcePriors(mean=[0.8] * 5, strength=[10.0] * 5)
-    assert TELLS not in estimate(many, "one_coin", source_priors=priors).reason
+    gold = np.full(40, -1)
+    assert TELLS in estimate(many, "one_coin", gold=gold).reason
+    gold[:10] = 0
+    assert TELLS in estimate(many, "one_coin", gold=gold).reason
+    gold[:30] = 0
+    assert TELLS not in estimate(many, "one_coin", gold=gold).reason
 
 
-def hammers(right: tuple[float, ...], query_count: int, seed: int) -> tuple[VoteMatrix, np.ndarray]:
-    """Votes on 60 % of the queries with ten answers, and how often each source is right."""
+def hammers(
+    right: tuple[float, ...], query_count: int, seed: int, answers: int = 10
+) -> tuple[VoteMatrix, np.ndarray, np.ndarray]:
+    """Votes on 60 % of the queries, how often each source is right, and the right answers."""
     random = np.random.default_rng(seed)
     query, source = np.nonzero(random.random((query_count, len(right))) < 0.6)
-    answer = np.where(random.random(query.size) < np.array(right)[source], 0, random.integers(1, 10, query.size))
-    truth = random.integers(10, size=query_count)
+    answer = np.where(random.random(query.size) < np.array(right)[source], 0, random.integers(1, answers, query.size))
+    truth = random.integers(answers, size=query_count)
     votes = VoteMatrix.from_triples(
-        query, source, (answer + truth[query]) % 10, query_count=query_count, source_count=len(right)
+        query, source, (answer + truth[query]) % answers, query_count=query_count, source_count=len(right)
     )
-    return votes, np.array(right)
+    return votes, np.array(right), truth
 
 
 @pytest.mark.parametrize("seed", [0, 2])
 @pytest.mark.parametrize("query_count", [200, 10_000])
 def test_one_good_source_among_sources_at_chance_cannot_be_seen(query_count: int, seed: int) -> None:
     """Neither in a sampled posterior nor in a fit."""
-    votes, right = hammers((0.58, 0.1, 0.1, 0.1, 0.1), query_count, seed)
+    votes, right, _ = hammers((0.58, 0.1, 0.1, 0.1, 0.1), query_count, seed)
     result = estimate(votes, "one_coin")
     assert ("r_hat" in result.diagnostics) == (query_count == 200)
     assert result.doubt is Doubt.AT_RANDOM
@@ -80,9 +84,30 @@ def test_one_good_source_among_sources_at_chance_cannot_be_seen(query_count: int
     assert ((result.lower <= right) & (right <= result.upper)).all()
 
 
+def test_doubt_falls_away_only_where_gold_tells() -> None:
+    """One answer does not say which source is good, nor does a rating; a hundred answers do, and a rating of all."""
+    votes, right, truth = hammers((0.58, 0.1, 0.1, 0.1, 0.1), 200, 0)
+    few, many = (np.where(np.arange(200) < count, truth, -1) for count in (1, 100))
+    weak, strong = (SourcePriors(right, np.array(strength)) for strength in ([0, 0, 0, 9, 0], [50] * 5))
+    for known in ({"gold": few}, {"source_priors": weak}):
+        result = estimate(votes, "one_coin", **known)
+        assert result.doubt is Doubt.AT_RANDOM
+        assert ((result.lower <= right) & (right <= result.upper)).all()
+    assert estimate(votes, "one_coin", gold=many).doubt is None
+    assert estimate(votes, "one_coin", source_priors=strong).doubt is None
+
+
+def test_fits_of_labels_are_judged_by_the_same_figure() -> None:
+    votes, _, truth = hammers((0.9, 0.5, 0.5, 0.5, 0.5), 200, 0, answers=2)
+    assert estimate(votes, "dawid_skene").doubt is Doubt.AT_RANDOM
+    assert estimate(votes, "dawid_skene", gold=truth).doubt is None
+    good, *_ = hammers((0.9, 0.9, 0.9, 0.5, 0.5), 200, 0, answers=2)
+    assert estimate(good, "dawid_skene").doubt is None
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_two_good_sources_can_be_seen(seed: int) -> None:
-    votes, _ = hammers((0.9, 0.9, 0.1, 0.1, 0.1), 200, seed)
+    votes, *_ = hammers((0.9, 0.9, 0.1, 0.1, 0.1), 200, seed)
     assert estimate(votes, "one_coin").doubt is None
 
 

@@ -30,6 +30,7 @@ def test_given_topics_bring_the_reliabilities_of_each_topic() -> None:
     sample = drawn()
     result = estimate(sample.votes, "one_coin", topics=QueryTopics(given=sample.topic))
     assert result.topics is not None
+    assert result.diagnostics["gain_over_chance"] > 100
     largest_first = np.argsort(-np.bincount(sample.topic), kind="stable")
     truth = sample.true_reliability[:, largest_first]
     assert np.abs(result.topics.reliability - truth).max() < 0.2
