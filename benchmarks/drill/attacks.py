@@ -149,9 +149,13 @@ async def swapped_links(stage: Stage) -> Attack:
             press.unlink()
             kept.rename(press)
             await asyncio.sleep(0.002)
+    alias = stage.folder.parent / "alias"
+    alias.symlink_to(stage.folder)
+    through_link = body | {"name": "alias", "config": {"path": str(alias / "press"), "source": "Press"}}
+    taken = (await stage.owner.post(f"{CORPUS}/connectors", json=through_link)).status_code != 422
     found = await stage.owner.post(f"{CORPUS}/search", json={"query": "secret outside", "limit": 50})
-    through = found.text.count("secret outside ")
-    return Attack("a folder swapped for a link while it is read", "read outside, searchable", runs, through)
+    through = found.text.count("secret outside ") + taken
+    return Attack("a folder swapped for a link, before and while it is read", "read outside", runs + 1, through)
 
 
 async def metrics(stage: Stage) -> Attack:

@@ -1,6 +1,7 @@
 """Files of this machine, beneath a folder that no link leads out of, also none that is put there after it was checked.
 
-Linux resolves paths so by itself (`openat2`, version 5.6); elsewhere no link at all is followed.
+Linux resolves paths so by itself (`openat2`, version 5.6); elsewhere no link at all is followed. Between the folder
+that the settings open and what a connector reads there is never one.
 """
 
 import ctypes
@@ -17,20 +18,20 @@ if TYPE_CHECKING:
 
 # Of linux/openat2.h. The number of the call is the same on every architecture.
 _OPENAT2 = 437
-_RESOLVE_NO_MAGICLINKS, _RESOLVE_BENEATH = 0x02, 0x08
+_RESOLVE_NO_MAGICLINKS, _RESOLVE_NO_SYMLINKS, _RESOLVE_BENEATH = 0x02, 0x04, 0x08
 # Not to wait for a named pipe that somebody left in the folder.
 _READING = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
 _UNAVAILABLE = frozenset({errno.ENOSYS, errno.EPERM, errno.EINVAL})
 
 
 class LocalFiles:
-    """A file or a folder, one in the folder that the settings open beneath that, any other beneath itself.
+    """A file or a folder and what lies beneath it; where the settings open a folder, only in that.
 
     Every method raises OSError where something cannot be read or lies elsewhere.
     """
 
     def __init__(self, path: Path, settings: "Settings") -> None:
-        self._trusted, self._beneath = _anchor(path, settings.connector_folder)
+        self._path, self._folder = path, settings.connector_folder
 
     def is_folder(self) -> bool:
         """Whether it is a folder."""
@@ -77,32 +78,53 @@ class LocalFiles:
 
     @contextmanager
     def _opened(self, name: str, flags: int = 0) -> Iterator[int]:
-        folder = os.open(self._trusted, _READING | os.O_DIRECTORY)
-        try:
-            descriptor = _open_beneath(folder, self._beneath / name, _READING | flags)
-        finally:
-            os.close(folder)
-        try:
+        with self._itself(flags if name in {"", "."} else os.O_DIRECTORY) as root:
+            if name in {"", "."}:
+                yield root
+                return
+            with _closing(_open_beneath(root, PurePath(name), _READING | flags)) as descriptor:
+                yield descriptor
+
+    @contextmanager
+    def _itself(self, flags: int) -> Iterator[int]:
+        trusted, below, resolve = self._anchor()
+        with (
+            _closing(os.open(trusted, _READING | os.O_DIRECTORY)) as folder,
+            _closing(_open_beneath(folder, below, _READING | flags, resolve)) as descriptor,
+        ):
             yield descriptor
-        finally:
-            os.close(descriptor)
+
+    def _anchor(self) -> tuple[Path, PurePath, int]:
+        """A folder that is trusted, the path beneath it, and how that is resolved."""
+        if self._folder is not None:
+            return self._folder, beneath(self._path, self._folder), _RESOLVE_NO_SYMLINKS
+        if self._path.is_dir():
+            return self._path, PurePath(), 0
+        return self._path.parent, PurePath(self._path.name), 0
 
 
-def _anchor(path: Path, opened: Path | None) -> tuple[Path, PurePath]:
-    """A folder that is trusted, and the path beneath it."""
-    if opened is not None:
-        for inside, folder in (path, opened), (path, opened.resolve()), (path.resolve(), opened.resolve()):
-            if inside.is_relative_to(folder):
-                return folder, inside.relative_to(folder)
-    return (path, PurePath()) if path.is_dir() else (path.parent, PurePath(path.name))
+def beneath(path: Path, folder: Path) -> PurePath:
+    """The path in the folder, by its name alone; raises OSError where it is not in it."""
+    for opened in (folder, folder.resolve()):
+        if path.is_relative_to(opened) and ".." not in path.parts:
+            return path.relative_to(opened)
+    raise OSError(errno.EXDEV, "it is not in the folder of CREDENCE_CONNECTOR_FOLDER", str(path))
+
+
+@contextmanager
+def _closing(descriptor: int) -> Iterator[int]:
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 class _How(ctypes.Structure):
     _fields_ = (("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64))
 
 
-def _open_beneath(folder: int, path: PurePath, flags: int) -> int:
-    how = _How(flags, 0, _RESOLVE_BENEATH | _RESOLVE_NO_MAGICLINKS)
+def _open_beneath(folder: int, path: PurePath, flags: int, resolve: int = 0) -> int:
+    how = _How(flags, 0, _RESOLVE_BENEATH | _RESOLVE_NO_MAGICLINKS | resolve)
     if os.uname().sysname == "Linux":
         libc = ctypes.CDLL(None, use_errno=True)
         name = os.fsencode(path)

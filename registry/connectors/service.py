@@ -15,6 +15,7 @@ from registry.connectors import store as connectors
 from registry.connectors.connector import Tools
 from registry.connectors.fetching import Fetcher, Limits
 from registry.connectors.kinds import kind_named
+from registry.connectors.local_files import beneath
 from registry.connectors.model import Connector
 from registry.connectors.result_schemas import ConnectorReport
 from registry.connectors.schemas import ConnectorInput, ConnectorPatch
@@ -127,12 +128,14 @@ def refuse_other_files(values: ConnectorInput, settings: Settings) -> None:
                 field="config",
             )
         if not _is_inside(path, settings.connector_folder):
-            raise InvalidInput(f"{path} is not in the folder of CREDENCE_CONNECTOR_FOLDER.", field="config")
+            raise InvalidInput(
+                f"{path} is not in the folder of CREDENCE_CONNECTOR_FOLDER, or only through a link.", field="config"
+            )
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
     try:
-        return path.resolve().is_relative_to(folder.resolve())
+        return path.resolve() == folder.resolve() / beneath(path, folder)
     except (OSError, RuntimeError):
         return False
 

@@ -32,7 +32,8 @@ class JobSettings(BaseModel):
     )
     connector_folder: Path | None = Field(
         default=None,
-        description="Folder whose files connectors made over HTTP may read. Unset: none. The command line reads any.",
+        description="Folder beneath which connectors read files, looked at in every run, without links on the way. "
+        "Unset: any, if they were made on the command line; over HTTP none can be made.",
     )
     connector_seconds: float = Field(default=30.0, gt=0, description="Time limit of fetching one address.")
     connector_max_bytes: int = Field(
