@@ -42,11 +42,11 @@ async def keep_question(
         if await queries.asked_count(session, corpus) >= corpus.asked_queries:
             return
         resembling = await store.resembling(session, corpus, (words - FUNCTION_WORDS) or words, COMPARED)
-    leading = max(result.tally, key=lambda entry: entry.votes).answer
+    answers = [entry.answer for entry in sorted(result.tally, key=lambda entry: -entry.votes)]
     pairs = [(text, (provenance or {}).get("leading_answer")) for text, provenance in resembling]
     known = await KnownQueries.of(runtime.embedder, pairs)
-    if known.has(question, (await runtime.embedder.embed([question]))[0], leading):
+    if known.has(question, (await runtime.embedder.embed([question]))[0], answers):
         return
-    provenance = {"answer_id": str(answer_id), "leading_answer": leading}
+    provenance = {"answer_id": str(answer_id), "leading_answer": answers[0]}
     async with runtime.database.begin() as session:
         await store.add(session, corpus, question, QueryOrigin.ASKED, provenance, active=True)

@@ -67,11 +67,11 @@ def finding(own: Statement | None, fact_key: str, others: Sequence[Statement], m
     return Finding.AGREED if all(other.answer_key == fact_key for other in others) else Finding.DISPUTED
 
 
-def leading_answer(said: Sequence[Statement]) -> str | None:
-    """What most of them say, in the words of the first one; None without any."""
+def answers_said(said: Sequence[Statement]) -> list[str]:
+    """The different answers, each in the words of the first one that gives it; those of most statements first."""
     counts = Counter(statement.answer_key for statement in said)
-    leading = max(said, key=lambda statement: counts[statement.answer_key], default=None)
-    return leading.answer if leading else None
+    words = {statement.answer_key: statement.answer for statement in reversed(said)}
+    return [words[key] for key, _ in counts.most_common()]
 
 
 def _texts(reading: SourceReading) -> tuple[str, ...]:

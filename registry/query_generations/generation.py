@@ -27,7 +27,7 @@ from registry.documents import store as stored_documents
 from registry.passages import Vector, candidate_sources
 from registry.platform.enums import QueryOrigin
 from registry.query_generations import store
-from registry.query_generations.agreement import Finding, finding, leading_answer, statements
+from registry.query_generations.agreement import Finding, answers_said, finding, statements
 from registry.query_generations.known_queries import KnownQueries
 from registry.query_generations.model import QueryGeneration
 from registry.query_generations.preferences import Preferences
@@ -177,7 +177,7 @@ class Generation:
             said = list(statements(fact.kind, readings.values()))
         self.counts["readings"] += len(readings) + 1
         found = finding(own, key, said, self.parameters.min_sources)
-        return _Tried(candidate, vector, found, leading_answer([own, *said] if own else said))
+        return _Tried(candidate, vector, found, answers_said([own, *said] if own else said))
 
     async def _store(
         self,
@@ -217,7 +217,7 @@ class Generation:
         """The count that a fact adds to."""
         if not fact.found.is_query:
             return fact.found.value
-        if self.known.has(fact.candidate.question, fact.vector, fact.leading):
+        if self.known.has(fact.candidate.question, fact.vector, fact.answers):
             return "repeated"
         most = self.parameters.max_agreed * self.parameters.queries
         return "surplus" if fact.found is Finding.AGREED and self.counts["agreed"] >= most else "queries"
@@ -230,7 +230,13 @@ class _Tried:
     candidate: Candidate
     vector: NDArray[np.float32]
     found: Finding
-    leading: str | None
+    answers: Sequence[str]
+    """What is said, what most say first."""
+
+    @property
+    def leading(self) -> str | None:
+        """What most say."""
+        return next(iter(self.answers), None)
 
 
 def _candidates(document: Unsearched, title: str, content: str, seed: int) -> list[Candidate]:
