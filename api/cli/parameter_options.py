@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial, wraps
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
@@ -42,17 +42,20 @@ class LongHelp(TyperCommand):
         super().format_options(ctx, formatter)
 
 
-def parameter_options(model: type[BaseModel], **declarations: str) -> Callable[[Function], Function]:
+def parameter_options(
+    model: type[BaseModel], *, left_out: Collection[str] = (), **declarations: str
+) -> Callable[[Function], Function]:
     """Replaces the argument `parameters` of a command, an instance of `model`, by one option for each field.
 
     An option that is left out takes the field's default. Fields that are models themselves hold the parameters of one
     strategy each: those of the chosen strategy are given as `--set NAME=VALUE`. `declarations` names options otherwise
-    than after their fields.
+    than after their fields; those `left_out` have none.
     """
     types = {name: _innermost(field.annotation) for name, field in model.model_fields.items()}
-    plain = [name for name, annotation in types.items() if not _is_model(annotation)]
+    given = {name: annotation for name, annotation in types.items() if name not in left_out}
+    plain = [name for name, annotation in given.items() if not _is_model(annotation)]
     options = [_option(name, model.model_fields[name], declarations.get(name)) for name in plain]
-    if len(plain) < len(types):
+    if len(plain) < len(given):
         options.append(_SET)
 
     def decorate(command: Function) -> Function:

@@ -14,7 +14,7 @@ from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
 from registry.estimations.topics.schemas import Topic
 from registry.estimations.topics.store import topic_of_question
-from registry.evaluations.schemas import Evaluation
+from registry.evaluations.schemas import Evaluation, MethodScore
 from registry.evaluations.service import evaluate
 from registry.runtime import Runtime
 from registry.sources.reliabilities import SourceReliability, current_reliabilities
@@ -74,6 +74,8 @@ class Audit:
     """Given queries, which judge."""
     answered_right: int
     """Of them, those that the service answers right by `run`."""
+    conflicting: int
+    """Of them, those that it does not decide, as their answers conflict."""
     majority_right: int
     """Of them, those that a vote of all sources answers right in which each counts the same."""
 
@@ -127,14 +129,16 @@ async def audit(runtime: Runtime, corpus: Corpus, run: EstimationRun, given: Est
         for source in sorted(current.sources, key=lambda source: -(source.estimated or 0.0))
         if source.external_id in published
     ]
+    selected = _score(evaluation, "selected")
     return Audit(
         run=run,
         given=given,
         topics=topics,
         sources=tuple(sources),
         queries=evaluation.queries,
-        answered_right=_right(evaluation, "selected"),
-        majority_right=_right(evaluation, "majority"),
+        answered_right=selected.accuracy.right,
+        conflicting=selected.conflicting or 0,
+        majority_right=_score(evaluation, "majority").accuracy.right,
     )
 
 
@@ -144,8 +148,8 @@ def gold_of(external_id: str) -> Gold:
     return Gold.of(question.text, question.gold_answers)
 
 
-def _right(evaluation: Evaluation, method: str) -> int:
-    return next(score.accuracy.right for score in evaluation.methods if score.name == method)
+def _score(evaluation: Evaluation, method: str) -> MethodScore:
+    return next(score for score in evaluation.methods if score.name == method)
 
 
 async def _published_by_topic(

@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from answering.voting.selection import DEFAULT_KAPPA
 from api.demo.audit import Audit, Gold, audit, gold_of
 from api.demo.corpus import DemoQuestion, Showcase, load_corpus
 from api.demo.load import GENERATED, GIVEN, LoadedCorpus, last_change, load_documents, load_queries
@@ -105,7 +104,7 @@ async def _current_runs(runtime: Runtime, loaded: LoadedCorpus) -> tuple[Estimat
 
 
 async def _ask(runtime: Runtime, corpus: Corpus, question: DemoQuestion, source_count: int) -> DemoAnswer:
-    parameters = AnswerParameters(kappa=DEFAULT_KAPPA, keep_as_query=False)
+    parameters = AnswerParameters(keep_as_query=False)
     selected = await _answer(runtime, corpus, question, parameters)
     all_sources = await _answer(runtime, corpus, question, parameters.model_copy(update={"kappa": source_count}))
     majority = _most_voted(all_sources)

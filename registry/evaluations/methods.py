@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
-from answering.voting import CastVote, Electorate, SourceReading, Voter
+from answering.voting import CastVote, Count, Electorate, Outcome, SourceReading, Voter, vote_outcome
 from registry.answers.context import ReadingLimits
 from registry.answers.evidence import hold_vote
-from registry.answers.schemas import AnswerParameters
+from registry.answers.schemas import AnswerParameters, Strategy
 from registry.evaluations.metrics import EvaluatedQuery, MethodAnswer, gold_counts
 from registry.sources.reliabilities import Reliabilities
 
@@ -29,25 +29,28 @@ class Method:
 def methods(
     cases: Sequence[EvaluatedQuery], reliabilities: Reliabilities, parameters: AnswerParameters, limits: ReadingLimits
 ) -> dict[str, Method]:
-    """All of them by name; `selected` is what the service does with a question of these parameters."""
+    """All of them by name. `selected` is what the service answers; votes conflict by the same margin as there."""
     source_ids = [source.source_id for source in reliabilities.sources]
     counts = gold_counts(cases, source_ids)
-    prior = reliabilities.electorate().prior
+    prior, equal = reliabilities.electorate().prior, _equal(source_ids)
 
-    def voted(of: ReadingLimits) -> Answering:
-        return partial(_held_vote, reliabilities, parameters, of)
+    def voted(kappa: int) -> Answering:
+        return partial(_held_vote, reliabilities, parameters, ReadingLimits(kappa, None))
+
+    def counted(rated: Callable[[EvaluatedQuery], Electorate[UUID]]) -> Answering:
+        return partial(_counted, rated, parameters.min_margin)
 
     return {
-        "selected": Method(f"the service's default: {_described(limits)}, weighted by the estimate", voted(limits)),
-        "weighted": Method("all sources, weighted by the estimate", voted(ReadingLimits(len(source_ids), None))),
-        "majority": Method("all sources, each counting the same", partial(_counted, _equal(source_ids))),
-        "most_reliable": Method("the most reliable source that answers, alone", voted(ReadingLimits(1, None))),
+        "selected": Method(f"the service: {_described(limits)}, {_deciding(parameters)}", _asked),
+        "weighted": Method("all sources, weighted by the estimate", voted(len(source_ids))),
+        "majority": Method("all sources, each counting the same", counted(lambda _: equal)),
+        "most_reliable": Method("the most reliable source that answers, alone", voted(1)),
         "one_reader": Method(
             "one reader over the nearest passages, whoever published them", partial(_pooled, len(source_ids))
         ),
         "gold_weights": Method(
             "all sources, weighted by what gold answers to the other queries say: as good as weights get",
-            lambda case: _counted(_rated_by_gold(case, counts, reliabilities, prior), case),
+            counted(lambda case: _rated_by_gold(case, counts, reliabilities, prior)),
         ),
     }
 
@@ -58,10 +61,18 @@ def _described(limits: ReadingLimits) -> str:
     return f"the {limits.kappa} most reliable sources that answer"
 
 
+def _deciding(parameters: AnswerParameters) -> str:
+    return "weighted by the estimate" if parameters.strategy is Strategy.WMV else f"strategy {parameters.strategy}"
+
+
+async def _asked(case: EvaluatedQuery) -> MethodAnswer:
+    return case.asked
+
+
 async def _held_vote(
     reliabilities: Reliabilities, parameters: AnswerParameters, limits: ReadingLimits, case: EvaluatedQuery
 ) -> MethodAnswer:
-    """The vote of the service, over readings that were made before."""
+    """The vote, selected and weighed as of a question, over readings that were made before."""
 
     async def read(source_ids: Sequence[UUID]) -> Mapping[UUID, SourceReading]:
         return {source_id: case.readings[source_id] for source_id in source_ids}
@@ -72,22 +83,34 @@ async def _held_vote(
         found = {source_id: reading for source_id, reading in case.readings.items() if reading.passages}
         relevance = {source_id: reading.relevance for source_id, reading in found.items()}
     held = await hold_vote(case.text, case.reader, known, relevance, parameters, limits, read)
-    return MethodAnswer(held.vote.answer, held.confidence, len(held.selection.readings))
+    return _concluded(held.count, held.confidence, held.selection.readings, parameters.min_margin)
 
 
-async def _counted(electorate: Electorate[UUID], case: EvaluatedQuery) -> MethodAnswer:
+async def _counted(
+    rated: Callable[[EvaluatedQuery], Electorate[UUID]], min_margin: float, case: EvaluatedQuery
+) -> MethodAnswer:
     """The vote of all sources."""
     votes = [
         CastVote(source_id, reading.answer_key, reading.answer or "")
         for source_id, reading in case.readings.items()
         if reading.answer_key is not None
     ]
-    count = electorate.count(votes)
-    return MethodAnswer(count.vote.answer, count.confidence, len(case.readings))
+    count = rated(case).count(votes)
+    return _concluded(count, count.confidence, case.readings, min_margin)
+
+
+def _concluded(
+    count: Count[UUID], confidence: float, readings: Mapping[UUID, SourceReading], min_margin: float
+) -> MethodAnswer:
+    outcome = vote_outcome(count.vote, retrieved=True, min_margin=min_margin)
+    answers = () if count.vote.answer is None else (count.vote.answer,)
+    return MethodAnswer(outcome, answers, confidence, sum(not reading.stated for reading in readings.values()))
 
 
 async def _pooled(source_count: int, case: EvaluatedQuery) -> MethodAnswer:
-    return MethodAnswer(case.pooled_answer, 0.0, source_count)
+    if case.pooled_answer is None:
+        return MethodAnswer(Outcome.UNSUPPORTED, (), 0.0, source_count)
+    return MethodAnswer(Outcome.ANSWERED, (case.pooled_answer,), 0.0, source_count)
 
 
 def _equal(source_ids: Sequence[UUID]) -> Electorate[UUID]:

@@ -9,7 +9,7 @@ from scipy.special import betaincinv
 
 from answering.equivalence import NO_JOINS, ClassPolicy, Joins, answer_key
 from answering.text import squad_normalise
-from answering.voting import ReadingStatus, SourceReading
+from answering.voting import Outcome, ReadingStatus, SourceReading
 from registry.estimations.topics.schemas import QuestionTopic
 from registry.evaluations.schemas import (
     Calibration,
@@ -34,6 +34,8 @@ class EvaluatedQuery:
     gold_answers: tuple[str, ...]
     readings: Mapping[UUID, SourceReading]
     pooled_answer: str | None
+    asked: "MethodAnswer"
+    """What the service answers."""
     reader: str
     """Name of the reader of its sources."""
     topic: QuestionTopic | None = None
@@ -49,18 +51,27 @@ class EvaluatedQuery:
         answers = self.joins.with_joined(self.gold_answers, self.policy, self.text)
         return frozenset(answer_key(answer, self.policy, self.text) for answer in answers)
 
-    def is_right(self, answer: str | None) -> bool:
-        """Whether an answer is of the class of a right one."""
-        return answer is not None and answer_key(answer, self.policy, self.text) in self.gold_keys
+    def is_right(self, answer: "MethodAnswer") -> bool:
+        """Whether it is an answer, and all that it names are of the class of a right one."""
+        keys = {answer_key(named, self.policy, self.text) for named in answer.answers}
+        return answer.is_one and keys <= self.gold_keys
 
 
 @dataclass(frozen=True, slots=True)
 class MethodAnswer:
-    """The answer of one method to one query, its confidence, and the number of readings it needs."""
+    """What one method concludes on one query."""
 
-    answer: str | None
+    outcome: Outcome
+    answers: tuple[str, ...]
+    """Several where they conflict, or where a debate found several right."""
     confidence: float
     readings: int
+    """Sources read; what came as data is not read."""
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it answers: answers that conflict are none."""
+        return self.outcome is Outcome.ANSWERED
 
 
 def interval(verdicts: Iterable[bool]) -> Interval:
@@ -94,8 +105,9 @@ def method_score(
     return MethodScore(
         name=name,
         description=description,
-        accuracy=interval(case.is_right(answer.answer) for case, answer in zip(cases, answers, strict=True)),
-        answered=sum(answer.answer is not None for answer in answers),
+        accuracy=interval(case.is_right(answer) for case, answer in zip(cases, answers, strict=True)),
+        answered=sum(answer.is_one for answer in answers),
+        conflicting=sum(answer.outcome is Outcome.CONFLICTING for answer in answers),
         readings=sum(answer.readings for answer in answers) / len(answers),
     )
 
@@ -103,9 +115,7 @@ def method_score(
 def calibration(cases: Sequence[EvaluatedQuery], answers: Sequence[MethodAnswer]) -> Calibration:
     """Confidence beside accuracy, on the cases that got an answer."""
     rated = [
-        (answer.confidence, case.is_right(answer.answer))
-        for case, answer in zip(cases, answers, strict=True)
-        if answer.answer
+        (answer.confidence, case.is_right(answer)) for case, answer in zip(cases, answers, strict=True) if answer.is_one
     ]
     if not rated:
         return Calibration(bins=(), expected_error=None, brier=None)
@@ -195,19 +205,20 @@ def agreement(sources: Sequence[SourceEvaluation]) -> tuple[float | None, float 
 
 
 def mistakes(cases: Sequence[EvaluatedQuery], answers: Sequence[MethodAnswer]) -> tuple[QueryEvaluation, ...]:
-    """Queries with a wrong answer or none, in descending order of confidence."""
+    """Queries with a wrong answer, several that conflict or none, in descending order of confidence."""
     wrong = [
         QueryEvaluation(
             query_id=case.query_id,
             text=case.text,
-            answer=answer.answer,
+            answer="; ".join(answer.answers) or None,
+            outcome=answer.outcome,
             gold_answers=case.gold_answers,
             confidence=answer.confidence,
             sources_right=sum(reading.answer_key in case.gold_keys for reading in _answers(case)),
             sources_answered=len(_answers(case)),
         )
         for case, answer in zip(cases, answers, strict=True)
-        if not case.is_right(answer.answer)
+        if not case.is_right(answer)
     ]
     return tuple(sorted(wrong, key=lambda query: (-query.confidence, query.text))[:MAX_MISTAKES])
 

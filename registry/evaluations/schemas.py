@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from answering.voting.outcome import Outcome
 from registry.platform.result import Result, Score
 
 
@@ -29,9 +30,11 @@ class MethodScore(Result):
     """selected, weighted, majority, most_reliable, one_reader or gold_weights."""
     description: str
     accuracy: Interval
-    """A query without an answer counts as wrong."""
+    """A query without an answer, or with answers that conflict, counts as wrong."""
     answered: int
     """Queries that got an answer."""
+    conflicting: int | None = None
+    """Queries whose answers conflict; null in old reports, where they are among those with an answer."""
     readings: float
     """Sources read for a query, on average."""
 
@@ -93,6 +96,9 @@ class QueryEvaluation(Result):
     query_id: UUID
     text: str
     answer: str | None
+    """Several are separated by semicolons; null without one."""
+    outcome: Outcome | None = None
+    """Null in old reports."""
     gold_answers: tuple[str, ...]
     confidence: Score
     sources_right: int

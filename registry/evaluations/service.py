@@ -2,28 +2,35 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
 from answering.passages import RetrievedPassage
-from registry.answers.context import ReadingLimits
-from registry.answers.schemas import AnswerParameters
+from answering.voting import Outcome
+from registry.answers import service as answers
+from registry.answers.context import ReadingLimits, open_context
+from registry.answers.result_schemas import AnswerResult, Decider
+from registry.answers.schemas import AnswerParameters, Strategy
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.topics.schemas import QuestionTopic
 from registry.estimations.topics.store import topic_of_question
 from registry.evaluations import metrics
 from registry.evaluations.methods import methods
-from registry.evaluations.metrics import EvaluatedQuery
+from registry.evaluations.metrics import EvaluatedQuery, MethodAnswer
 from registry.evaluations.schemas import Evaluation
-from registry.passages import Vector
+from registry.passages import PassageFilter, Vector
 from registry.platform.concurrency import run_concurrently
 from registry.platform.errors import Conflict, InvalidInput
+from registry.platform.settings import AnswerJudge
 from registry.queries import store as stored_queries
 from registry.queries.model import Query
 from registry.readings.service import SourceReader
 from registry.runtime import Runtime
+from registry.sources import store as sources
 from registry.sources.reliabilities import Reliabilities, current_reliabilities
+from registry.viewers.model import ALL_SEEING
 
 # Passages of all sources together that one reader sees: naive RAG, RA-RAG section 5.1 (arXiv:2410.22954).
 POOLED_PASSAGES = 10
@@ -40,14 +47,16 @@ async def evaluate(
 ) -> Evaluation:
     """Answer every query with gold answers by every method and compare them.
 
-    `parameters` are those that questions are asked with. `progress` is called with the number of queries done and
-    their total. Readings are cached; no answer is stored and no estimate changed. Raises `Conflict` before the first
-    estimation and `InvalidInput` without gold answers that the current one was not fitted on.
+    `parameters` are those that questions are asked with, by the function that answers them; the other methods use the
+    same passages. `progress` is called with the number of queries done and their total. Readings are cached; no answer
+    is stored and no estimate changed. Raises `Conflict` before the first estimation and where another one ends
+    meanwhile, `InvalidInput` without gold answers that the current one was not fitted on, and what answering raises.
     """
     reader = runtime.require_reader()
     parameters = parameters or AnswerParameters()
     async with runtime.database.begin() as session:
-        reliabilities = await current_reliabilities(session, corpus)
+        where = await sources.passage_filter(session, corpus, parameters, ALL_SEEING)
+        reliabilities = (await current_reliabilities(session, corpus)).of_sources(where.source_ids)
         with_gold = await stored_queries.with_gold(session, corpus)
         run = reliabilities.run
         fitted_on = await estimations.queries_fitted_on(session, run) if run else frozenset[UUID]()
@@ -63,7 +72,7 @@ async def evaluate(
         )
     if not queries:
         raise InvalidInput("No query of this corpus has gold answers. Add some as `gold_answers` of its queries.")
-    cases = await QueryReader(runtime, corpus, reliabilities, parameters, progress).read(queries)
+    cases = await QueryReader(runtime, corpus, reliabilities, parameters, where, progress).read(queries)
     change = runtime.reader_change(run.reader if run else None)
     notes = (*_notes(len(cases), len(with_gold) - len(cases)), *([change] if change else []))
     limits = ReadingLimits.of(parameters, runtime.settings)
@@ -73,7 +82,7 @@ async def evaluate(
 
 
 class QueryReader:
-    """Reads every source, and the nearest passages of all of them together, on each query."""
+    """Asks each query, and reads every source, and the nearest passages of all of them together, on it."""
 
     def __init__(
         self,
@@ -81,6 +90,7 @@ class QueryReader:
         corpus: Corpus,
         reliabilities: Reliabilities,
         parameters: AnswerParameters,
+        where: PassageFilter,
         progress: Callable[[int, int], None],
     ) -> None:
         self._runtime = runtime
@@ -89,7 +99,7 @@ class QueryReader:
         self._source_ids = [source.source_id for source in reliabilities.sources]
         self._progress = progress
         self._parameters = parameters
-        self._reader = SourceReader(runtime, corpus, parameters.class_policy)
+        self._reader = SourceReader(runtime, corpus, parameters.class_policy, where)
 
     async def read(self, queries: Sequence[Query]) -> list[EvaluatedQuery]:
         """The readings of each query, in the order of the queries."""
@@ -127,16 +137,36 @@ class QueryReader:
             gold_answers=tuple(query.gold_answers or ()),
             readings={source_id: stated.get(source_id, readings[source_id]) for source_id in self._source_ids},
             pooled_answer=pooled.answer if pooled.answer_key is not None else None,
+            asked=await self._ask(query),
             reader=self._runtime.reader_for(query.text).name,
             topic=topic,
             policy=self._parameters.class_policy,
             joins=await self._reader.joins_of(query.text),
         )
 
+    async def _ask(self, query: Query) -> MethodAnswer:
+        """The answer of the service, without ConflictScores unless the strategy is `auto`, which looks at them."""
+        runtime = self._runtime
+        if self._parameters.strategy is not Strategy.AUTO:
+            settings = runtime.settings.model_copy(update={"conflict_judge": AnswerJudge.NONE})
+            runtime = replace(runtime, settings=settings)
+        context = await open_context(runtime, self._corpus, query.text, self._parameters)
+        result = (await answers.answer(context)).result
+        if result.estimation_id is not None and self._run and result.estimation_id != self._run.id:
+            raise Conflict("Another estimation ended meanwhile, which these answers are by. Evaluate again.")
+        return _method_answer(result)
+
     async def _topic(self, vector: Vector) -> QuestionTopic | None:
         """As of a question: the topic that the query was given is not looked at."""
         async with self._runtime.database.begin() as session:
             return await topic_of_question(session, self._corpus, self._run, vector, self._parameters.topic)
+
+
+def _method_answer(result: AnswerResult) -> MethodAnswer:
+    # The items of a list that won the vote are one answer.
+    is_list = result.decided_by is Decider.VOTE and result.outcome is Outcome.ANSWERED
+    answered = (result.tally[0].answer,) if is_list else result.answers
+    return MethodAnswer(result.outcome, answered, result.confidence, result.usage.readings)
 
 
 async def _evaluation(
@@ -149,9 +179,9 @@ async def _evaluation(
     notes: tuple[str, ...],
 ) -> Evaluation:
     compared = methods(cases, reliabilities, parameters, limits)
-    answers = {name: [await method.answer(case) for case in cases] for name, method in compared.items()}
-    sources = metrics.source_evaluations(cases, reliabilities.sources)
-    correlation, difference = metrics.agreement(sources)
+    answered = {name: [await method.answer(case) for case in cases] for name, method in compared.items()}
+    judged = metrics.source_evaluations(cases, reliabilities.sources)
+    correlation, difference = metrics.agreement(judged)
     return Evaluation(
         corpus=corpus.name,
         created_at=datetime.now(UTC),
@@ -161,13 +191,13 @@ async def _evaluation(
         kappa=limits.kappa,
         queries=len(cases),
         methods=tuple(
-            metrics.method_score(name, method.description, cases, answers[name]) for name, method in compared.items()
+            metrics.method_score(name, method.description, cases, answered[name]) for name, method in compared.items()
         ),
-        calibration=metrics.calibration(cases, answers["selected"]),
-        sources=sources,
+        calibration=metrics.calibration(cases, answered["selected"]),
+        sources=judged,
         correlation=correlation,
         mean_difference=difference,
-        mistakes=metrics.mistakes(cases, answers["selected"]),
+        mistakes=metrics.mistakes(cases, answered["selected"]),
         notes=notes,
     )
 

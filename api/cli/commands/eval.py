@@ -8,9 +8,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from api.cli.environment import Environment
 from api.cli.options import command
 from api.cli.output import print_json
+from api.cli.parameter_options import LongHelp, parameter_options
 from api.cli.progress_lines import progress_lines
 from api.cli.reports.evaluation import print_evaluation
 from api.cli.schema import bring_up_to_date
+from registry.answers.schemas import AnswerParameters
 from registry.corpora import store as corpora
 from registry.estimations.store import evaluations as stored_evaluations
 from registry.evaluations.schemas import Evaluation
@@ -20,18 +22,21 @@ from registry.platform.settings import Settings
 app = typer.Typer(add_completion=False)
 
 
-@command(app)
-def evaluate_corpus(env: Environment) -> None:
+@command(app, cls=LongHelp)
+@parameter_options(
+    AnswerParameters, left_out=("keep_as_query",), candidates_only="--candidates-only/--all-sources", sources="--source"
+)
+def evaluate_corpus(env: Environment, parameters: AnswerParameters) -> None:
     settings = env.local_settings()
     bring_up_to_date(settings, env.print_note, only_empty=True)
-    evaluation = asyncio.run(_evaluate(env, settings))
+    evaluation = asyncio.run(_evaluate(env, settings, parameters))
     if env.as_json:
         print_json(evaluation)
     else:
         print_evaluation(env.out, evaluation)
 
 
-async def _evaluate(env: Environment, settings: Settings) -> Evaluation:
+async def _evaluate(env: Environment, settings: Settings, parameters: AnswerParameters) -> Evaluation:
     columns = (TextColumn("Reading"), BarColumn(bar_width=24), MofNCompleteColumn(), TextColumn("queries"))
     async with env.open_runtime(settings) as runtime:
         async with runtime.database.begin() as session:
@@ -46,7 +51,7 @@ async def _evaluate(env: Environment, settings: Settings) -> Evaluation:
                 progress.update(task, completed=done, total=total)
                 update(f"{done} of {total} queries read.")
 
-            evaluation = await evaluate(runtime, corpus, progress=show)
+            evaluation = await evaluate(runtime, corpus, parameters=parameters, progress=show)
         async with runtime.database.begin() as session:
             await stored_evaluations.save_evaluation(session, corpus, evaluation)
     return evaluation

@@ -85,8 +85,8 @@ class DemoReport:
             f"Estimates against the truth: correlation {number(generated.correlation)}, largest difference "
             f"{number(generated.largest_difference)}. From {count} hand-written queries instead: "
             f"{number(given.correlation)} and {number(given.largest_difference)}. With the estimates from the "
-            f"documents the service answers {audit.answered_right} of these {count} right, a majority vote "
-            f"{audit.majority_right}."
+            f"documents the service answers {audit.answered_right} of these {count} right and leaves "
+            f"{audit.conflicting} open, as their answers conflict; a majority vote is right on {audit.majority_right}."
         )
 
     def _print_topics(self, audit: Audit) -> None:
@@ -119,15 +119,9 @@ class DemoReport:
             self._console.print(Text.assemble((f"{clean(citation.title)}: ", "dim"), (f"“{quote}”", "italic")))
 
     def ended(self, result: DemoResult) -> None:
-        """The readings that the selection saved, and the time that everything took."""
-        readings = [answer.result.usage.readings for answer in result.answers]
-        all_sources = len(result.answers) * len(result.corpus.sources)
+        """The time that everything took."""
         self._console.print()
-        self._print(
-            f"kappa-RRSS answered the {len(readings)} questions with {' + '.join(map(str, readings))} = "
-            f"{sum(readings)} readings; reading every source takes {all_sources}. "
-            f"Total time: {result.seconds:.0f} s."
-        )
+        self._print(f"Total time: {result.seconds:.0f} s.")
 
     def print_url(self, url: str) -> None:
         """Where the service is, and what to try."""

@@ -12,7 +12,8 @@ _VERDICTS = {True: "agrees", False: "differs", None: ""}
 
 def print_evaluation(console: Console, evaluation: Evaluation) -> None:
     """The whole evaluation."""
-    rows = table("method", "right", "", "95 %", "answered", "readings", right=("right", "answered", "readings"))
+    columns = ("answered", "conflicting", "readings")
+    rows = table("method", "right", "", "95 %", *columns, right=("right", *columns))
     for method in evaluation.methods:
         rows.add_row(
             cell(method.name),
@@ -20,6 +21,7 @@ def print_evaluation(console: Console, evaluation: Evaluation) -> None:
             cell(f"{method.accuracy.right} of {method.accuracy.of}"),
             cell(_interval(method.accuracy)),
             str(method.answered),
+            str(method.conflicting),
             number(method.readings, 1),
         )
     console.print(rows)

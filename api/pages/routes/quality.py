@@ -9,11 +9,13 @@ from fastapi.responses import RedirectResponse
 from markupsafe import Markup
 from starlette.responses import Response
 
+from answering.debates.strategies import STRATEGIES
 from api.http.dependencies import AdminAccess, CorpusAccess, ReadAccess
 from api.http.routes.corpora import update_corpus
 from api.pages.evaluation_plots import MOST_SOURCES, calibration_plot, sources_plot
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
+from registry.answers.schemas import AnswerParameters, Strategy
 from registry.corpora.schemas import CorpusPatch
 from registry.estimations import store as estimations
 from registry.estimations.model import StoredEvaluation
@@ -42,11 +44,16 @@ async def show_evaluation(request: Request, access: ReadAccess, evaluation_id: U
 
 
 @router.post("")
-async def make_evaluation(request: Request, access: AdminAccess) -> Response:
+async def make_evaluation(
+    request: Request,
+    access: AdminAccess,
+    strategy: Annotated[Strategy, Form()] = Strategy.WMV,
+    kappa: Annotated[int | None, Form(ge=1, le=1000)] = None,
+) -> Response:
     """Evaluate now, within the time of a question, and lead on to the report."""
     seconds = access.runtime.settings.answer_timeout_seconds
     try:
-        evaluation_id = await _evaluate(access, seconds)
+        evaluation_id = await _evaluate(access, AnswerParameters(strategy=strategy, kappa=kappa), seconds)
     except (Conflict, InvalidInput) as error:
         return await _page(request, access, failure=str(error))
     except TimeoutError:
@@ -62,13 +69,13 @@ async def set_use_gold(access: AdminAccess, use_gold: Annotated[bool, Form()]) -
     return RedirectResponse(address("corpora", access.corpus_name, "quality"), 303)
 
 
-async def _evaluate(access: CorpusAccess, seconds: float) -> UUID:
+async def _evaluate(access: CorpusAccess, parameters: AnswerParameters, seconds: float) -> UUID:
     corpus = await access.corpus()
     async with try_lock(access.runtime.database, f"evaluation:{corpus.id}") as lock:
         if lock is None:
             raise Conflict("Somebody is evaluating this corpus right now; try again in a minute.")
         async with asyncio.timeout(seconds):
-            evaluation = await evaluate(access.runtime, corpus)
+            evaluation = await evaluate(access.runtime, corpus, parameters=parameters)
     async with access.begin() as (session, corpus):
         return (await stored_evaluations.save_evaluation(session, corpus, evaluation)).id
 
@@ -99,6 +106,9 @@ async def _page(
         stored=stored,
         is_newest=stored is newest,
         failure=failure,
+        strategies=STRATEGIES,
+        chosen=Strategy.WMV,
+        has_chat=access.runtime.chat is not None,
         judged=len(judged),
         covered=sum(judged),
         calibration_plot=Markup(calibration_plot(evaluation.calibration) if evaluation else ""),  # noqa: S704  (it escapes the names in it)

@@ -49,7 +49,7 @@ async def test_the_report_and_what_hinders_it(
     async with try_lock(reading.database, f"evaluation:{corpus.id}"):
         assert "is evaluating this corpus right now" in await browser.send(QUALITY, 422)
 
-    async def endless(*_: object) -> None:
+    async def endless(*_: object, **__: object) -> None:
         raise TimeoutError
 
     monkeypatch.setattr(quality, "evaluate", endless)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.passages import RetrievedPassage
-from answering.voting import ReadingStatus, SourceReading
+from answering.voting import Outcome, ReadingStatus, SourceReading
 from registry.answers.context import ReadingLimits
 from registry.answers.schemas import AnswerParameters
 from registry.estimations.model import EstimationRun
@@ -29,6 +29,8 @@ from registry.sources.reliabilities import Reliabilities, SourceReliability
 from registry.sources.schemas import ReliabilityPeriod
 
 ONE, TWO, THREE = (UUID(int=number) for number in (1, 2, 3))
+NOTHING = MethodAnswer(Outcome.UNSUPPORTED, (), 0.0, 3)
+CONFLICT = MethodAnswer(Outcome.CONFLICTING, ("black", "blue"), 0.9, 3)
 
 
 def reading_of(answer: str | None) -> SourceReading:
@@ -39,7 +41,11 @@ def reading_of(answer: str | None) -> SourceReading:
 
 def case(gold: str, *answers: str | None, one_reader: str | None = None) -> EvaluatedQuery:
     readings = dict(zip((ONE, TWO, THREE), map(reading_of, answers), strict=True))
-    return EvaluatedQuery(UUID(int=9), f"{gold}?", (gold,), readings, one_reader, "scripted")
+    return EvaluatedQuery(UUID(int=9), f"{gold}?", (gold,), readings, one_reader, NOTHING, "scripted")
+
+
+def answered(*answers: str, confidence: float = 1.0) -> MethodAnswer:
+    return MethodAnswer(Outcome.ANSWERED, answers, confidence, 3)
 
 
 def standing(source_id: UUID, reliability: float | None) -> SourceReliability:
@@ -72,14 +78,25 @@ CURRENT = Reliabilities(RUN, (standing(ONE, 1.0), standing(TWO, 0.3), standing(T
 
 async def test_methods_differ_where_sources_do() -> None:
     compared = methods(CASES, CURRENT, AnswerParameters(), ReadingLimits(2, None))
-    answers = {name: [(await method.answer(query)).answer for query in CASES] for name, method in compared.items()}
-    assert answers["selected"] == ["red", "green", "white", "blue"]
+    given = {name: [await method.answer(query) for query in CASES] for name, method in compared.items()}
+    answers = {name: [answer.answers[0] if answer.answers else None for answer in row] for name, row in given.items()}
+    assert answers["weighted"] == ["red", "green", "white", "blue"]
     assert answers["majority"] == ["blue", "blue", "white", "blue"]
     assert answers["most_reliable"] == ["red", "green", "white", "blue"]
     assert answers["one_reader"] == ["Red", None, None, None]
     assert answers["gold_weights"] == ["red", "green", "white", "blue"]
-    assert CASES[0].is_right("Red")
-    assert not CASES[0].is_right(None)
+    # Of the second query one vote is right and one wrong, which no majority decides.
+    assert given["majority"][1].outcome is Outcome.CONFLICTING
+    assert not CASES[1].is_right(given["majority"][1])
+
+
+def test_an_answer_is_right_where_all_it_names_is() -> None:
+    (of_red, *_), both = CASES, answered("red", "blue")
+    assert of_red.is_right(answered("Red"))
+    assert not of_red.is_right(NOTHING)
+    assert not of_red.is_right(both)
+    assert not of_red.is_right(replace(answered("red"), outcome=Outcome.CONFLICTING))
+    assert replace(of_red, gold_answers=("red", "blue")).is_right(both)
 
 
 async def test_the_estimate_counts_as_in_answers() -> None:
@@ -95,20 +112,20 @@ async def test_the_estimate_counts_as_in_answers() -> None:
     earlier = replace(undated.readings[ONE], passages=(passage,))
     dated = replace(undated, readings={**undated.readings, ONE: earlier})
 
-    async def selected(query: EvaluatedQuery, *sources: SourceReliability) -> MethodAnswer:
+    async def weighted(query: EvaluatedQuery, *sources: SourceReliability) -> MethodAnswer:
         compared = methods([query], Reliabilities(RUN, sources), AnswerParameters(), ReadingLimits(3, None))
-        return await compared["selected"].answer(query)
+        return await compared["weighted"].answer(query)
 
-    independent = await selected(undated, standing(ONE, 0.7), standing(TWO, 0.6), standing(THREE, 0.6))
-    once = await selected(undated, standing(ONE, 0.7), *copies)
-    assert (independent.answer, once.answer) == ("blue", "red")
+    independent = await weighted(undated, standing(ONE, 0.7), standing(TWO, 0.6), standing(THREE, 0.6))
+    once = await weighted(undated, standing(ONE, 0.7), *copies)
+    assert (independent.answers, once.answers) == (("blue",), ("red",))
     assert independent.confidence > 0.8
     assert once.confidence < 0.6
     judged = replace(undated, text="Is it red?", reader="compact:0")
-    yes_or_no = await selected(judged, standing(ONE, 0.7), standing(TWO, 0.6), standing(THREE, 0.6))
+    yes_or_no = await weighted(judged, standing(ONE, 0.7), standing(TWO, 0.6), standing(THREE, 0.6))
     assert yes_or_no.confidence == 0.5
-    now, earlier_then = await selected(undated, turned, *copies), await selected(dated, turned, *copies)
-    assert (now.answer, earlier_then.answer) == ("blue", "red")
+    now, earlier_then = await weighted(undated, turned, *copies), await weighted(dated, turned, *copies)
+    assert (now.answers, earlier_then.answers) == (("blue",), ("red",))
 
 
 def test_gold_counts_votes_and_not_abstentions() -> None:
@@ -126,7 +143,7 @@ def test_gold_counts_votes_and_not_abstentions() -> None:
 
 def test_calibration_compares_confidence_with_being_right() -> None:
     calibrated = calibration(
-        CASES[:3], [MethodAnswer("red", 0.9, 1), MethodAnswer("blue", 0.95, 1), MethodAnswer(None, 0.0, 1)]
+        CASES, [answered("red", confidence=0.9), answered("blue", confidence=0.95), NOTHING, CONFLICT]
     )
     assert [(level.lower, level.accuracy.right, level.accuracy.of) for level in calibrated.bins] == [(0.8, 1, 2)]
     assert calibrated.expected_error == pytest.approx(0.425)
@@ -138,12 +155,17 @@ def test_mistakes_come_with_who_knew_better() -> None:
     missed = mistakes(
         CASES,
         [
-            MethodAnswer("blue", 0.8, 3),
-            MethodAnswer("green", 1.0, 3),
-            MethodAnswer(None, 0.0, 3),
-            MethodAnswer("blue", 0.9, 3),
+            answered("blue", confidence=0.8),
+            answered("green"),
+            NOTHING,
+            CONFLICT,
         ],
     )
+    assert [(mistake.answer, mistake.outcome) for mistake in missed] == [
+        ("black; blue", "conflicting"),
+        ("blue", "answered"),
+        (None, "unsupported"),
+    ]
     assert [
         (mistake.gold_answers, mistake.confidence, mistake.sources_right, mistake.sources_answered)
         for mistake in missed
@@ -177,7 +199,7 @@ def test_a_wrong_vote_is_the_readers_error_where_a_right_answer_was_read() -> No
 
     texts = (("red", "It is Red!", "blue"), ("red", "It is blue, not reddish.", "blue"), ("red", "It is red.", "red"))
     cases = [
-        EvaluatedQuery(UUID(int=number), "?", (gold,), {ONE: read(content, answer)}, None, "scripted")
+        EvaluatedQuery(UUID(int=number), "?", (gold,), {ONE: read(content, answer)}, None, NOTHING, "scripted")
         for number, (gold, content, answer) in enumerate(texts)
     ]
     assert reader_errors(cases, [ONE]) == {ONE: 1}
