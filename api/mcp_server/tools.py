@@ -4,11 +4,11 @@ parts as data.
 
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 from uuid import UUID
 
 from mcp_types import CallToolResult, TextContent
-from pydantic import Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from answering.questions.conversation import Role, Turn
 from api.chat.chat import ChatRequest
@@ -19,7 +19,7 @@ from api.chat.steps import step_text
 from api.mcp_server.access import AgentAccess, AgentContext, tool_errors
 from registry.answers.schemas import Strategy
 from registry.conflict_scores import service as conflict_scores
-from registry.conflict_scores.schemas import ClaimView, ConflictParameters, ConflictScoreView, EvidenceView
+from registry.conflict_scores.schemas import ClaimView, ConflictInput, ConflictScoreView, EvidenceView
 from registry.corpora.model import Corpus
 from registry.documents import store as documents
 from registry.documents.model import Document
@@ -33,6 +33,8 @@ from registry.sources.model import Source
 from registry.sources.reliabilities import SourceReliability, current_reliabilities, of_source
 from registry.votes.consensus import consensus_of_query, consensus_of_votes
 from registry.votes.schemas import ConsensusInput, VoteInput
+
+Checked = TypeVar("Checked", bound=BaseModel)
 
 RESULTS = 10
 MAX_SOURCES = 50
@@ -82,7 +84,9 @@ class Tools:
             turns=[Turn(Role.USER, question)],
             asker=principal.asker,
             field="question",
-            restriction=_restriction(sources, published_from, published_before),
+            restriction=_checked(
+                EvidenceFilter, sources=sources, published_from=published_from, published_before=published_before
+            ),
         )
         request.check()
         steps = 0
@@ -115,7 +119,9 @@ class Tools:
         principal = self._access.authorized(context, Scope.READ, Scope.ASK)
         if not query.strip():
             raise InvalidInput("The query is empty.", field="query")
-        restriction = _restriction(sources, published_from, published_before)
+        restriction = _checked(
+            EvidenceFilter, sources=sources, published_from=published_from, published_before=published_before
+        )
         runtime, viewer = self._access.runtime(), principal.viewer
         async with runtime.database.begin() as session:
             corpus = await self._access.corpus(session, principal, None)
@@ -192,7 +198,7 @@ class Tools:
         runtime = self._access.runtime()
         async with runtime.database.begin() as session:
             held_against = await self._access.corpus(session, principal, corpus)
-        scoring = conflict_scores.ScoringRequest(response, question, None, ConflictParameters())
+        scoring = _checked(ConflictInput, response=response, question=question)
         result = await conflict_scores.score(runtime, held_against, scoring, asker=principal.asker)
         return _json(_conflict_view(result.score))
 
@@ -240,17 +246,12 @@ def source_view(source: SourceReliability, prior: float) -> Json:
 
 
 def _vote_inputs(votes: Mapping[str, str | list[str]]) -> list[VoteInput]:
-    try:
-        sent = [{"source": source, "answer": answer} for source, answer in votes.items()]
-        return ConsensusInput.model_validate({"votes": sent}).votes
-    except ValidationError as error:
-        raise InvalidInput(explain(error)) from error
+    return _checked(ConsensusInput, votes=[{"source": source, "answer": votes[source]} for source in votes]).votes
 
 
-def _restriction(sources: list[str] | None, published_from: str | None, published_before: str | None) -> EvidenceFilter:
-    values = {"sources": sources, "published_from": published_from, "published_before": published_before}
+def _checked(model: type[Checked], **values: object) -> Checked:
     try:
-        return EvidenceFilter.model_validate(values)
+        return model.model_validate(values)
     except ValidationError as error:
         raise InvalidInput(explain(error)) from error
 

@@ -9,10 +9,11 @@ from pydantic import Field
 from answering.conflict.metrics import Uncovered
 from answering.conflict.regeneration import ReplyRefusal, ResponseOutcome
 from answering.parameters import Number
-from registry.platform.fields import ExternalId, Input, Name, NotBlank, Storable, Title
+from registry.platform.fields import ExternalId, Input, Name, NotBlank, Question, Storable, Title
 from registry.platform.result import Result, Score
 from registry.platform.settings import JudgeKind
 
+MAX_RESPONSE_CHARACTERS = 20_000
 MAX_DOCUMENTS = 100
 MAX_DOCUMENT_CHARACTERS = 100_000
 
@@ -58,6 +59,21 @@ class GivenDocument(Input):
     reliability: Annotated[float, Field(ge=0, le=1), Number] | None = None
     """Reliability of its source, for this score; by default that of the source in this corpus, whose documents are left
     out where its votes would have no weight."""
+
+
+class ConflictInput(Input):
+    """A response to be compared with documents."""
+
+    response: Annotated[str, Field(min_length=1, max_length=MAX_RESPONSE_CHARACTERS), Storable, NotBlank]
+    """The text of the response, written by a person or a language model."""
+    question: Question | None = None
+    """The question it answers. A short answer is judged together with it, and documents are searched for by it."""
+    documents: Annotated[list[GivenDocument], Field(max_length=MAX_DOCUMENTS)] | None = None
+    """The documents to compare it with; null searches the corpus, by the question or else by every claim."""
+    regenerate: bool = Field(default=False, strict=True)
+    """Whether the configured language model regenerates it, with the contested claims fed back."""
+    parameters: ConflictParameters = ConflictParameters()
+    """Parameters of the score."""
 
 
 class EvidenceView(Result):
@@ -186,3 +202,12 @@ class RegeneratedView(Result):
     """Model calls, tokens and milliseconds of the rewriting."""
     note: str | None = None
     """Why the response is none of the replies although claims are contested."""
+
+
+class ConflictAnswer(Result):
+    """The score of a response, and the regenerated response if it was requested."""
+
+    score: ConflictScoreView
+    """CS-C and CS-R, and the evidence on every claim."""
+    regenerated: RegeneratedView | None
+    """Null unless it was requested."""

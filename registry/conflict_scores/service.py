@@ -2,8 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from answering.conflict import (
     ClaimDocuments,
@@ -19,9 +18,9 @@ from answering.conflict.scoring import pairs_to_judge
 from registry.conflict_scores.documents import ScoringDocuments, conflict_view, given_documents, search_documents
 from registry.conflict_scores.schemas import (
     AttemptView,
-    ConflictParameters,
+    ConflictAnswer,
+    ConflictInput,
     ConflictScoreView,
-    GivenDocument,
     RegeneratedView,
     SplitterKind,
 )
@@ -37,32 +36,13 @@ MAX_PAIRS = 3_000
 LEFT_OUT = "Not counted, as these sources are not reliable enough for their votes to weigh anything: {names}."
 
 
-@dataclass(frozen=True, slots=True)
-class ScoringRequest:
-    """A response to score; with `documents` None they are searched for in the corpus."""
-
-    response: str
-    question: str | None
-    documents: Sequence[GivenDocument] | None
-    parameters: ConflictParameters
-    regenerate: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ScoringResult:
-    """The score, and the rewritten response if that was asked for."""
-
-    score: ConflictScoreView
-    regenerated: RegeneratedView | None
-
-
 async def score(
     runtime: Runtime,
     corpus: Corpus,
-    request: ScoringRequest,
+    request: ConflictInput,
     *,
     asker: Asker = UNRESTRICTED,
-) -> ScoringResult:
+) -> ConflictAnswer:
     """Score a response. Raises `InvalidInput` where it is too much at once, `TooSlow`, and what judges raise.
 
     Calls of language models are charged to the API key if its spending is limited.
@@ -80,7 +60,7 @@ async def score(
 
 
 class _Scoring:
-    def __init__(self, runtime: Runtime, corpus: Corpus, request: ScoringRequest, viewer: Viewer) -> None:
+    def __init__(self, runtime: Runtime, corpus: Corpus, request: ConflictInput, viewer: Viewer) -> None:
         self._runtime = runtime
         self._corpus = corpus
         self._request = request
@@ -91,14 +71,16 @@ class _Scoring:
         if request.regenerate:
             runtime.require_chat()
 
-    async def run(self) -> ScoringResult:
+    async def run(self) -> ConflictAnswer:
         """Split, find documents, judge; then rewrite, and score the rewritten response against the same documents."""
         started = time.perf_counter()
         split = await self._split(self._request.response)
         documents = await self._documents(split)
         score = await self._judged(split, documents)
         view = self._view(score, documents, started)
-        return ScoringResult(view, await self._regenerated(score, documents) if self._request.regenerate else None)
+        return ConflictAnswer(
+            score=view, regenerated=await self._regenerated(score, documents) if self._request.regenerate else None
+        )
 
     async def _split(self, response: str) -> SplitResult:
         split = await self._splitter.split(response, self._request.question)

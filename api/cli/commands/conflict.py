@@ -13,8 +13,7 @@ from api.cli.output import print_json
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.cli.reports.conflict import print_conflict
 from api.client.nouns import answers
-from api.http.schemas.conflict_scores import ConflictInput
-from registry.conflict_scores.schemas import ConflictParameters, GivenDocument
+from registry.conflict_scores.schemas import ConflictInput, ConflictParameters, GivenDocument
 from registry.platform.errors import InvalidInput
 
 app = typer.Typer(add_completion=False)

@@ -6,9 +6,8 @@ from rich.text import Text
 
 from answering.conflict.regeneration import ResponseOutcome
 from api.cli.output import number
-from api.http.schemas.conflict_scores import ConflictAnswer
 from api.text import clean, plural, shorten
-from registry.conflict_scores.schemas import ClaimView, ConflictScoreView, EvidenceView, RegeneratedView
+from registry.conflict_scores.schemas import ClaimView, ConflictAnswer, ConflictScoreView, EvidenceView, RegeneratedView
 
 QUOTE_CHARACTERS = 240
 # Documents shown on either side of a claim; `--json` has all.

@@ -5,10 +5,10 @@ from uuid import UUID
 
 from api.client.call import DEFAULT, Call, Nothing, of_corpus
 from api.http.schemas.answers import AnswerList, AnswerView, QuestionInput
-from api.http.schemas.conflict_scores import ConflictAnswer, ConflictInput
 from api.http.schemas.shares import NewShareView, ShareList
 from api.http.schemas.streams import EventView
 from registry.answers.schemas import AnswerParameters, ShareInput
+from registry.conflict_scores.schemas import ConflictAnswer, ConflictInput
 
 
 def ask(

@@ -8,8 +8,8 @@ from api.http import problems
 from api.http.dependencies import PROTECTED, AskAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import post_responses
-from api.http.schemas.conflict_scores import ConflictAnswer, ConflictInput
 from registry.conflict_scores import service as conflict_scores
+from registry.conflict_scores.schemas import ConflictAnswer, ConflictInput
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/conflict-scores", tags=["conflict scores"], dependencies=PROTECTED)
 
@@ -29,9 +29,5 @@ async def score_response(body: Annotated[ConflictInput, examples.CONFLICT_SCORE]
     or does neither. Returns the evidence with quotes and reliabilities, and the two numbers of ConflictScore, plain and
     weighted by reliability. Nothing is stored. Needs the scope `ask`.
     """
-    asked = conflict_scores.ScoringRequest(
-        body.response, body.question, body.documents, body.parameters, body.regenerate
-    )
     corpus = await access.corpus()
-    scored = await conflict_scores.score(access.runtime, corpus, asked, asker=access.principal.asker)
-    return ConflictAnswer.model_validate(scored)
+    return await conflict_scores.score(access.runtime, corpus, body, asker=access.principal.asker)

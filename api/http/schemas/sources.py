@@ -1,5 +1,6 @@
 """Sources, their reliability and their estimates."""
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any, Self
 from uuid import UUID
 
@@ -28,6 +29,20 @@ Specificity = Annotated[
     Field(
         description="Of these queries, the share of the false answers that others list which it does not list.",
         examples=[0.99],
+    ),
+]
+AgreementCount = Annotated[
+    int | None,
+    Field(
+        description="How many of them are for the answer that the estimation gave the query; null in old runs.",
+        examples=[51],
+    ),
+]
+ConflictCount = Annotated[
+    int | None,
+    Field(
+        description="How many are on queries of which other sources gave other answers; null in old runs.",
+        examples=[12],
     ),
 ]
 
@@ -110,14 +125,8 @@ class ReliabilityView(View):
         examples=[False],
     )
     vote_count: int = Field(description="Votes the estimate rests on.", examples=[58])
-    agreement_count: int | None = Field(
-        description="How many of them are for the answer that the estimation gave the query; null in old runs.",
-        examples=[51],
-    )
-    conflict_count: int | None = Field(
-        description="How many are on queries of which other sources gave other answers; null in old runs.",
-        examples=[12],
-    )
+    agreement_count: AgreementCount
+    conflict_count: ConflictCount
     misread_count: int | None = Field(
         description="How many of them look misread: errors of the reader, which `reliability` leaves out. Null where "
         "the estimation did not tell these from errors of sources.",
@@ -144,34 +153,18 @@ class ReliabilityView(View):
     def of(cls, source: "SourceReliability", run: "EstimationRun | None") -> Self:
         """From a source's reliability and the run that estimated it."""
         copy_groups, topics = (run.copy_groups, run.topics) if run else ([], [])
-        return cls(
-            source_id=source.source_id,
-            estimation_id=run.id if run else None,
-            reliability=source.reliability,
-            estimated=source.estimated,
-            lower=source.lower,
-            upper=source.upper,
-            systematic=source.systematic,
-            sensitivity=source.sensitivity,
-            specificity=source.specificity,
-            prior=run.prior if run else None,
-            weight=source.weight,
-            is_new=source.is_new,
-            vote_count=source.vote_count,
-            agreement_count=source.agreement_count,
-            conflict_count=source.conflict_count,
-            misread_count=source.misread_count,
-            copy_group=None if source.copy_group is None else CopyGroup.model_validate(copy_groups[source.copy_group]),
-            override=source.override and OverrideView.model_validate(source.override),
-            alarm=source.alarm,
-            turned_at=source.turned_at,
-            periods=list(source.periods),
-            rating=source.rating and RatingView.model_validate(source.rating),
-            topics=[
+        copy_group = None if source.copy_group is None else CopyGroup.model_validate(copy_groups[source.copy_group])
+        values = {field.name: getattr(source, field.name) for field in fields(source)} | {
+            "estimation_id": run.id if run else None,
+            "prior": run.prior if run else None,
+            "copy_group": copy_group,
+            "alarm": source.alarm,
+            "topics": [
                 LabelledTopicReliability(**topic.model_dump(), label=Topic.model_validate(topics[topic.topic]).label)
                 for topic in source.topics
             ],
-        )
+        }
+        return cls.model_validate(values)
 
 
 class SourceWithReliability(SourceView):
@@ -207,14 +200,8 @@ class RunSourceView(View):
     specificity: Specificity
     weight: float = Field(description="Weight of its votes.", examples=[6.74])
     vote_count: int = Field(description="Votes it cast.", examples=[58])
-    agreement_count: int | None = Field(
-        description="How many of them are for the answer that the estimation gave the query; null in old runs.",
-        examples=[51],
-    )
-    conflict_count: int | None = Field(
-        description="How many are on queries of which other sources gave other answers; null in old runs.",
-        examples=[12],
-    )
+    agreement_count: AgreementCount
+    conflict_count: ConflictCount
     misread_count: int | None = Field(
         description="How many of them look misread; null where the estimation did not tell.", examples=[6]
     )

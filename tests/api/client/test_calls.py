@@ -8,10 +8,10 @@ import pytest
 
 from api.client import calls
 from api.client.call import Call
-from api.http.schemas.conflict_scores import ConflictInput
 from api.http.schemas.misreadings import VerdictInput
 from api.http.schemas.streams import EventView
 from registry.answers.schemas import AnswerParameters, ShareInput
+from registry.conflict_scores.schemas import ConflictInput
 from registry.connectors.schemas import ConnectorInput, ConnectorPatch
 from registry.corpora.schemas import CorpusInput, CorpusPatch
 from registry.documents.schemas import DocumentInput, DocumentLine

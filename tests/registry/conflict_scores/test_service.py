@@ -8,8 +8,14 @@ from answering.judges import Label, ScriptedJudge
 from answering.judges.language_model import UNREADABLE
 from answering.models import ChatCall, ScriptedChat
 from registry.conflict_scores import service as conflict_scores
-from registry.conflict_scores.schemas import ConflictParameters, ConflictScoreView, GivenDocument
-from registry.conflict_scores.service import MAX_CLAIMS, ScoringRequest, ScoringResult
+from registry.conflict_scores.schemas import (
+    ConflictAnswer,
+    ConflictInput,
+    ConflictParameters,
+    ConflictScoreView,
+    GivenDocument,
+)
+from registry.conflict_scores.service import MAX_CLAIMS
 from registry.corpora.model import Corpus
 from registry.platform.errors import InvalidInput, TooSlow
 from registry.platform.providers import Judges
@@ -20,12 +26,10 @@ from registry.sources.schemas import OverrideInput
 from tests.registry.conflict_scores.judges import SlowJudge, judged_by
 from tests.registry.world import question
 
-PLAIN = ConflictParameters()
 
-
-async def scored(runtime: Runtime, corpus: Corpus, response: str, **values: object) -> ScoringResult:
-    asked = {"question": None, "documents": None, "parameters": PLAIN} | values
-    return await conflict_scores.score(runtime, corpus, ScoringRequest(response, **asked))  # type: ignore[arg-type]  # as named
+async def scored(runtime: Runtime, corpus: Corpus, response: str, **values: object) -> ConflictAnswer:
+    asked = ConflictInput.model_validate({"response": response} | values)
+    return await conflict_scores.score(runtime, corpus, asked)
 
 
 async def test_the_corpus_is_searched_by_every_claim(world: Runtime, corpus: Corpus) -> None:
