@@ -6,10 +6,11 @@ import atexit
 import multiprocessing
 import resource
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from estimator.errors import installing
+from registry.documents.schemas import MAX_DOCUMENT_CHARACTERS
 from registry.platform.errors import FetchFailed, Unreadable
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 MAX_SECONDS = 60.0
 MAX_MEMORY = 2 * 2**30
-MAX_CHARACTERS = 50_000_000
+# Some libraries repeat what they could not read.
+MAX_REASON_CHARACTERS = 1_000
 INSTALL = installing("documents")
 
 
@@ -31,15 +33,24 @@ def converted(read: Callable[[bytes], str], content: bytes) -> str:
     except ImportError as error:
         raise FetchFailed(f"PDF and Office files need pebble: {INSTALL}") from error
     try:
-        text = _pool().schedule(read, (content,), timeout=MAX_SECONDS).result()
+        text: str = _pool().schedule(partial(_bounded, read), (content,), timeout=MAX_SECONDS).result()
     except TimeoutError as error:
         raise Unreadable(f"The file takes more than {MAX_SECONDS:g} s to read.") from error
     except (ProcessExpired, MemoryError) as error:
         raise Unreadable(
             f"The file needs more than {MAX_MEMORY >> 30} GiB of memory to read, or is damaged."
         ) from error
-    if len(text) > MAX_CHARACTERS:
-        raise Unreadable(f"The file has more than {MAX_CHARACTERS:,} characters of text.")
+    return text
+
+
+def _bounded(read: Callable[[bytes], str], content: bytes) -> str:
+    """In the other process, as what it sends would else be in the memory of this one before it is looked at."""
+    try:
+        text = read(content)
+    except FetchFailed as error:
+        raise type(error)(str(error)[:MAX_REASON_CHARACTERS]) from None
+    if len(text) > MAX_DOCUMENT_CHARACTERS:
+        raise Unreadable(f"The file has more than {MAX_DOCUMENT_CHARACTERS:,} characters of text.")
     return text
 
 

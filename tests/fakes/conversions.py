@@ -11,6 +11,15 @@ def length(content: bytes) -> str:
     return str(len(content))
 
 
+def repeat(content: bytes) -> str:
+    """A text of as many characters as the content says."""
+    return "x" * int(content)
+
+
+def refuse_at_length(content: bytes) -> str:
+    raise FetchFailed("Unlike this: " + "x" * int(content))
+
+
 def die(_content: bytes) -> str:
     os.kill(os.getpid(), signal.SIGKILL)
     return ""

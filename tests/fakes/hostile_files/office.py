@@ -163,6 +163,27 @@ def _sheet(cells: Callable[[Draw], str]) -> Attack:
     )
 
 
+# One sheet of a text, and one that is as wide and as long as there can be.
+FAR = (
+    f'<worksheet {S}><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>The tower</t></is></c></row>'
+    '<row r="1048576"><c r="XFD1048576" t="inlineStr"><is><t>x</t></is></c></row></sheetData></worksheet>'
+)
+
+
+def _elsewhere(_draw: Draw) -> bytes:
+    parts = _parts("xlsx", "")
+    del parts["xl/worksheets/sheet1.xml"]
+    moved = {name: str(part).replace("worksheets/sheet1.xml", "other/s.xml") for name, part in parts.items()}
+    return zipped(moved | {"xl/other/s.xml": FAR})
+
+
+def _as_utf16(_draw: Draw) -> bytes:
+    parts = _parts("xlsx", "")
+    return zipped(
+        parts | {"xl/worksheets/sheet1.xml": f'<?xml version="1.0" encoding="UTF-16"?>{FAR}'.encode("utf-16")}
+    )
+
+
 def _tables(draw: Draw) -> bytes:
     depth = draw.randrange(100, 3_000)
     tables = "<w:tbl><w:tr><w:tc>" * depth + "</w:tc></w:tr></w:tbl>" * depth
@@ -180,6 +201,10 @@ XLSX = office("xlsx", _xlsx) | {
     "two far cells": _sheet(
         lambda _: '<sheetData><row r="1"><c r="A1"/></row><row r="1048576"><c r="XFD1048576"/></row></sheetData>'
     ),
+    "far cells elsewhere": _elsewhere,
+    "far cells in UTF-16": _as_utf16,
+    "a far cell after spaces": lambda _: zipped(_parts("xlsx", FAR.replace('r="XFD', 'r = "XFD'))),
+    "a far cell by an entity": lambda _: zipped(_parts("xlsx", FAR.replace('r="XFD', 'r="&#88;FD'))),
     "a far row": _sheet(
         lambda _: '<sheetData><row r="1048576"><c t="inlineStr"><is><t>x</t></is></c></row></sheetData>'
     ),
