@@ -12,9 +12,11 @@ from procrastinate.jobs import Job
 from registry.corpora.model import Corpus
 from registry.job_kind import JobKind
 from registry.jobs import kinds, store
-from registry.platform.database.base import AsyncSession
+from registry.platform.database.base import AsyncSession, Connection
 from registry.platform.errors import Conflict, NotFound
 from registry.runtime import Runtime
+
+UNSIGNED = "It was restored from a backup that no key of this service signed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,11 @@ async def repeat(runtime: Runtime, corpus: Corpus, name: str, subject_id: UUID) 
     if kind.repeat is None:
         raise NotFound("kind of job that can be repeated", name)
     await kind.repeat(runtime, corpus, subject_id)
+
+
+def pause(connection: Connection) -> None:
+    """Leave nothing in a restored database that would be done by itself."""
+    store.pause(connection, [kind.unfinished for kind in kinds.KINDS if kind.unfinished is not None], UNSIGNED)
 
 
 def _kind(name: str) -> JobKind:

@@ -1,6 +1,6 @@
 """Which rows are too old to be kept, or about something that is gone; jobs that were begun; and work that failed."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
@@ -8,19 +8,22 @@ from uuid import UUID
 
 from sqlalchemy import (
     ColumnElement,
+    Connection,
     Row,
     TableClause,
     cast,
     delete,
     exists,
     func,
+    inspect,
     literal_column,
     not_,
     select,
     text,
     tuple_,
+    update,
 )
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.types import String
 
@@ -34,12 +37,13 @@ from registry.keys.rates import KEPT_MINUTES
 from registry.platform.database import idempotency
 from registry.platform.database.base import Base
 from registry.platform.database.idempotency import IdempotentRequest
-from registry.platform.database.job_queue import JOB_EVENTS, JOBS, FailedSubjects, enter_schema
+from registry.platform.database.job_queue import ENTER_SCHEMA, JOB_EVENTS, JOBS, FailedSubjects, Subjects, enter_schema
+from registry.platform.enums import RunStatus
 from registry.platform.settings import Settings
 from registry.readings.model import CachedReading
-from registry.schedules.model import Tick
+from registry.schedules.model import Schedule, Tick
 from registry.sources.model import Source
-from registry.webhooks.model import WebhookDelivery
+from registry.webhooks.model import Webhook, WebhookDelivery
 
 # Of one transaction, which must not hold many rows for long.
 BATCH = 5000
@@ -77,6 +81,7 @@ def _rows(model: type[Base]) -> TableClause:
     return model.__table__
 
 
+SCHEDULES, WEBHOOKS = _rows(Schedule), _rows(Webhook)
 RULES = (
     Rule(_rows(IdempotentRequest), lambda _: _older(IdempotentRequest.created_at, idempotency.KEEP)),
     Rule(_rows(RateCount), lambda _: RateCount.minute < func.extract("epoch", func.now()) / 60 - KEPT_MINUTES),
@@ -162,3 +167,25 @@ async def note_begun(session: AsyncSession, key: JobKey) -> int:
 async def forget_begun(session: AsyncSession, keys: Collection[JobKey]) -> None:
     """Note that jobs came to an end."""
     await session.execute(delete(BegunJob).where(tuple_(BegunJob.name, BegunJob.subject_id).in_(keys)))
+
+
+def pause(connection: Connection, unfinished: Iterable[Subjects], reason: str) -> None:
+    """Leave nothing that would be done by itself: jobs and what they are for end as failed for a reason, schedules and
+    webhooks are switched off. The schema may be an older one, without some of the tables.
+    """
+    connection.execute(ENTER_SCHEMA)
+    connection.execute(delete(JOBS).where(cast(JOBS.c.status, String).in_(["todo", "doing"])))
+    changes: list[tuple[TableClause, ColumnElement[bool], dict[str, Any]]] = [
+        (SCHEDULES, SCHEDULES.c.enabled, {"enabled": False}),
+        (WEBHOOKS, WEBHOOKS.c.enabled, {"enabled": False, "disabled_because": reason}),
+    ]
+    for subjects in unfinished:
+        (subject_id,) = subjects.selected_columns
+        rows = subject_id.table
+        problem = {"detail": reason} if isinstance(rows.c.problem.type, JSONB) else reason
+        ended = {"status": RunStatus.FAILED, "problem": problem, "finished_at": func.now()}
+        changes.append((rows, subject_id.in_(subjects), ended))
+    present = inspect(connection).get_table_names()
+    for rows, condition, values in changes:
+        if rows.name in present:
+            connection.execute(update(rows).where(condition).values(values))

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, ClassVar, TypeAlias
 from uuid import UUID
 
-from sqlalchemy import BigInteger, DateTime, ForeignKey, MetaData, exc, func
+from sqlalchemy import BigInteger, DateTime, ForeignKey, MetaData, engine, exc, func
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext import asyncio
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
@@ -19,6 +19,7 @@ NAMES = {
 }
 
 AsyncSession: TypeAlias = asyncio.AsyncSession
+Connection: TypeAlias = engine.Connection
 DatabaseError: TypeAlias = exc.SQLAlchemyError
 
 Json = dict[str, Any]

@@ -50,6 +50,7 @@ JOBS = table(
 )
 
 JOB_EVENTS = table("procrastinate_events", column("job_id"), column("type"), column("at"), schema=SCHEMA)
+ENTER_SCHEMA = text(f"SELECT set_config('search_path', '{SCHEMA}, ' || current_setting('search_path'), true)")
 STATES = {"todo": "waiting", "doing": "running", "failed": "failed"}
 
 
@@ -114,10 +115,7 @@ async def open_queue(url: URL) -> AsyncIterator[App]:
 
 async def enter_schema(session: AsyncSession) -> None:
     """Let the rest of the transaction find the queue's tables without their schema, as its triggers do."""
-    await session.execute(
-        text("SELECT set_config('search_path', :schema || ', ' || current_setting('search_path'), true)"),
-        {"schema": SCHEMA},
-    )
+    await session.execute(ENTER_SCHEMA)
 
 
 async def defer(session: AsyncSession, queue: App, job: Job, *subject_ids: UUID) -> None:

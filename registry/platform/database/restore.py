@@ -41,6 +41,8 @@ FOREIGN_KEYS = """
     SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
     WHERE contype = 'f' AND conparentid = 0 AND connamespace IN ('public'::regnamespace, 'procrastinate'::regnamespace)
 """
+# A superuser, as that of the embedded server is, takes rows of others as a role that may write rows and nothing else.
+WRITER = "SELECT set_config('role', 'pg_write_all_data', true) WHERE current_setting('is_superuser') = 'on'"
 OTHERS = """
     SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
@@ -53,12 +55,13 @@ def restore(
     url: URL,
     path: Path,
     build_schema: Callable[[sqlalchemy.Connection, str], None],
+    pause: Callable[[sqlalchemy.Connection], None],
     *,
     key: SecretStr | None = None,
     replace: bool = False,
 ) -> Manifest:
     """Restore a backup in one transaction, into the schema that `build_schema` builds for its revision, and compare
-    every table with the manifest.
+    every table with the manifest. Without a key, whoever made it, `pause` leaves nothing that would be done by itself.
 
     Raises `Conflict` if the database is not empty, unless with `replace`, or while others use it; `InvalidInput` as
     `check` does; `BackupFailed` where the rows are none of this schema or not those of the manifest.
@@ -73,6 +76,8 @@ def restore(
             driver.execute(CLEAN)
             build_schema(building, manifest.revision)
             _load(driver, archive, manifest)
+            if key is None:
+                pause(building)
     except psycopg.Error as error:
         raise BackupFailed(f"The rows are none of this schema: {str(error)[:500]}") from error
     finally:
@@ -88,16 +93,20 @@ def _load(connection: Connection, archive: zipfile.ZipFile, manifest: Manifest) 
         name: sorted(columns) for name, columns in expected.items()
     }:
         raise BackupFailed(f"Its tables and columns are not those of revision {manifest.revision}.")
+    if {name.partition(".")[0] for name in manifest.sequences} - {"public", "procrastinate"}:
+        raise BackupFailed(f"Its sequences are not those of revision {manifest.revision}.")
     loaded = [name for name in manifest.tables if name != REVISION_TABLE]
     with _without_rules(connection, loaded):
+        connection.execute(WRITER)
         for name in loaded:
             columns = column_list(manifest.tables[name].columns)
             rows = sql.SQL("COPY {} ({}) FROM STDIN").format(identifier(name), columns)
             with archive.open(name) as source, connection.cursor().copy(rows) as copy:
                 while chunk := source.read(CHUNK_BYTES):
                     copy.write(chunk)
-    for name, value in manifest.sequences.items():
-        connection.execute("SELECT setval(%s::regclass, %s)", (name, value))
+        for name, value in manifest.sequences.items():
+            connection.execute("SELECT setval(%s::regclass, %s)", (name, value))
+        connection.execute("RESET ROLE")
     different = _different(manifest.tables, sums(connection))
     if different:
         raise BackupFailed(f"What was restored is not what was backed up: {', '.join(different)} differ.")

@@ -16,6 +16,7 @@ from migrations.control import build
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput
+from registry.jobs.failures import pause
 from registry.jobs.indexing import update_index
 from registry.passages import Vector, candidate_sources, top_passages
 from registry.passages.store import vector_index
@@ -158,7 +159,7 @@ async def test_an_index_is_built_searched_replaced_and_dropped(
 
     path, target = tmp_path_factory.mktemp("backup") / "backup", new_database()
     backup.back_up(world.runtime.database.url, path)
-    restore(target, path, build)
+    restore(target, path, build, pause)
     await check_replacement(world)
 
 

@@ -8,6 +8,7 @@ import typer
 from api.cli.environment import Environment
 from api.cli.options import command
 from migrations import control
+from registry.jobs import failures
 from registry.platform.database import backup as backups
 from registry.platform.database.engine import resolve_direct_url
 from registry.platform.database.restore import restore as restore_backup
@@ -28,9 +29,15 @@ def restore(
         env.print_result(manifest, f"{file} is whole: {manifest.rows:,} rows of {len(manifest.tables)} tables.")
         return
     control.require_known(manifest.revision)
-    restore_backup(resolve_direct_url(settings), file, control.build, key=settings.backup_key, replace=replace)
+    url, key = resolve_direct_url(settings), settings.backup_key
+    restore_backup(url, file, control.build, failures.pause, key=key, replace=replace)
     env.print_result(
         manifest, f"Restored {manifest.rows:,} rows of {len(manifest.tables)} tables; all checksums agree."
     )
+    if key is None:
+        env.print_note(
+            "As CREDENCE_BACKUP_KEY did not sign it, schedules and webhooks are switched off, and unfinished jobs "
+            "ended. The API keys in it are valid: see `credence keys`."
+        )
     if manifest.revision != control.head():
         env.print_note("The backup is of an older version: run `credence migrate upgrade`.")

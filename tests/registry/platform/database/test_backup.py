@@ -15,6 +15,7 @@ from sqlalchemy.engine import URL
 
 from migrations.control import build as build_schema
 from registry.corpora.model import Corpus
+from registry.jobs.failures import pause
 from registry.platform.database import backup
 from registry.platform.database.backup import MANIFEST, BackupFailed
 from registry.platform.database.engine import libpq_url
@@ -71,7 +72,7 @@ async def test_a_backup_under_writes_is_restored_with_equal_checksums(
         manifest = backup.back_up(filled, path)
         written = added()
     assert backup.check(path) == manifest
-    assert restore(target, path, build_schema) == manifest
+    assert restore(target, path, build_schema, pause) == manifest
     assert manifest.tables["public.documents"].rows > 0
     assert manifest.tables["public.passages"].rows > 0
     assert manifest.tables["public.events"].rows <= written
@@ -81,10 +82,10 @@ async def test_a_backup_under_writes_is_restored_with_equal_checksums(
         name: (table.rows, table.checksum) for name, table in held.items()
     }
     with pytest.raises(Conflict, match="--replace"):
-        restore(target, path, build_schema)
+        restore(target, path, build_schema, pause)
     with psycopg.connect(libpq_url(target)) as connection:
         connection.execute("DELETE FROM sources")
-    assert restore(target, path, build_schema, replace=True) == manifest
+    assert restore(target, path, build_schema, pause, replace=True) == manifest
 
 
 async def test_a_damaged_backup_is_refused(filled: URL, new_database: Callable[[], URL], tmp_path: Path) -> None:
@@ -94,7 +95,7 @@ async def test_a_damaged_backup_is_refused(filled: URL, new_database: Callable[[
     for content in (damaged.read_bytes(), path.read_bytes()[:1000], b"", b"no zip"):
         damaged.write_bytes(content)
         with pytest.raises(InvalidInput, match="damaged"):
-            restore(new_database(), damaged, build_schema)
+            restore(new_database(), damaged, build_schema, pause)
     with pytest.raises(InvalidInput, match="cannot be read"):
         backup.check(tmp_path / "none")
 
@@ -103,7 +104,7 @@ async def test_nothing_is_restored_under_others(filled: URL, tmp_path: Path) -> 
     path = tmp_path / "backup"
     backup.back_up(filled, path)
     with pytest.raises(Conflict, match="Stop the service"):
-        restore(filled, path, build_schema, replace=True)
+        restore(filled, path, build_schema, pause, replace=True)
 
 
 @for_each("table", ["public.sources", "public.events", MANIFEST])
@@ -127,7 +128,7 @@ async def test_a_backup_of_a_stranger_that_does_not_fit_leaves_what_was_there(
     with psycopg.connect(libpq_url(target), autocommit=True) as connection:
         connection.execute("CREATE TABLE kept (id integer)")
     with pytest.raises(BackupFailed, match=r"none of this schema|not those of revision"):
-        restore(target, forged, build_schema, replace=True)
+        restore(target, forged, build_schema, pause, replace=True)
     with psycopg.connect(libpq_url(target)) as connection:
         assert list(backup.sums(connection)) == ["public.kept"]
 
@@ -140,11 +141,11 @@ async def test_rows_that_are_not_those_of_the_manifest_are_refused(
     manifest.tables["public.documents"].rows += 1
     rewrite(path, forged, {MANIFEST: manifest.model_dump_json().encode()})
     with pytest.raises(BackupFailed, match=r"public\.documents differ"):
-        restore(new_database(), forged, build_schema)
+        restore(new_database(), forged, build_schema, pause)
     manifest.revision = "9999"
     rewrite(path, forged, {MANIFEST: manifest.model_dump_json().encode()})
     with pytest.raises(SchemaOutdated, match="newer Credence"):
-        restore(new_database(), forged, build_schema)
+        restore(new_database(), forged, build_schema, pause)
 
 
 async def test_with_a_key_only_what_it_signed_is_restored(
@@ -152,14 +153,14 @@ async def test_with_a_key_only_what_it_signed_is_restored(
 ) -> None:
     key, path, forged = SecretStr("k" * 16), tmp_path / "backup", tmp_path / "forged"
     manifest = backup.back_up(filled, path, key)
-    assert restore(new_database(), path, build_schema, key=key) == manifest
+    assert restore(new_database(), path, build_schema, pause, key=key) == manifest
     assert backup.check(path) == manifest
     rewrite(path, forged, {MANIFEST: manifest.model_copy(update={"credence": "0"}).model_dump_json().encode()})
     unsigned = tmp_path / "unsigned"
     backup.back_up(filled, unsigned)
     for other in (forged, unsigned):
         with pytest.raises(InvalidInput, match="CREDENCE_BACKUP_KEY"):
-            restore(new_database(), other, build_schema, key=key)
+            restore(new_database(), other, build_schema, pause, key=key)
     with pytest.raises(InvalidInput, match="CREDENCE_BACKUP_KEY"):
         backup.check(path, SecretStr("x" * 16))
 
