@@ -7,7 +7,7 @@
 from answering.voting.certificate import Certificate, certify
 from answering.voting.drivers import select_sources
 from answering.voting.electorate import Count, Electorate
-from answering.voting.outcome import Outcome, vote_outcome
+from answering.voting.outcome import Outcome, closest, vote_outcome
 from answering.voting.readings import ReadingStatus, SourceReading, class_keys
 from answering.voting.selection import (
     Candidate,
@@ -40,6 +40,7 @@ __all__ = [
     "Voter",
     "certify",
     "class_keys",
+    "closest",
     "rank",
     "select",
     "select_sources",

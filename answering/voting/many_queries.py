@@ -28,6 +28,8 @@ class Winners(NamedTuple):
     """Probability that it is right; 0 without one."""
     margin: Floats
     """The winner's weight minus the runner-up's, over the summed absolute weights; 0 for a tie."""
+    ahead: Floats
+    """By what share of the weight of both the winner is heavier than the runner-up, see `share_ahead`."""
     tied: Flags
     """Whether another answer is as heavy."""
     answers: Integers
@@ -118,6 +120,9 @@ def _count(  # noqa: PLR0913, PLR0917  (columns of one table, and of the sources
     runner_up = _greatest(class_query[others], weight[others], query_count)
     runner_up[np.isneginf(runner_up)] = 0.0
     winner, confidence, margin = np.full(query_count, -1), np.zeros(query_count), np.zeros(query_count)
+    ahead = np.ones(query_count)
+    contested = won[runner_up[won] > 0]
+    ahead[contested] = (top[contested] - runner_up[contested]) / (top[contested] + runner_up[contested])
     winner[won] = class_answer[best]
     margin[won] = np.clip((weight[best] - runner_up[won]) / total[won], 0.0, 1.0)
     margin[tied] = 0.0
@@ -128,7 +133,7 @@ def _count(  # noqa: PLR0913, PLR0917  (columns of one table, and of the sources
     confidence[won] = _probability(evidence, best, class_query, wrong + 1 - answers)
     has_won = np.zeros(query_count, dtype=np.bool_)
     has_won[won] = True
-    return Winners(winner, confidence, margin, tied & has_won, answers)
+    return Winners(winner, confidence, margin, ahead, tied & has_won, answers)
 
 
 def _probability(evidence: Floats, best: Integers, class_query: Integers, unseen: Integers) -> Floats:

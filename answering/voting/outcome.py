@@ -5,9 +5,11 @@ from enum import StrEnum
 from typing import TypeVar
 
 from answering.errors import BadParameter
-from answering.voting.vote import VoteResult
+from answering.voting.vote import TallyLine, VoteResult, share_ahead
 
 Source = TypeVar("Source", bound=Hashable)
+# Answers that are ahead by less are tied.
+_TIED = 1e-9
 
 
 class Outcome(StrEnum):
@@ -15,7 +17,7 @@ class Outcome(StrEnum):
 
     ANSWERED = "answered"
     CONFLICTING = "conflicting"
-    """Sources answer, but differently, and none of the answers is far enough ahead."""
+    """Sources answer, but differently, and the best answers are too close to each other."""
     UNSUPPORTED = "unsupported"
     """There are passages, but no source gave an answer that stands in them, or none that is reliable."""
     NO_EVIDENCE = "no_evidence"
@@ -25,20 +27,33 @@ class Outcome(StrEnum):
 def vote_outcome(vote: VoteResult[Source], *, retrieved: bool, min_margin: float = 0.0) -> Outcome:
     """The outcome of a vote; `retrieved` says whether any source had a passage, see `Selection.retrieved`.
 
-    Sources conflict where answers tie, or where there are several and the margin is below `min_margin` (in
-    [0, 1]). A single answer is no conflict, whatever its weight.
+    Sources conflict where several answers are too close to tell, see `closest`.
 
     >>> from answering.voting.vote import weighted_vote
     >>> vote_outcome(weighted_vote([]), retrieved=False)
     <Outcome.NO_EVIDENCE: 'no_evidence'>
     """
-    if not 0.0 <= min_margin <= 1.0:
-        raise BadParameter(f"the least margin is a share of the votes: 0 to 1, not {min_margin}")
     if not vote.tally:
         return Outcome.UNSUPPORTED if retrieved else Outcome.NO_EVIDENCE
     if vote.winner is None:
         return Outcome.UNSUPPORTED
-    disputed = len(vote.tally) > 1
-    if vote.tied or (disputed and vote.margin < min_margin):
-        return Outcome.CONFLICTING
-    return Outcome.ANSWERED
+    return Outcome.CONFLICTING if len(closest(vote, min_margin)) > 1 else Outcome.ANSWERED
+
+
+def closest(vote: VoteResult[Source], min_margin: float) -> tuple[TallyLine[Source], ...]:
+    """The winner, and the answers that tie with it or over which it is ahead by less than `min_margin` (in [0, 1]) of
+    the weight of both: how many others there are does not matter. None without a winner.
+
+    >>> from answering.voting.vote import Ballot, weighted_vote
+    >>> weights = {"1963": 2.0, "1956": 1.9, "1971": 1.0, "1970": 1.0}
+    >>> vote = weighted_vote([Ballot(answer, answer, answer, weight) for answer, weight in weights.items()])
+    >>> [line.answer for line in closest(vote, min_margin=0.05)]
+    ['1963', '1956']
+    """
+    if not 0.0 <= min_margin <= 1.0:
+        raise BadParameter(f"the least margin is a share of the votes: 0 to 1, not {min_margin}")
+    if vote.winner is None:
+        return ()
+    first, *others = vote.tally
+    least = max(min_margin, _TIED)
+    return (first, *(line for line in others if share_ahead(first.weight, line.weight) < least))

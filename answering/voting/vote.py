@@ -138,6 +138,15 @@ def _tally(ballots: Sequence[Ballot[Source]]) -> list[TallyLine[Source]]:
     ]
 
 
+def share_ahead(first: float, second: float) -> float:
+    """How much heavier the first of two answers is, as a share of the weight of both; 1 if the second one has none.
+
+    >>> share_ahead(3.0, 1.0)
+    0.5
+    """
+    return 1.0 if second <= 0 else (first - second) / (first + second)
+
+
 def _margin(winner: float, runner_up: float, ballots: Sequence[Ballot[Source]]) -> float:
     total = math.fsum(abs(ballot.weight) for ballot in ballots)
     return min(max((winner - runner_up) / total, 0.0), 1.0) if total > 0 else 0.0

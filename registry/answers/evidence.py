@@ -101,6 +101,12 @@ class Evidence(HeldVote):
     group with one answer the first. Where none answered, those that were read and take part, by reliability times
     relevance, at most kappa."""
 
+    @property
+    def nobody_reliable(self) -> bool:
+        """Whether sources say something, and none of them takes part, or no answer of theirs has a positive weight."""
+        say = bool(self.ballots) or any(reading.passages for reading in self.readings.values())
+        return self.count.nobody_reliable or (say and not self.consulted)
+
     @cached_property
     def sources(self) -> Mapping[UUID, SourceReliability]:
         """All active sources by identifier."""

@@ -28,7 +28,7 @@ _TEXTS = {
     NoAnswerCode.READINGS_FAILED: "Every reading failed; the log of the service says why.",
     NoAnswerCode.OUT_OF_BUDGET: "None of the {read} sources that were read answers this question, and the limit of "
     "readings (max_readings) is reached.",
-    NoAnswerCode.NOBODY_RELIABLE: "Sources answered, but none of them is reliable enough for its vote to count. "
+    NoAnswerCode.NOBODY_RELIABLE: "Sources answered, but none of them is reliable enough to answer from. "
     "Their answers are in the tally.",
     NoAnswerCode.NO_ANSWER_HOLDS: "Sources answered, but no answer is safe enough. Their answers are in the tally.",
 }
@@ -49,7 +49,7 @@ def _code(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
     explanations = (
         (not statuses, NoAnswerCode.NOTHING_FOUND),
         (statuses == {ReadingStatus.FAILED}, NoAnswerCode.READINGS_FAILED),
-        (evidence.count.nobody_reliable, NoAnswerCode.NOBODY_RELIABLE),
+        (bool(evidence.ballots) and evidence.nobody_reliable, NoAnswerCode.NOBODY_RELIABLE),
         (bool(evidence.vote.tally), NoAnswerCode.NO_ANSWER_HOLDS),
         (ReadingStatus.MISALIGNED in statuses, NoAnswerCode.ONLY_REJECTED),
     )

@@ -10,7 +10,7 @@ from answering.debates.protocol import DebateResult, ReplyStatus, StopReason
 from answering.equivalence import list_parts
 from answering.errors import ModelError
 from answering.readers import asks_for_several
-from answering.voting import Outcome, TallyLine, VoteResult, vote_outcome
+from answering.voting import Outcome, TallyLine, closest, vote_outcome
 from estimator.errors import CredenceError
 from registry.answers.citations import cite, cite_readings
 from registry.answers.conflict_score import ConflictScoring, score_conflict
@@ -36,8 +36,6 @@ YES_OR_NO = (
     "The compact judge decided between yes and no. It often takes a text that mentions a statement for support: on "
     "questions about treatments it is right half of the time. Read the passages, or configure a language model."
 )
-# Answers whose weights differ by less share the first place of a tie.
-TIE_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +51,10 @@ class Conclusion:
     """Selected sources that support the answers."""
     citations: tuple[Citation, ...]
     notes: tuple[str, ...] = ()
+
+
+NOBODY_RELIABLE = Conclusion(Decider.NOBODY, Outcome.UNSUPPORTED, (), 0.0, frozenset(), ())
+AUTO_ABSTAINS = Decision(Action.ABSTAIN, (Reason.NOBODY_RELIABLE,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +80,12 @@ async def resolve(context: QuestionContext, evidence: Evidence) -> Resolution:
         vote = replace(vote, notes=(*vote.notes, YES_OR_NO))
     await context.progress("voted", _vote_event(evidence, vote))
     strategy = context.parameters.strategy
-    if strategy is Strategy.AUTO:
+    is_auto = strategy is Strategy.AUTO
+    if (is_auto or strategy.debates) and evidence.nobody_reliable:
+        return Resolution(NOBODY_RELIABLE, vote, AUTO_ABSTAINS if is_auto else None)
+    if is_auto:
         return await _escalate(context, evidence, vote)
-    if strategy.debates and not evidence.count.nobody_reliable:
+    if strategy.debates:
         debate = await hold_debate(context, evidence)
         return Resolution(_conclude_debate(evidence, vote, debate), vote, debate=debate)
     return Resolution(vote, vote)
@@ -112,7 +117,8 @@ async def _escalate(context: QuestionContext, evidence: Evidence, vote: Conclusi
             return Resolution(conclusion, vote, decision, conflict=scored)
         return Resolution(_conclude_debate(evidence, vote, debate), vote, decision, debate, earlier_conflict=scored)
     if decision.action is Action.SIDE_BY_SIDE:
-        lines = _reliable(evidence, side_by_side(evidence.vote, context.parameters.auto_parameters().least_share))
+        reliable = replace(evidence.vote, tally=_reliable(evidence, evidence.vote.tally))
+        lines = side_by_side(reliable, context.parameters.auto_parameters().least_share)
         return Resolution(_conclude_side_by_side(evidence, lines), vote, decision, earlier_conflict=scored)
     return Resolution(_conclude_decision(evidence, vote, decision), vote, decision, conflict=scored)
 
@@ -139,31 +145,34 @@ async def _decide(context: QuestionContext, evidence: Evidence, vote: Conclusion
 
 
 def _conclude_vote(evidence: Evidence, question: str, min_margin: float) -> Conclusion:
-    """The winner of the weighted vote, of a list that was asked for its items; if the outcome is a conflict, with all
-    answers nearer to it than the margin.
+    """The winner of the weighted vote, of a list that was asked for its items; if other answers are too close to it,
+    those of them all that sources which take part support.
     """
     outcome = vote_outcome(evidence.vote, retrieved=evidence.selection.retrieved, min_margin=min_margin)
-    total = sum(abs(ballot.weight) for ballot in evidence.ballots)
-    distance = max(min_margin * total, TIE_TOLERANCE) if outcome is Outcome.CONFLICTING else 0.0
-    lines = _leading(evidence.vote, distance)
+    lines = closest(evidence.vote, min_margin)
+    if len(lines) > 1:
+        lines = _reliable(evidence, lines)
+        outcome = Outcome.CONFLICTING if len(lines) > 1 else Outcome.ANSWERED if lines else Outcome.UNSUPPORTED
+    confidence = _confidence(evidence, lines)
     is_list = len(lines) == 1 and asks_for_several(question)
     return Conclusion(
         Decider.VOTE,
         outcome,
         list_parts(lines[0].answer) if is_list else tuple(line.answer for line in lines),
-        evidence.confidence,
+        confidence,
         frozenset(source_id for line in lines for source_id in line.supporters),
         _citations(evidence, lines),
-        (UNLIKELY,) if lines and evidence.confidence < EVEN_CHANCE else (),
+        _unless_likely(confidence) if lines else (),
     )
 
 
-def _leading(vote: VoteResult[UUID], distance: float) -> tuple[TallyLine[UUID], ...]:
-    """The first line of the tally, and those whose weight is less by `distance` at most; none without a winner."""
-    if vote.winner is None:
-        return ()
-    rest = (line for line in vote.tally[1:] if distance and vote.tally[0].weight - line.weight <= distance)
-    return (*vote.tally[:1], *rest)
+def _confidence(evidence: Evidence, lines: Sequence[TallyLine[UUID]]) -> float:
+    """Of the first of these answers; 0 without one."""
+    return evidence.probability(lines[0].key) if lines else 0.0
+
+
+def _unless_likely(confidence: float) -> tuple[str, ...]:
+    return (UNLIKELY,) if confidence < EVEN_CHANCE else ()
 
 
 def _citations(evidence: Evidence, lines: Sequence[TallyLine[UUID]]) -> tuple[Citation, ...]:
@@ -184,15 +193,16 @@ def _reliable(evidence: Evidence, lines: Iterable[TallyLine[UUID]]) -> tuple[Tal
 
 
 def _conclude_side_by_side(evidence: Evidence, lines: tuple[TallyLine[UUID], ...]) -> Conclusion:
-    """Several answers of the vote, each with the sources that support it."""
+    """The answers of the vote that sources which take part support, each with those; one may be left."""
+    confidence = _confidence(evidence, lines)
     return Conclusion(
         Decider.READINGS,
-        Outcome.CONFLICTING,
+        Outcome.CONFLICTING if len(lines) > 1 else Outcome.ANSWERED,
         tuple(line.answer for line in lines),
-        evidence.confidence,
+        confidence,
         frozenset(source_id for line in lines for source_id in line.supporters),
         _citations(evidence, lines),
-        (SIDE_BY_SIDE,),
+        (SIDE_BY_SIDE,) if len(lines) > 1 else _unless_likely(confidence),
     )
 
 

@@ -55,10 +55,11 @@ def build_result(
 ) -> AnswerResult:
     """The whole result; `milliseconds` is the time from the question to its conclusion."""
     conclusion, decision, debate = resolution.conclusion, resolution.decision, resolution.debate
+    is_unanswered = conclusion.outcome in UNANSWERED or not conclusion.answers
     more_than_vote = debate is not None or conclusion.decided_by is not Decider.VOTE
     return AnswerResult(
         outcome=conclusion.outcome,
-        no_answer=explain_no_answer(context, evidence) if conclusion.outcome in UNANSWERED else None,
+        no_answer=explain_no_answer(context, evidence) if is_unanswered else None,
         answers=conclusion.answers,
         confidence=conclusion.confidence,
         margin=evidence.vote.margin,

@@ -170,7 +170,7 @@ class NoAnswerCode(StrEnum):
     OUT_OF_BUDGET = "out_of_budget"
     """The budget of readings was spent before a source answered."""
     NOBODY_RELIABLE = "nobody_reliable"
-    """Sources answered, and none of them is reliable enough for its vote to count."""
+    """Sources answered, and none of them is reliable enough: for its vote to count, or for `least_reliability`."""
     NO_ANSWER_HOLDS = "no_answer_holds"
     """Sources answered, and the strategy found that no answer holds."""
 
@@ -225,7 +225,7 @@ class AnswerResult(Result):
 
     outcome: Outcome
     no_answer: NoAnswer | None = None
-    """Why the outcome is `unsupported` or `no_evidence`; null otherwise."""
+    """Why there is no answer that sources support; null otherwise."""
     answers: tuple[str, ...]
     """The most probable answer first, or the first of each part of the question; several if the vote is almost even or
     not safe, a debate found several right, or the question asks for several and the answer is a list."""

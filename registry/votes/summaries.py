@@ -132,8 +132,8 @@ def _outcome(counted: Winners, number: int) -> Outcome:
         return Outcome.NO_EVIDENCE
     if counted.winner[number] < 0:
         return Outcome.UNSUPPORTED
-    disputed = counted.answers[number] > 1 and counted.margin[number] < MIN_MARGIN
-    return Outcome.CONFLICTING if counted.tied[number] or disputed else Outcome.ANSWERED
+    close = counted.tied[number] or counted.ahead[number] < MIN_MARGIN
+    return Outcome.CONFLICTING if close else Outcome.ANSWERED
 
 
 @lru_cache(maxsize=100_000)

@@ -3,7 +3,7 @@
 import pytest
 
 from answering.errors import BadParameter
-from answering.voting.outcome import Outcome, vote_outcome
+from answering.voting.outcome import Outcome, closest, vote_outcome
 from answering.voting.vote import Ballot, weighted_vote
 from tests.tables import for_each
 
@@ -27,6 +27,24 @@ def ballots(**weights: float) -> list[Ballot[str]]:
 )
 def test_the_outcome_of_a_vote(cast: list[Ballot[str]], retrieved: bool, min_margin: float, outcome: Outcome) -> None:
     assert vote_outcome(weighted_vote(cast), retrieved=retrieved, min_margin=min_margin) is outcome
+
+
+@for_each(
+    ("cast", "min_margin", "answers"),
+    [
+        (ballots(a=2.0, b=1.95, c=1.0), 0.05, "ab"),
+        # However many other answers there are.
+        (ballots(a=2.0, b=1.95, **dict.fromkeys("cdefghijklmnopqrstu", 1.0)), 0.05, "ab"),
+        (ballots(a=2.0, **dict.fromkeys("cdefghijklmnopqrstu", 1.0)), 0.05, "a"),
+        (ballots(a=1.0, b=1.0, c=1.0), 0.0, "abc"),
+        (ballots(a=0.05, b=-0.04, c=-1.0), 0.5, "a"),
+        (ballots(a=-1.0, b=-1.0), 0.5, ""),
+    ],
+)
+def test_only_what_is_almost_as_heavy_is_close_to_the_winner(
+    cast: list[Ballot[str]], min_margin: float, answers: str
+) -> None:
+    assert "".join(line.answer for line in closest(weighted_vote(cast), min_margin)) == answers
 
 
 @for_each("margin", [-0.1, 1.1, float("nan")])

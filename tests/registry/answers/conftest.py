@@ -8,10 +8,8 @@ import pytest
 from registry.corpora.model import Corpus
 from registry.platform.settings import AnswerJudge
 from registry.runtime import Runtime
-from registry.sources import store as sources
-from registry.sources.schemas import OverrideInput
 from tests.fakes.openai_server import FakeOpenAIServer
-from tests.registry.answers.asking import RELIABLE
+from tests.registry.answers.asking import RELIABLE, rated
 from tests.registry.debaters import debating, served
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar
 
@@ -29,11 +27,7 @@ async def runtime_with_model(runtime: Runtime, corpus: Corpus, server: FakeOpenA
     reading = replace(runtime, reader=colour_reader(), settings=settings)
     good, bad = honest() | {"Grom": "grey"}, {"Grom": "pink"}
     await build(reading, corpus, {name: good if share > 0.5 else bad for name, share in RELIABLE.items()}, TOWERS)
-    async with runtime.database.begin() as session:
-        for name, share in RELIABLE.items():
-            source = await sources.find(session, corpus, name)
-            override = OverrideInput(reliability=share, reason="known")
-            await sources.set_override(session, corpus, source.id, override, created_by="test")
+    await rated(reading, corpus, RELIABLE)
     debate = debating(reading, server)
     yield debate
     assert debate.chat is not None

@@ -15,6 +15,7 @@ from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.schemas import OverrideInput
 from tests.fakes.openai_server import FakeOpenAIServer
+from tests.registry.answers.asking import rated
 from tests.registry.debaters import debating, user_message
 from tests.registry.world import build, colour_reader, question
 
@@ -106,6 +107,8 @@ async def test_without_a_model_the_vote_stands_and_says_so(world: Runtime, corpu
 async def test_a_tie_that_nobody_can_debate_has_no_answer(world: Runtime, corpus: Corpus) -> None:
     answer = await asked(replace(world, chat=None), corpus, "Grom", debate="madam")
     assert (answer.outcome, answer.answers, answer.decided_by) == ("conflicting", (), "nobody")
+    assert answer.no_answer is not None
+    assert answer.no_answer.code == "no_answer_holds"
     assert answer.vote is not None
     assert set(answer.vote.answers) == {"grey", "pink"}
     assert [citation.answer for citation in answer.dissent_citations] == [
@@ -155,11 +158,7 @@ async def test_a_dead_model_that_should_have_looked_leaves_no_answer(
 async def test_sources_that_count_nothing_are_not_looked_into(
     world: Runtime, corpus: Corpus, server: FakeOpenAIServer
 ) -> None:
-    async with world.database.begin() as session:
-        for name in ("herald", "gazette", "rumour"):
-            source = await sources.find(session, corpus, name)
-            override = OverrideInput(reliability=0.02 if name == "rumour" else 0.8, reason="known")
-            await sources.set_override(session, corpus, source.id, override, created_by="test")
+    await rated(world, corpus, {"herald": 0.8, "gazette": 0.8, "rumour": 0.02})
     answer = await asked(replace(world, reader=blind()), corpus, "Grom")
     assert answer.answers == ("grey", "pink")
     assert "By rumour." not in user_message(server.requests[0].body)
@@ -176,11 +175,7 @@ async def test_a_dead_model_leaves_the_vote(world: Runtime, corpus: Corpus, serv
 async def test_answers_and_documents_of_distrusted_sources_stand_beside_no_others_and_in_no_debate(
     world: Runtime, corpus: Corpus, server: FakeOpenAIServer
 ) -> None:
-    async with world.database.begin() as session:
-        for name in ("rumour", "gossip"):
-            source = await sources.find(session, corpus, name)
-            override = OverrideInput(reliability=0.02, reason="known")
-            await sources.set_override(session, corpus, source.id, override, created_by="test")
+    await rated(world, corpus, {"rumour": 0.02, "gossip": 0.02})
     answer = await asked(world, corpus, "Grom", certificate=5)
     assert (answer.answers, answer.decided_by) == (("grey",), "vote")
     assert not server.requests
