@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from estimator.converters import NamedVotes, from_arrow, from_binary_copy, from_records
+    from estimator.copying.pairs import PriorEvidence
     from estimator.errors import CredenceError, EstimatorError
     from estimator.estimation import estimate
     from estimator.frames import FrameEstimate, estimate_frame
     from estimator.numbers import NumbersEstimate, estimate_numbers
     from estimator.policies import LabelCount, NegativeWeights, SilentSources, StopReason, TiePolicy
     from estimator.prior import BetaPrior
-    from estimator.prior_evidence import PriorEvidence
     from estimator.query_selection import NextQueries, next_queries
     from estimator.result import Estimate, WarmStart
     from estimator.several_answers import SeveralAnswers, estimate_several, judge_several
@@ -66,13 +66,13 @@ __all__ = [
 
 _MODULES = {
     "converters": ("NamedVotes", "from_arrow", "from_binary_copy", "from_records"),
+    "copying.pairs": ("PriorEvidence",),
     "errors": ("CredenceError", "EstimatorError"),
     "estimation": ("estimate",),
     "frames": ("FrameEstimate", "estimate_frame"),
     "numbers": ("NumbersEstimate", "estimate_numbers"),
     "policies": ("LabelCount", "NegativeWeights", "SilentSources", "StopReason", "TiePolicy"),
     "prior": ("BetaPrior",),
-    "prior_evidence": ("PriorEvidence",),
     "query_selection": ("NextQueries", "next_queries"),
     "result": ("Estimate", "WarmStart"),
     "several_answers": ("SeveralAnswers", "estimate_several", "judge_several"),

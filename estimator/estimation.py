@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from estimator.arrays.types import Floats, Integers
+from estimator.copying.pairs import PriorEvidence
 from estimator.drift import following_turns
 from estimator.errors import EstimatorError
 from estimator.identifiability import widened, with_systematic
@@ -13,7 +14,6 @@ from estimator.methods import DEFAULT_METHOD, Options, method_named
 from estimator.methods.member import EstimationMethod
 from estimator.methods.misreadings import misread_votes
 from estimator.policies import Drift, LabelCount, NegativeWeights, SilentSources, TiePolicy
-from estimator.prior_evidence import PriorEvidence
 from estimator.result import Estimate, WarmStart
 from estimator.separate_runs import CHAINS, with_separate_runs
 from estimator.source_priors import SourcePriors

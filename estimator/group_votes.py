@@ -12,7 +12,7 @@ from estimator.votes import VoteMatrix
 def collapse(votes: VoteMatrix, groups: ArrayLike) -> VoteMatrix:
     """The same queries and answers with G copy groups as the sources: a group votes as most of its members do.
 
-    `groups` (N,) are labels from 0, as in `CopyDetection.groups`. Where several answers have equally many members
+    `groups` (N,) are labels from 0, as those of `find_copies`. Where several answers have equally many members
     behind them, the one with more votes from outside the group counts, then the one with the smallest id. Raises
     EstimatorError for labels of another shape or below 0.
 

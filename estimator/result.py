@@ -36,36 +36,14 @@ class WarmStart:
 
 @dataclass(frozen=True, slots=True)
 class CopyLink:
-    """Two members of a copy group of which one probably copies the other.
-
-    >>> CopyLink(5, 6, log_odds=12.0, agreement=0.97, copied_share=0.9, copier=6).copier
-    6
-    """
+    """Two members of a copy group of which one probably copies the other, and the evidence for it."""
 
     first: int
     second: int
     log_odds: float
-    """Log odds that one copies the other."""
+    """Log odds that one copies the other; 0 where it is rather not so and others hold the group together."""
     agreement: float
     """Share of the queries on which both vote the same, of the disputed ones that both have."""
-    copied_share: float
-    """Share of answers taken over, beyond those that agree anyway."""
-    copier: int | None
-    """The one that published later; None where the times of votes do not tell."""
-
-
-@dataclass(frozen=True, slots=True)
-class CopyGroup:
-    """Sources that copy each other, count as one independent source on a query, and the evidence for it."""
-
-    members: tuple[int, ...]
-    """Numbers of the sources, rising."""
-    original: int | None
-    """The member that the others copied; None where the times of votes do not tell."""
-    log_odds: float
-    """Log odds that the strongest link of the group is a copy; 0 where it is held together by other sources only."""
-    agreement: float
-    """Share of the queries on which the two sources of that link vote the same, of the disputed ones that both have."""
     explained: float
     """Agreement that the reliabilities of the two explain."""
     overlap: float
@@ -76,8 +54,26 @@ class CopyGroup:
     """How many they would share if they were independent."""
     copied_share: float
     """Share of answers taken over, beyond those that agree anyway."""
-    links: tuple[CopyLink, ...] = ()
-    """The strongest links between its members, at most `estimator.copying.search.MOST_LINKS`."""
+    copier: int | None
+    """The one that published later; None where the times of votes do not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyGroup:
+    """Sources that copy each other and count as one independent source on a query."""
+
+    members: tuple[int, ...]
+    """Numbers of the sources, rising."""
+    links: tuple[CopyLink, ...]
+    """The strongest links between them, the strongest first, at most `estimator.copying.search.MOST_LINKS`."""
+
+    @property
+    def original(self) -> int | None:
+        """The member that the others copied; None where the times of votes do not tell."""
+        known = [link for link in self.links if link.copier is not None]
+        copied = {link.first + link.second - (link.copier or 0) for link in known}
+        originals = copied - {link.copier for link in known}
+        return originals.pop() if len(originals) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)

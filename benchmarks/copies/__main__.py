@@ -21,7 +21,7 @@ from benchmarks.harness import CannotMeasureError, Cell, Report, interval, run
 from benchmarks.harness.plots import Panel
 from estimator import VoteMatrix, estimate
 from estimator.arrays.types import Integers
-from estimator.copying import CopyDetection, find_copies
+from estimator.copying import find_copies
 from estimator.group_votes import collapse
 from tests.estimator.synthetic import CopySample, draw_copies
 
@@ -36,13 +36,13 @@ def by_groups(votes: VoteMatrix, groups: Integers, prefix: str, methods: Iterabl
     return {f"{prefix}, {method}": estimate(collapsed, method).answer for method in methods}
 
 
-def method_answers(votes: VoteMatrix, found: CopyDetection, *, crowd_kit: bool) -> Answers:
+def method_answers(votes: VoteMatrix, found: Integers, *, crowd_kit: bool) -> Answers:
     """The answers of all methods that do not know the true groups."""
     answers: dict[str, Integers] = {method: estimate(votes, method).answer for method in ("auto", *METHODS)}
     if crowd_kit:
         answers |= {"crowd-kit Wawa": _wawa(votes), "crowd-kit OneCoinDawidSkene": _one_coin(votes)}
     answers["AccuCopy"] = accu_copy(votes)
-    return answers | by_groups(votes, found.groups, "copies found")
+    return answers | by_groups(votes, found, "copies found")
 
 
 def _wawa(votes: VoteMatrix) -> Integers:
@@ -75,10 +75,10 @@ def compared(samples: Iterable[CopySample], *, crowd_kit: bool) -> dict[str, lis
     """By method, its accuracy on every sample; `exactly the groups` is 1 where the groups found are the true ones."""
     scores: dict[str, list[float]] = {}
     for sample in samples:
-        found = find_copies(sample.votes)
+        found, _ = find_copies(sample.votes)
         row = accuracies(sample, method_answers(sample.votes, found, crowd_kit=crowd_kit))
         row |= accuracies(sample, by_groups(sample.votes, sample.groups, "true groups", METHODS[:2]))
-        row["exactly the groups"] = float(datasets.wrong_pairs(sample.groups, found.groups) == (0, 0))
+        row["exactly the groups"] = float(datasets.wrong_pairs(sample.groups, found) == (0, 0))
         for name, value in row.items():
             scores.setdefault(name, []).append(value)
     return scores
@@ -119,7 +119,7 @@ def limits(report: Report) -> None:
     for honest, rate, copiers in ((0.9, 0.8, 2), (0.9, 0.8, 8), (0.75, 0.6, 2), (0.75, 0.6, 8), (0.75, 0.4, 2)):
         scenario = datasets.star(copiers, rate, honest)
         samples = [draw_copies(scenario, random) for random in datasets.generators(seeds)]
-        found = [find_copies(sample.votes).groups for sample in samples]
+        found = [find_copies(sample.votes)[0] for sample in samples]
         groupings = {
             "as they are": [np.arange(6 + copiers)] * seeds,
             "found": found,
@@ -206,7 +206,7 @@ def false_accusations(report: Report) -> None:
     for random in datasets.generators(seeds):
         models = draw_copies(datasets.two_good_models(random), random)
         for name, sample in {**datasets.independent(random), "43 models, two good ones": models}.items():
-            false.setdefault(name, []).append(datasets.wrong_pairs(sample.groups, find_copies(sample.votes).groups)[0])
+            false.setdefault(name, []).append(datasets.wrong_pairs(sample.groups, find_copies(sample.votes)[0])[0])
     report.table(
         f"Datasets without copies, {seeds} seeds",
         ["dataset", "seeds with a group", "pairs accused in all"],
@@ -228,13 +228,13 @@ def public_claims(report: Report, *, crowd_kit: bool) -> None:
         except CannotMeasureError as reason:
             report.rival_skipped("a public set", str(reason))
             continue
-        found = find_copies(loaded[0].votes)
+        found, _ = find_copies(loaded[0].votes)
         answers = method_answers(loaded[0].votes, found, crowd_kit=crowd_kit)
         for truth in loaded:
             title = f"{truth.name} ({len(truth.accepted):,} known)"
             columns[title] = {name: truth.precision(answer) for name, answer in answers.items()}
             columns[title]["right answers given at all"] = truth.reachable
-            report.figure(f"{truth.name}.groups_of_several", int((np.bincount(found.groups) > 1).sum()))
+            report.figure(f"{truth.name}.groups_of_several", int((np.bincount(found) > 1).sum()))
             for name, value in columns[title].items():
                 report.figure(f"{truth.name}.{name}", value)
     if columns:
@@ -253,11 +253,11 @@ def scale(report: Report) -> None:
     for source_count, groups in sizes:
         votes, label = datasets.many_sources(np.random.default_rng(datasets.FIRST_SEED), source_count, groups)
         start = time.process_time()
-        found = find_copies(votes)
+        found, _ = find_copies(votes)
         seconds = time.process_time() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
-        group_count = int(found.groups.max()) + 1
-        lost = np.unique(np.stack((label, found.groups)), axis=1).shape[1] - group_count
+        group_count = int(found.max()) + 1
+        lost = np.unique(np.stack((label, found)), axis=1).shape[1] - group_count
         merged, true_merges = source_count - group_count - lost, 4 * groups
         rows.append([
             f"{source_count:,}", f"{votes.vote_count:,}", f"{seconds:.1f}", f"{peak:.0f}",

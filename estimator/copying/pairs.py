@@ -7,10 +7,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from scipy.special import betainc, betaln
+from scipy.special import betainc
 
 from estimator.arrays.sorting import starts
 from estimator.arrays.types import Flags, Floats, Indices, Integers
+from estimator.errors import EstimatorError
 from estimator.votes import MOST_LABELS, VoteMatrix
 
 # Bounds of time and memory, not of judgement.
@@ -22,6 +23,31 @@ _MOST_PRODUCTS: Final = 1e10
 """Of the multiplication that counts all pairs: about a quarter of a second."""
 _MOST_RARE_PAIRS: Final = 20_000_000
 _SOURCES_AT_ONCE: Final = 4_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PriorEvidence:
+    """Pairs of sources, in any order, with log odds by which something outside the votes speaks against independence.
+
+    >>> evidence = PriorEvidence(first=[0], second=[3], log_odds=[2.5])
+    """
+
+    first: ArrayLike
+    second: ArrayLike
+    log_odds: ArrayLike
+
+    def matrix(self, source_count: int) -> sparse.csr_array:
+        """(N, N) sums of the log odds of each pair, above the diagonal. Raises EstimatorError for columns of different
+        lengths and pairs that are not two different ones of the sources.
+        """
+        first, second = (np.asarray(side, dtype=np.int64) for side in (self.first, self.second))
+        log_odds = np.asarray(self.log_odds, dtype=np.float64)
+        if not first.shape == second.shape == log_odds.shape or first.ndim != 1:
+            raise EstimatorError("prior evidence has as many first sources as second ones and log odds")
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        if (low == high).any() or (low < 0).any() or (high >= source_count).any():
+            raise EstimatorError(f"prior evidence is about pairs of different sources from 0 to {source_count - 1}")
+        return sparse.csr_array((log_odds, (low, high)), shape=(source_count, source_count))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,29 +161,18 @@ def label_agreement(votes: VoteMatrix, pairs: Pairs) -> Floats:
     return np.asarray(np.einsum("pl,pl->p", share[pairs.first], share[pairs.second]))
 
 
-def publication_order(votes: VoteMatrix, time: Floats, pairs: Pairs) -> tuple[Floats, Floats]:
-    """Log odds (P,) that the second of each pair copied the first and not the reverse, NaN without times, and log Bayes
-    factor (P,), at least 0, that one copied the other; `time` is (V,), NaN where unknown.
+def publication_order(votes: VoteMatrix, time: Floats, pairs: Pairs) -> Floats:
+    """Log odds (P,) that the second of each pair copied the first and not the reverse, 0 without times; `time` is (V,),
+    NaN where unknown.
 
     The share of the same answers that the second published later has an even prior over [0, 1]; the log odds are those
-    of more than half. Independent sources publish in the same order whatever they say; a copier comes later where it
-    copied, so that the order depends on whether the two agree.
+    of more than half.
     """
     dated = ~np.isnan(time)
     rank = 1 + np.unique(time[dated], return_inverse=True)[1]
-    same, both = (
-        _order(incidence(votes.source[dated], item[dated], votes.source_count, rank), pairs)
-        for item in (votes.vote_class, votes.class_query[votes.vote_class].astype(np.int64))
-    )
-    first_copied, second_copied = (np.log(betainc(*order, 0.5).clip(1e-300)) for order in (same + 1, same[::-1] + 1))
-    depends = betaln(*(same + 1)) + betaln(*(both - same + 1)) - betaln(*(both + 1))
-    return np.where(same.any(axis=0), second_copied - first_copied, np.nan), np.maximum(depends, 0.0)
-
-
-def _order(rank: sparse.csr_array, pairs: Pairs) -> Integers:
-    """(2, P) how many items the second of each pair has later and earlier, given (N, items) the ranks of the times."""
-    counts = []
-    for first, second in _rows_of_pairs(rank, pairs.first, pairs.second):
+    table, counts = incidence(votes.source[dated], votes.vote_class[dated], votes.source_count, rank), []
+    for first, second in _rows_of_pairs(table, pairs.first, pairs.second):
         lag = (second - first).multiply(first.astype(np.bool_)).multiply(second.astype(np.bool_))
-        counts.append(np.stack([(lag > 0).sum(axis=1), (lag < 0).sum(axis=1)]))
-    return np.concatenate(counts, axis=1)
+        counts.append([(lag > 0).sum(axis=1), (lag < 0).sum(axis=1)])
+    later, earlier = 1 + np.concatenate(counts, axis=1)
+    return np.asarray(np.log(betainc(earlier, later, 0.5).clip(1e-300) / betainc(later, earlier, 0.5).clip(1e-300)))

@@ -12,20 +12,21 @@ Where this ends depends on where it starts: with all sources alone, or with thos
 The second end is taken where it certainly explains the votes better. What was measured: docs/results/copies.md.
 """
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 from scipy.special import betainc, betaln, ndtri, xlogy
 
+from estimator.arrays.sorting import starts
 from estimator.arrays.types import Flags, Floats, Integers, read_only
-from estimator.copying.groups import contested, estimated_truth, log_likelihood, shares_right
 from estimator.copying.pairs import (
     Pairs,
+    PriorEvidence,
     count_pairs,
     disputed_sample,
     incidence,
@@ -34,9 +35,9 @@ from estimator.copying.pairs import (
 )
 from estimator.group_votes import group_votes
 from estimator.prior import CREDIBILITY
-from estimator.prior_evidence import PriorEvidence
-from estimator.result import CopyGroup, CopyLink
+from estimator.result import START_RELIABILITY, CopyGroup, CopyLink
 from estimator.votes import VoteMatrix
+from estimator.weights import log_odds
 
 CERTAIN: Final = float(np.log(CREDIBILITY / (1 - CREDIBILITY)))
 """Log odds that a link needs, and the direction of copying: 9 to 1, as for all intervals."""
@@ -49,37 +50,21 @@ COPIED_SHARE: Final = 0.5
 """The share of its answers that a copier takes over; more than half is possible from one source only."""
 ALLOWANCE: Final = 0.4
 """The part of a source's votes for second likeliest answers by which its reliability may be higher than estimated."""
-_MOST_DATED: Final = 2_000
-"""Pairs whose order of publication is compared, those that agree most, to bound the time."""
 _MOST_ROUNDS: Final = 10
+_ROUNDS_OF_TRUTH: Final = 5
 _MOST_IN_TREE: Final = 4_000
 """Sources in one dendrogram, to bound memory to 128 MB; more than that stay one cluster."""
 
 
-class CopyDetection(NamedTuple):
-    """Which of N sources copy each other; see `find_copies`.
-
-    >>> CopyDetection(np.array([0, 1, 1]), ()).groups.tolist()
-    [0, 1, 1]
-    """
-
-    groups: Integers
-    """(N,) label of the source's copy group, from 0, numbered by the first member; read-only. Most are alone."""
-    copies: tuple[CopyGroup, ...]
-    """The groups of several members, by their first member."""
-
-
 def find_copies(
-    votes: VoteMatrix,
-    *,
-    time: ArrayLike | None = None,
-    prior_evidence: PriorEvidence | None = None,
-) -> CopyDetection:
+    votes: VoteMatrix, *, time: ArrayLike | None = None, prior_evidence: PriorEvidence | None = None
+) -> tuple[Integers, tuple[CopyGroup, ...]]:
     """Find the sources that copy each other: they agree more than their reliabilities explain, and cover the same.
 
-    `time` (V,) is when each vote was published, in the order of `votes.triples()`, NaN if unknown; it is evidence of
-    copying and gives it a direction. `prior_evidence` is about pairs suspected for other reasons, such as
-    near-duplicate passages. Raises EstimatorError for what does not fit the votes.
+    Returns (N,) the label of each source's copy group, from 0, numbered by the first member, read-only, most being
+    alone; and the groups of several, by their first member. `time` (V,) is when each vote was published, in the order
+    of `votes.triples()`, NaN if unknown; it says who copied. `prior_evidence` is about pairs suspected for other
+    reasons, such as near-duplicate passages. Raises EstimatorError for what does not fit the votes.
 
     Compares sources on queries to which different answers were given, of very many on a part of them.
 
@@ -88,23 +73,19 @@ def find_copies(
     >>> answer[:, 5] = answer[:, 4]
     >>> query, source = np.divmod(np.arange(answer.size), 6)
     >>> votes = VoteMatrix.from_triples(query, source, answer.ravel(), query_count=400, source_count=6)
-    >>> find_copies(votes).groups.tolist()
+    >>> find_copies(votes)[0].tolist()
     [0, 1, 2, 3, 4, 4]
     """
     suspected = (prior_evidence or PriorEvidence([], [], [])).matrix(votes.source_count)
     sample, kept = disputed_sample(votes)
+    times = None if time is None else votes.times(time)[kept[votes.vote_class]]
     pairs = count_pairs(sample, suspected)
     covered = (pairs.jaccard >= OVERLAP) | (pairs.prior_log_odds > 0)
     pairs = pairs.take(covered & (pairs.agreed > 0))
     if not pairs.first.size:
-        return CopyDetection(read_only(np.arange(votes.source_count)), ())
-    direction = np.full(pairs.first.size, np.nan)
-    if time is not None:
-        most, times = np.argsort(-pairs.agreement, kind="stable")[:_MOST_DATED], votes.times(time)
-        direction[most], log_odds = publication_order(sample, times[kept[votes.vote_class]], pairs.take(most))
-        pairs.prior_log_odds[most] += log_odds
+        return read_only(np.arange(votes.source_count)), ()
     best = search(sample, pairs)
-    return CopyDetection(read_only(best.groups), _copy_groups(sample, pairs, best, direction))
+    return read_only(best.groups), _copy_groups(sample, pairs, best, times)
 
 
 class Evidence(NamedTuple):
@@ -145,52 +126,86 @@ def search(votes: VoteMatrix, pairs: Pairs) -> Partition:
             right, wrong_agreement = estimated_truth(votes, *voices)
             rate = shares_right(votes.source, right[votes.vote_class], count)
             evidence = compare(pairs, rate, wrong_agreement, by_labels)
-            raised = rate + ALLOWANCE * contested(votes, right)
-            doubted = compare(pairs, raised, wrong_agreement, by_labels)
+            doubted = compare(pairs, rate + ALLOWANCE * contested(votes, right), wrong_agreement, by_labels)
             evidence = evidence._replace(log_odds=doubted.log_odds)
             partition = Partition(groups, right, evidence, log_likelihood(votes, groups, *voices, right))
-            groups = _linked_groups(pairs, evidence, COPIED_SHARE**2, count)
+            sure = evidence.log_odds > CERTAIN
+            linked = np.bincount(np.concatenate((pairs.first[sure], pairs.second[sure])), minlength=count) > 0
+            share = np.where(linked[pairs.first] & linked[pairs.second], evidence.copied_share, 0.0)
+            groups = linked_groups(pairs, sure, share, COPIED_SHARE**2, count, "complete")
             if groups.tobytes() in seen or len(seen) == _MOST_ROUNDS:
                 return partition
 
     alone = refined(np.arange(count))
-    alike = in_cluster(pairs, pairs.agreement, COPIED_SHARE, count, "average")
-    joined = refined(_connected(pairs, alike, count))
+    joined = refined(linked_groups(pairs, pairs.agreed > 0, pairs.agreement, COPIED_SHARE, count, "average"))
     gain = joined.log_likelihood - alone.log_likelihood
     return joined if gain.sum() > ndtri(CREDIBILITY) * np.sqrt(gain.size) * gain.std() else alone
 
 
-def _linked_groups(pairs: Pairs, evidence: Evidence, bar: float, count: int) -> Integers:
-    """(N,) labels of what certain links connect within the clusters of linked sources that copy alike."""
-    sure, linked = evidence.log_odds > CERTAIN, np.zeros(count, dtype=np.bool_)
-    linked[pairs.first[sure]] = linked[pairs.second[sure]] = True
-    share = np.where(linked[pairs.first] & linked[pairs.second], evidence.copied_share, 0.0)
-    return _connected(pairs, sure & in_cluster(pairs, share, bar, count, "complete"), count)
+def estimated_truth(votes: VoteMatrix, vote_class: Integers, group: Integers) -> tuple[Floats, float]:
+    """Probability (C,) that each class is right, given the votes (W,) of groups, and probability that two wrong ones on
+    a query are the same: expectation maximisation that starts from the shares of the votes.
 
-
-def in_cluster(pairs: Pairs, similarity: Floats, bar: float, count: int, kind: str) -> Flags:
-    """(P,) which pairs are in one of the agglomerative clusters that merge while their similarity, by this kind of
-    linkage, is at least `bar`, given that (P,) of pairs; that of pairs that are not listed is 0.
+    A vote is right with the reliability A of its group, else one of n wrong answers, so it multiplies the odds of its
+    class by `n A / (1 - A)` (Dong et al. 2009, section 4.2, doi:10.14778/1687627.1687690).
     """
-    component = _connected(pairs, similarity >= bar, count)
-    together: Flags = component[pairs.first] == component[pairs.second]
-    inside = np.flatnonzero(together)
-    inside = inside[np.argsort(component[pairs.first[inside]], kind="stable")]
-    for part in np.split(inside, np.flatnonzero(np.diff(component[pairs.first[inside]])) + 1):
-        sources, place = np.unique((pairs.first[part], pairs.second[part]), return_inverse=True)
-        if 2 < sources.size <= _MOST_IN_TREE:
-            first, second = place.reshape(2, -1)
-            distance = 1 - np.eye(sources.size)
-            distance[first, second] = distance[second, first] = 1 - similarity[part]
-            cluster = fcluster(linkage(squareform(distance, checks=False), kind), 1 - bar, "distance")
-            together[part] = cluster[first] == cluster[second]
-    return together
+    query, classes = votes.class_query, np.bincount(votes.class_query)
+    support = np.bincount(vote_class, minlength=query.size).astype(np.float64)
+    right, wrong_agreement = support / np.bincount(query, support)[query], 0.1
+    for _ in range(_ROUNDS_OF_TRUTH):
+        wrong = support * (1 - right)
+        same = float((wrong * (support - 1).clip(min=0.0)).sum())
+        different = float((wrong * (np.bincount(query, wrong)[query] - wrong).clip(min=0.0)).sum())
+        wrong_agreement = (same + 1) / (same + different + 10)  # a prior of one in ten, worth ten pairs
+        weight = log_odds(shares_right(group, right[vote_class], int(group.max()) + 1)) - np.log(wrong_agreement)
+        score = np.bincount(vote_class, weight[group], minlength=query.size)
+        top = np.zeros(classes.size)
+        np.maximum.at(top, query, score)
+        odds = np.exp(score - top[query])
+        none_correct = np.maximum(1 / wrong_agreement + 1 - classes, 0.0) * np.exp(-top)
+        right = odds / (np.bincount(query, odds) + none_correct)[query]
+    return right, wrong_agreement
 
 
-def _connected(pairs: Pairs, linked: Flags, count: int) -> Integers:
-    """(N,) labels of the sources that the linked pairs connect, numbered from 0 by their first member."""
-    graph = sparse.coo_array((linked[linked], (pairs.first[linked], pairs.second[linked])), shape=(count, count))
-    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+def contested(votes: VoteMatrix, right: Floats) -> Floats:
+    """(N,) what the reliability of each source would gain if the second likeliest answers were right in place of the
+    likeliest, by its votes for them, given the probability (C,) that each class is right.
+    """
+    query, most, second = votes.class_query, np.zeros(votes.query_count), np.zeros(votes.query_count)
+    np.maximum.at(most, query, right)
+    others = np.where(right < most[query], right, 0.0)
+    np.maximum.at(second, query, others)
+    gain = np.where((others > 0) & (others >= second[query]), 1 - right, 0.0)[votes.vote_class]
+    count = np.bincount(votes.source, minlength=votes.source_count)
+    return np.asarray(np.bincount(votes.source, gain, count.size) / (count + 2))
+
+
+def shares_right(source: NDArray[np.integer[Any]], right: Floats, count: int) -> Floats:
+    """(N,) shares of right votes, given the probabilities (V,) that votes are; the start counts as two votes more."""
+    right_votes, votes = np.bincount(source, right, minlength=count), np.bincount(source, minlength=count)
+    return np.asarray((right_votes + 2 * START_RELIABILITY) / (votes + 2))
+
+
+def log_likelihood(votes: VoteMatrix, groups: Integers, vote_class: Integers, group: Integers, right: Floats) -> Floats:
+    """Lower bound (M,) of the log-likelihood of the votes on every query, given the votes of groups (W,) and the
+    probability (C,) that each class is right.
+
+    A group is right with a probability of its own. A member of a group of several repeats its group with a second
+    probability, and where it does not is right with a third; all are fitted. A wrong vote is any other answer alike.
+    Pairs cannot tell who copies where most sources err alike; this can: honest sources that leave a group scatter.
+    """
+    several, count = np.bincount(groups) > 1, groups.size
+    member = several[groups][votes.source]
+    source, answer = votes.source[member], votes.vote_class[member]
+    own = ~np.isin(answer * count + groups[source], (vote_class * count + group)[several[group]])
+    rate = np.concatenate((group, count + source, 2 * count + source[own]))
+    success = np.concatenate((right[vote_class], ~own, right[answer[own]]))
+    fitted = ((np.bincount(rate, success) + 1) / (np.bincount(rate) + 2))[rate]
+    log_wrong = np.log1p(-fitted)
+    log_wrong[rate // count != 1] -= np.log(max(int(np.bincount(votes.class_query).max()) - 1, 2))
+    query = votes.class_query[np.concatenate((vote_class, answer, answer[own]))]
+    of_votes = np.bincount(query, success * np.log(fitted) + (1 - success) * log_wrong, votes.query_count)
+    return np.asarray(of_votes - np.bincount(votes.class_query, xlogy(right, right), votes.query_count))
 
 
 def compare(pairs: Pairs, reliability: Floats, wrong_agreement: float, by_labels: Floats) -> Evidence:
@@ -218,38 +233,47 @@ def compare(pairs: Pairs, reliability: Floats, wrong_agreement: float, by_labels
     return Evidence(explained, both_wrong, share, odds)
 
 
-def _copy_groups(votes: VoteMatrix, pairs: Pairs, best: Partition, direction: Floats) -> tuple[CopyGroup, ...]:
-    """The groups of several members, each with the evidence of its strongest pair."""
-    label, evidence = best.groups[pairs.first], best.evidence
+def linked_groups(pairs: Pairs, linked: Flags, similarity: Floats, bar: float, count: int, kind: str) -> Integers:
+    """(N,) labels, by first members, of what the linked pairs connect inside agglomerative clusters, which merge while
+    their similarity, by this kind of linkage, is at least `bar`, given that (P,) of pairs; 0 of those not listed.
+    """
+    component = _connected(pairs, similarity >= bar, count)
+    together = component[pairs.first] == component[pairs.second]
+    inside = np.flatnonzero(together)
+    inside = inside[np.argsort(component[pairs.first[inside]], kind="stable")]
+    for part in np.split(inside, np.flatnonzero(np.diff(component[pairs.first[inside]])) + 1):
+        sources, place = np.unique((pairs.first[part], pairs.second[part]), return_inverse=True)
+        if 2 < sources.size <= _MOST_IN_TREE:
+            first, second = place.reshape(2, -1)
+            distance = 1 - np.eye(sources.size)
+            distance[first, second] = distance[second, first] = 1 - similarity[part]
+            cluster = fcluster(linkage(squareform(distance, checks=False), kind), 1 - bar, "distance")
+            together[part] = cluster[first] == cluster[second]
+    return _connected(pairs, linked & together, count)
+
+
+def _connected(pairs: Pairs, linked: Flags, count: int) -> Integers:
+    graph = sparse.coo_array((linked[linked], (pairs.first[linked], pairs.second[linked])), shape=(count, count))
+    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+
+
+def _copy_groups(votes: VoteMatrix, pairs: Pairs, best: Partition, time: Floats | None) -> tuple[CopyGroup, ...]:
+    """The groups of several members, each with its strongest links: those that are certain, and the first."""
+    label, odds = best.groups[pairs.first], best.evidence.log_odds
     inside = np.flatnonzero(label == best.groups[pairs.second])
-    inside = inside[np.lexsort((-evidence.log_odds[inside], label[inside]))]
-    several, begin = np.unique(label[inside], return_index=True)
+    inside = inside[np.lexsort((-odds[inside], label[inside]))]
+    first = np.flatnonzero(starts(label[inside]))
+    rank = np.arange(inside.size) - np.repeat(first, np.diff(first, append=inside.size))
+    kept = inside[(rank == 0) | ((rank < MOST_LINKS) & (odds[inside] > CERTAIN))]
+    pairs, evidence = pairs.take(kept), Evidence(*(column[kept] for column in best.evidence))
     given = incidence(votes.source, votes.vote_class, votes.source_count)
-    shared = given[pairs.first[inside[begin]]].multiply(given[pairs.second[inside[begin]]]) @ (1 - best.right)
-    copier, dated = np.where(direction > 0, pairs.second, pairs.first), np.abs(direction) > CERTAIN
-    of_link = pairs.first, pairs.second, evidence.log_odds, pairs.agreement, evidence.copied_share, copier, dated
-    groups = []
-    for group, ordered, shared_wrong in zip(several, np.split(inside, begin)[1:], shared, strict=True):
-        pair, certain = ordered[0], ordered[:MOST_LINKS][evidence.log_odds[ordered[:MOST_LINKS]] > CERTAIN]
-        rows = zip(*(column[certain].tolist() for column in of_link), strict=True)
-        links = tuple(
-            CopyLink(first, second, odds, agreement, share, copier if dated else None)
-            for first, second, odds, agreement, share, copier, dated in rows
-        )
-        copied = {link.first + link.second - link.copier for link in links if link.copier is not None}
-        originals = copied - {link.copier for link in links}
-        groups.append(
-            CopyGroup(
-                members=tuple(np.flatnonzero(best.groups == group).tolist()),
-                original=originals.pop() if len(originals) == 1 else None,
-                log_odds=max(float(evidence.log_odds[pair]), 0.0),
-                agreement=float(pairs.agreement[pair]),
-                explained=float(evidence.explained[pair]),
-                overlap=float(pairs.jaccard[pair]),
-                shared_wrong=float(shared_wrong),
-                expected=float(pairs.overlap[pair] * evidence.both_wrong[pair]),
-                copied_share=float(evidence.copied_share[pair]),
-                links=links,
-            )
-        )
-    return tuple(groups)
+    shared_wrong = given[pairs.first].multiply(given[pairs.second]) @ (1 - best.right)
+    direction = np.zeros(kept.size) if time is None else publication_order(votes, time, pairs)
+    later = np.where(direction > 0, pairs.second, pairs.first).tolist()
+    copier = [source if dated else None for source, dated in zip(later, np.abs(direction) > CERTAIN, strict=True)]
+    columns = [pairs.first, pairs.second, np.maximum(evidence.log_odds, 0.0), pairs.agreement, evidence.explained]
+    columns += [pairs.jaccard, shared_wrong, pairs.overlap * evidence.both_wrong, evidence.copied_share]
+    links: dict[int, list[CopyLink]] = {}
+    for group, *row in zip(label[kept].tolist(), *(column.tolist() for column in columns), copier, strict=True):
+        links.setdefault(group, []).append(CopyLink(*row))
+    return tuple(CopyGroup(tuple(np.flatnonzero(best.groups == at).tolist()), tuple(of)) for at, of in links.items())

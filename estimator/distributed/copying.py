@@ -32,17 +32,17 @@ class GroupedFit:
 
 def one_coin_by_groups(driver: Driver, totals: VoteTotals, options: Options) -> GroupedFit:
     """The one-coin model of votes in which each copy group counts once; every member is judged by its own votes."""
-    found, queries = find_copies(totals.sample), totals.sample.query_count
-    if not found.copies:
+    (groups, copies), queries = find_copies(totals.sample), totals.sample.query_count
+    if not copies:
         fit = one_coin(driver, totals, options)
-        return GroupedFit(fit, found.groups, totals, (), f"no copies found in a sample of {queries:,} queries")
-    grouping = Grouping(totals.numbering.sources, found.groups)
-    grouped = totals.grouped(driver.group(grouping), found.groups)
+        return GroupedFit(fit, groups, totals, (), f"no copies found in a sample of {queries:,} queries")
+    grouping = Grouping(totals.numbering.sources, groups)
+    grouped = totals.grouped(driver.group(grouping), groups)
     driver.lay_out(grouped.numbering, grouping)
     fit = one_coin(driver, grouped, options)
     sums = member_sums(driver, grouped, fit, totals.source_votes)
-    own = member_figures(found.groups, fit, sums, SourcePriors.none(found.groups.size))
+    own = member_figures(groups, fit, sums, SourcePriors.none(groups.size))
     members = replace(fit, reliability=own.reliability, weight=own.weight, lower=own.lower, upper=own.upper, state=None)
-    count = int(np.sum([len(group.members) for group in found.copies]))
-    reason = f"{count} sources that copy each other count as {len(found.copies)}, by a sample of {queries:,} queries"
-    return GroupedFit(members, found.groups, grouped, found.copies, reason, fit)
+    count = int(np.sum([len(group.members) for group in copies]))
+    reason = f"{count} sources that copy each other count as {len(copies)}, by a sample of {queries:,} queries"
+    return GroupedFit(members, groups, grouped, copies, reason, fit)

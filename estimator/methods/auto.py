@@ -44,9 +44,8 @@ def estimate_auto(votes: VoteMatrix, options: Options) -> Estimate:
     """The better model of the votes in which each copy group counts once, with a reliability for every source."""
     if options.groups is not None:
         return _estimate_by_groups(votes, options.groups, (), options)
-    detection = find_copies(votes, time=options.time, prior_evidence=options.prior_evidence)
-    copies = detection.copies
-    result = _estimate_by_groups(votes, detection.groups, copies, options)
+    groups, copies = find_copies(votes, time=options.time, prior_evidence=options.prior_evidence)
+    result = _estimate_by_groups(votes, groups, copies, options)
     return replace(result, reason=f"{result.reason}; {_copies_found(copies)}")
 
 
@@ -55,7 +54,7 @@ def _copies_found(copies: tuple[CopyGroup, ...]) -> str:
     if not copies:
         return "no copies found"
     count, noun = sum(len(group.members) for group in copies), "source" if len(copies) == 1 else "sources"
-    strongest = max(copies, key=lambda group: group.log_odds)
+    strongest = max((group.links[0] for group in copies), key=lambda link: link.log_odds)
     return (
         f"{count} sources that copy each other count as {len(copies)} {noun}: two of them agree on "
         f"{strongest.agreement:.0%} of what both answer, where their reliabilities explain {strongest.explained:.0%}"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from estimator.arrays.types import Floats, Integers
+from estimator.copying.pairs import PriorEvidence
 from estimator.errors import EstimatorError
 from estimator.policies import Drift, LabelCount, NegativeWeights, SilentSources, TiePolicy
-from estimator.prior_evidence import PriorEvidence
 from estimator.result import Estimate, WarmStart
 from estimator.source_priors import SourcePriors
 from estimator.topics.queries import QueryTopics

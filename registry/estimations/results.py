@@ -81,16 +81,17 @@ def copy_groups(estimate: Estimate, sources: Sequence[Source]) -> list[CopyGroup
             source_ids=tuple(sources[member].id for member in group.members),
             source_names=tuple(sources[member].name for member in group.members),
             original_id=None if group.original is None else sources[group.original].id,
-            log_odds=group.log_odds,
-            agreement=group.agreement,
-            explained=group.explained,
-            overlap=group.overlap,
-            shared_wrong=group.shared_wrong,
-            expected=group.expected,
-            copied_share=group.copied_share,
+            log_odds=strongest.log_odds,
+            agreement=strongest.agreement,
+            explained=strongest.explained,
+            overlap=strongest.overlap,
+            shared_wrong=strongest.shared_wrong,
+            expected=strongest.expected,
+            copied_share=strongest.copied_share,
             links=tuple(_link(link, sources) for link in group.links),
         )
         for group in estimate.copies
+        for strongest in group.links[:1]
     ]
 
 

@@ -8,8 +8,7 @@ from scipy import sparse
 
 from estimator import VoteMatrix
 from estimator.copying import pairs as pairs_module
-from estimator.copying.pairs import count_pairs, disputed_sample, label_agreement
-from estimator.prior_evidence import PriorEvidence
+from estimator.copying.pairs import PriorEvidence, count_pairs, disputed_sample, label_agreement
 from tests.estimator.synthetic import Prior, Scenario, draw
 from tests.estimator.tables import Case, cases
 

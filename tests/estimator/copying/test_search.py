@@ -8,9 +8,8 @@ from hypothesis import given
 
 from estimator.arrays.types import Integers
 from estimator.copying import find_copies, search
-from estimator.copying.groups import contested, estimated_truth, log_likelihood
 from estimator.copying.pairs import Pairs
-from estimator.copying.search import compare, in_cluster
+from estimator.copying.search import compare, contested, estimated_truth, linked_groups, log_likelihood
 from estimator.group_votes import collapse, group_votes
 from tests.estimator.copying.scenarios import copied, independent
 from tests.estimator.synthetic import CopySample, CopyScenario, draw_copies
@@ -160,10 +159,12 @@ def chain(similar: float) -> Pairs:
 
 def test_a_chain_is_no_cluster_by_complete_linkage() -> None:
     pairs = chain(0.1)
-    assert in_cluster(pairs, pairs.agreement, 0.25, 4, "complete").tolist() == [True, False, False]
-    assert in_cluster(pairs, pairs.agreement, 0.4, 4, "average").all()
+    every = np.ones(3, dtype=np.bool_)
+    assert linked_groups(pairs, every, pairs.agreement, 0.25, 4, "complete").tolist() == [0, 0, 1, 2]
+    assert linked_groups(pairs, every, pairs.agreement, 0.4, 4, "average").tolist() == [0, 0, 0, 1]
     close = chain(0.3)
-    assert in_cluster(close, close.agreement, 0.25, 4, "complete").all()
+    assert linked_groups(close, every, close.agreement, 0.25, 4, "complete").tolist() == [0, 0, 0, 1]
+    assert linked_groups(close, ~every, close.agreement, 0.25, 4, "complete").tolist() == [0, 1, 2, 3]
 
 
 @given(cases(answers=4))
@@ -194,6 +195,6 @@ def test_two_sources_that_alone_are_right_where_most_err_alike_are_no_copies(mon
         difficulty=1.5,
     )
     votes = draw_copies(scenario, random).votes
-    assert find_copies(votes).copies == ()
+    assert find_copies(votes)[1] == ()
     monkeypatch.setattr(search, "ALLOWANCE", 0.0)
-    assert [group.members for group in find_copies(votes).copies] == [(0, 1)]
+    assert [group.members for group in find_copies(votes)[1]] == [(0, 1)]

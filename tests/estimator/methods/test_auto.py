@@ -6,8 +6,8 @@ from hypothesis import given, settings
 
 from estimator import Estimate, VoteMatrix, estimate, next_queries
 from estimator.copying import find_copies
+from estimator.copying.pairs import PriorEvidence
 from estimator.methods import auto as auto_method
-from estimator.prior_evidence import PriorEvidence
 from tests.estimator.copying.scenarios import copied, independent, same_groups
 from tests.estimator.synthetic import CopyScenario, Scenario, draw, draw_copies
 from tests.estimator.tables import Case, cases, matrix
@@ -57,8 +57,8 @@ def test_many_copiers_are_one_group(copiers: int, rate: float, seed: int) -> Non
     assert same_groups(auto.groups, sample.groups)
     assert [group.members for group in auto.copies] == [tuple(range(5, 6 + copiers))]
     assert auto.copies[0].original is None
-    assert auto.copies[0].log_odds > 3
-    assert auto.copies[0].shared_wrong > 3 * auto.copies[0].expected
+    assert auto.copies[0].links[0].log_odds > 3
+    assert auto.copies[0].links[0].shared_wrong > 3 * auto.copies[0].links[0].expected
     assert f"{1 + copiers} sources that copy each other count as 1 source" in auto.reason
     assert (auto.reliability[:5] > 0.65).all()
     assert (auto.reliability[5:] < 0.45).all()
@@ -177,7 +177,7 @@ def test_the_numbering_of_sources_and_queries_does_not_matter() -> None:
 
 def test_undisputed_votes_are_not_searched() -> None:
     votes = matrix({(query, source): query for query in range(50) for source in range(20)}, 50, 20)
-    assert find_copies(votes).groups.tolist() == list(range(20))
+    assert find_copies(votes)[0].tolist() == list(range(20))
     assert estimate(votes, "auto").copies == ()
 
 
