@@ -1,13 +1,14 @@
 """Which number a person is shown of an answer, and what it rests on. Every door shows what this decides.
 
-By an evaluation on right answers, where one measured such answers: by the same run and reader, asked with the same
-parameters, with the same reliabilities set by hand. Else by the estimate alone, and where of no supporter more is known
-than of a source that never voted, by nothing.
+By an evaluation on right answers, where one measured such answers: by the same run, reader and language model, asked
+with the same parameters, of which settings fill in some, with the same reliabilities set by hand, and without conflict.
+Else by the estimate alone, and where of no supporter more is known than of a source that never voted, by nothing.
 """
 
 from collections.abc import Mapping
 from uuid import UUID
 
+from answering.voting import Outcome
 from registry.answers import store as answers
 from registry.answers.model import AnswerRecord
 from registry.answers.result_schemas import AnswerResult, SelectedSource
@@ -82,7 +83,9 @@ def _measured(measured: MeasuredCalibration, result: AnswerResult, parameters: J
         AnswerParameters.model_validate(each).model_dump(exclude=_INDIFFERENT)
         for each in (parameters, measured.parameters)
     )
-    return measured.reader == result.reader and asked == compared and _same_overrides(measured.overrides, result)
+    models = measured.reader == result.reader and (result.debate is None or result.debate.model == measured.chat)
+    is_one = result.outcome is Outcome.ANSWERED
+    return is_one and models and asked == compared and _same_overrides(measured.overrides, result)
 
 
 def _same_overrides(overrides: Mapping[UUID, float], result: AnswerResult) -> bool:

@@ -25,29 +25,22 @@ DEBATE_CALLS = 80
 DEBATE_TOKENS = 200_000
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingLimits:
-    """How many sources are read."""
+def in_force(parameters: AnswerParameters, settings: Settings) -> AnswerParameters:
+    """The parameters, with the numbers of sources that the service fills in where they name none."""
+    kappa = parameters.kappa or settings.kappa
+    if kappa is None and parameters.strategy.debates:
+        kappa = DEFAULT_KAPPA
+    most = parameters.max_readings or (settings.answer_readings if kappa is None else None)
+    return parameters.model_copy(update={"kappa": kappa, "max_readings": most})
 
-    kappa: int | None
-    """Sources that the answer is made of; None for as many as can change it."""
-    max_readings: int | None
-    """Sources that may be read; None for no limit."""
 
-    @classmethod
-    def of(cls, parameters: AnswerParameters, settings: Settings) -> "ReadingLimits":
-        """Those that the parameters name, else those of the service."""
-        kappa = parameters.kappa or settings.kappa
-        if kappa is None and parameters.strategy.debates:
-            kappa = DEFAULT_KAPPA
-        return cls(kappa, parameters.max_readings or (settings.answer_readings if kappa is None else None))
-
-    def candidates_only(self, given: bool | None, source_count: int) -> bool:
-        """Whether a search over the corpus chooses the sources; `given` is what the question asks for."""
-        if given is None and self.kappa is None and self.max_readings is not None:
-            # Where not all sources can be read, those that have nothing on the question must not spend the readings.
-            given = source_count > self.max_readings
-        return only_candidates(source_count, given)
+def candidates_alone(parameters: AnswerParameters, source_count: int) -> bool:
+    """Whether a search over the corpus chooses the sources that are read, by parameters in force."""
+    given, most = parameters.candidates_only, parameters.max_readings
+    if given is None and parameters.kappa is None and most is not None:
+        # Where not all sources can be read, those that have nothing on the question must not spend the readings.
+        given = source_count > most
+    return only_candidates(source_count, given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +52,7 @@ class QuestionContext:
     corpus: Corpus
     question: str
     parameters: AnswerParameters
+    """In force."""
     progress: Progress = silent
     viewer: Viewer = ALL_SEEING
     """Whom it is answered for, from the documents that they see."""
@@ -67,11 +61,6 @@ class QuestionContext:
     meter: Meter = field(default_factory=lambda: Meter(Budget()))
     """The budget that a debate and a language model as judge share."""
     started: float = field(default_factory=time.perf_counter)
-
-    @property
-    def limits(self) -> ReadingLimits:
-        """How many sources are read."""
-        return ReadingLimits.of(self.parameters, self.runtime.settings)
 
     @property
     def unread_language(self) -> str | None:
@@ -123,6 +112,7 @@ async def open_context(
     progress: Progress = silent,
 ) -> QuestionContext:
     """The context of a question whose model calls count against the quota of the asker's API key, if it has one."""
+    parameters = in_force(parameters, runtime.settings)
     account = await open_account(runtime.database, asker.key_id)
     metered = runtime.charged_to(account)
     calls, tokens = parameters.max_model_calls, parameters.max_tokens

@@ -29,7 +29,7 @@ from answering.voting import (
     select_sources,
 )
 from answering.voting.selection import DEFAULT_KAPPA, StopReason
-from registry.answers.context import QuestionContext, ReadingLimits
+from registry.answers.context import QuestionContext
 from registry.answers.lookup import look_up
 from registry.answers.schemas import AnswerParameters, KappaCounts, RankBy, Strategy
 from registry.passages import PassageFilter, Vector
@@ -153,10 +153,8 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
     reader = SourceReader(runtime, context.corpus, parameters.class_policy, where, may_lag=True)
     read = partial(reader.read, context.question, vector)
     reader_name = runtime.reader_for(context.question).name
-    held = await hold_vote(
-        context.question, reader_name, reliabilities, known.relevance, parameters, context.limits, read
-    )
-    consulted = _consulted(held, context.limits.kappa or DEFAULT_KAPPA)
+    held = await hold_vote(context.question, reader_name, reliabilities, known.relevance, parameters, read)
+    consulted = _consulted(held, parameters.kappa or DEFAULT_KAPPA)
     counted = held.reliabilities, held.selection, held.votes, held.count, held.judged
     return Evidence(*counted, known.newer_documents, where, await reader.joins_of(context.question), consulted)
 
@@ -167,7 +165,6 @@ async def hold_vote(
     reliabilities: Reliabilities,
     relevance: Mapping[UUID, float] | None,
     parameters: AnswerParameters,
-    limits: ReadingLimits,
     read: Callable[[Sequence[UUID]], Awaitable[Mapping[UUID, SourceReading]]],
 ) -> HeldVote:
     """Select and read sources, and count their votes.
@@ -175,7 +172,7 @@ async def hold_vote(
     `relevance` is that of the candidates that a search over the corpus found; None where all sources are candidates.
     """
     electorate = reliabilities.electorate(parameters.least_reliability)
-    rank_by = parameters.rank_by or (RankBy.RELIABILITY if limits.kappa else RankBy.PROMISE)
+    rank_by = parameters.rank_by or (RankBy.RELIABILITY if parameters.kappa else RankBy.PROMISE)
     candidates = [
         electorate.candidate(
             source.source_id,
@@ -186,7 +183,7 @@ async def hold_vote(
         for source in reliabilities.sources
         if relevance is None or source.source_id in relevance
     ]
-    settings = _settings(parameters, limits, electorate)
+    settings = _settings(parameters, electorate)
     selection = await select_sources(candidates, read, settings)
     if selection.stop_reason is StopReason.DECIDED and _newer(reliabilities, selection):
         # The lead may rest on votes that weigh less than was assumed.
@@ -197,14 +194,14 @@ async def hold_vote(
     return HeldVote(reliabilities, selection, votes, electorate.count(votes), is_judged(question, reader_name))
 
 
-def _settings(parameters: AnswerParameters, limits: ReadingLimits, electorate: Electorate[UUID]) -> SelectionSettings:
+def _settings(parameters: AnswerParameters, electorate: Electorate[UUID]) -> SelectionSettings:
     # Classes that depend on all answers may still merge, and `auto` asks whether sources disagree.
     may_stop = not parameters.class_policy.joins_keys and parameters.strategy is Strategy.WMV
-    adaptive = limits.kappa is None and may_stop
+    adaptive = parameters.kappa is None and may_stop
     return SelectionSettings(
-        kappa=limits.kappa,
+        kappa=parameters.kappa,
         batch=parameters.batch,
-        budget=limits.max_readings,
+        budget=parameters.max_readings,
         # Sources still to be read may share the weight of the leaders' copy groups, so that no lead is safe.
         stop_early=(parameters.stop_early or adaptive) and not electorate.depends_on_readings,
         safe_margin=0.0 if parameters.stop_early else max(SAFE_MARGIN, parameters.min_margin),

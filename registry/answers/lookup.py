@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
-from registry.answers.context import QuestionContext
+from registry.answers.context import QuestionContext, candidates_alone
 from registry.documents.store import count_newer
 from registry.estimations.topics.store import topic_of_question
 from registry.passages import PassageFilter, Vector, candidate_sources
@@ -53,7 +53,7 @@ async def _scope(context: QuestionContext, session: AsyncSession) -> tuple[Passa
     corpus, parameters = context.corpus, context.parameters
     where = await sources.passage_filter(session, corpus, parameters, context.viewer)
     source_count = await sources.count_active(session, corpus, where.source_ids)
-    return where, context.limits.candidates_only(parameters.candidates_only, source_count)
+    return where, candidates_alone(parameters, source_count)
 
 
 async def _search(

@@ -118,7 +118,7 @@ async def ask(
     async with runtime.database.begin() as session:
         await take_question(session, corpus, asker.key_id)
     answered = await answer(context)
-    record = _record(corpus, question, parameters, asker, answer_id)
+    record = _record(corpus, question, context.parameters, asker, answer_id)
     async with runtime.database.begin() as session:
         session.add(record)
         _succeed(session, record, answered)
@@ -139,7 +139,7 @@ async def start(
     await context.require_models()
     async with runtime.database.begin() as session:
         await take_question(session, corpus, asker.key_id)
-        record = _record(corpus, question, parameters, asker)
+        record = _record(corpus, question, context.parameters, asker)
         session.add(record)
         await session.flush()
         events.publish(session, record.id, RunStatus.QUEUED, {})

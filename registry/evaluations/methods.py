@@ -6,7 +6,7 @@ from functools import partial
 from uuid import UUID
 
 from answering.voting import CastVote, Count, Electorate, Outcome, SourceReading, Voter, vote_outcome
-from registry.answers.context import ReadingLimits
+from registry.answers.context import candidates_alone
 from registry.answers.evidence import hold_vote
 from registry.answers.schemas import AnswerParameters, Strategy
 from registry.evaluations.metrics import EvaluatedQuery, MethodAnswer, gold_counts
@@ -27,7 +27,7 @@ class Method:
 
 
 def methods(
-    cases: Sequence[EvaluatedQuery], reliabilities: Reliabilities, parameters: AnswerParameters, limits: ReadingLimits
+    cases: Sequence[EvaluatedQuery], reliabilities: Reliabilities, parameters: AnswerParameters
 ) -> dict[str, Method]:
     """All of them by name. `selected` is what the service answers; votes conflict by the same margin as there."""
     source_ids = [source.source_id for source in reliabilities.sources]
@@ -35,13 +35,14 @@ def methods(
     prior, equal = reliabilities.electorate().prior, _equal(source_ids)
 
     def voted(kappa: int) -> Answering:
-        return partial(_held_vote, reliabilities, parameters, ReadingLimits(kappa, None))
+        of_sources = parameters.model_copy(update={"kappa": kappa, "max_readings": None})
+        return partial(_held_vote, reliabilities, of_sources)
 
     def counted(rated: Callable[[EvaluatedQuery], Electorate[UUID]]) -> Answering:
         return partial(_counted, rated, parameters.min_margin)
 
     return {
-        "selected": Method(f"the service: {_described(limits)}, {_deciding(parameters)}", _asked),
+        "selected": Method(f"the service: {_described(parameters)}, {_deciding(parameters)}", _asked),
         "weighted": Method("all sources, weighted by the estimate", voted(len(source_ids))),
         "majority": Method("all sources, each counting the same", counted(lambda _: equal)),
         "most_reliable": Method("the most reliable source that answers, alone", voted(1)),
@@ -55,10 +56,10 @@ def methods(
     }
 
 
-def _described(limits: ReadingLimits) -> str:
-    if limits.kappa is None:
-        return f"up to {limits.max_readings} sources, the most promising first"
-    return f"the {limits.kappa} most reliable sources that answer"
+def _described(parameters: AnswerParameters) -> str:
+    if parameters.kappa is None:
+        return f"up to {parameters.max_readings} sources, the most promising first"
+    return f"the {parameters.kappa} most reliable sources that answer"
 
 
 def _deciding(parameters: AnswerParameters) -> str:
@@ -69,9 +70,7 @@ async def _asked(case: EvaluatedQuery) -> MethodAnswer:
     return case.asked
 
 
-async def _held_vote(
-    reliabilities: Reliabilities, parameters: AnswerParameters, limits: ReadingLimits, case: EvaluatedQuery
-) -> MethodAnswer:
+async def _held_vote(reliabilities: Reliabilities, parameters: AnswerParameters, case: EvaluatedQuery) -> MethodAnswer:
     """The vote, selected and weighed as of a question, over readings that were made before."""
 
     async def read(source_ids: Sequence[UUID]) -> Mapping[UUID, SourceReading]:
@@ -79,10 +78,10 @@ async def _held_vote(
 
     known = reliabilities.on_topic(case.topic)
     relevance = None
-    if limits.candidates_only(parameters.candidates_only, len(known.sources)):
+    if candidates_alone(parameters, len(known.sources)):
         found = {source_id: reading for source_id, reading in case.readings.items() if reading.passages}
         relevance = {source_id: reading.relevance for source_id, reading in found.items()}
-    held = await hold_vote(case.text, case.reader, known, relevance, parameters, limits, read)
+    held = await hold_vote(case.text, case.reader, known, relevance, parameters, read)
     return _concluded(held.count, held.confidence, held.selection.readings, parameters.min_margin)
 
 

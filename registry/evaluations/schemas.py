@@ -113,8 +113,10 @@ class Evaluation(Result):
     created_at: datetime
     estimation_id: UUID
     reader: str
+    chat: str | None = None
+    """The language model of debates; null without one, and in old reports."""
     parameters: Mapping[str, Any] = Field(default_factory=dict)
-    """Of the questions that were asked; empty for the defaults."""
+    """Of the questions that were asked, with the numbers of sources that the settings filled in."""
     kappa: int | None
     """Sources that an answer is made of; null for as many as can change it."""
     queries: int

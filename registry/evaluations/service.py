@@ -9,7 +9,7 @@ from uuid import UUID
 from answering.passages import RetrievedPassage
 from answering.voting import Outcome
 from registry.answers import service as answers
-from registry.answers.context import ReadingLimits, open_context
+from registry.answers.context import in_force, open_context
 from registry.answers.result_schemas import AnswerResult, Decider
 from registry.answers.schemas import AnswerParameters, Strategy
 from registry.corpora.model import Corpus
@@ -53,7 +53,7 @@ async def evaluate(
     meanwhile, `InvalidInput` without gold answers that the current one was not fitted on, and what answering raises.
     """
     reader = runtime.require_reader()
-    parameters = parameters or AnswerParameters()
+    parameters = in_force(parameters or AnswerParameters(), runtime.settings)
     async with runtime.database.begin() as session:
         where = await sources.passage_filter(session, corpus, parameters, ALL_SEEING)
         reliabilities = (await current_reliabilities(session, corpus)).of_sources(where.source_ids)
@@ -75,8 +75,8 @@ async def evaluate(
     cases = await QueryReader(runtime, corpus, reliabilities, parameters, where, progress).read(queries)
     change = runtime.reader_change(run.reader if run else None)
     notes = (*_notes(len(cases), len(with_gold) - len(cases)), *([change] if change else []))
-    limits = ReadingLimits.of(parameters, runtime.settings)
-    evaluation = _evaluation(corpus, reliabilities, cases, reader.name, parameters, limits, notes)
+    models = reader.name, runtime.chat.name if runtime.chat else None
+    evaluation = _evaluation(corpus, reliabilities, cases, models, parameters, notes)
     # It does arithmetic alone, for seconds where there are many sources.
     return await asyncio.to_thread(asyncio.run, evaluation)
 
@@ -173,12 +173,11 @@ async def _evaluation(
     corpus: Corpus,
     reliabilities: Reliabilities,
     cases: Sequence[EvaluatedQuery],
-    reader: str,
+    models: tuple[str, str | None],
     parameters: AnswerParameters,
-    limits: ReadingLimits,
     notes: tuple[str, ...],
 ) -> Evaluation:
-    compared = methods(cases, reliabilities, parameters, limits)
+    compared = methods(cases, reliabilities, parameters)
     answered = {name: [await method.answer(case) for case in cases] for name, method in compared.items()}
     judged = metrics.source_evaluations(cases, reliabilities.sources)
     correlation, difference = metrics.agreement(judged)
@@ -186,9 +185,10 @@ async def _evaluation(
         corpus=corpus.name,
         created_at=datetime.now(UTC),
         estimation_id=reliabilities.estimation_id,
-        reader=reader,
+        reader=models[0],
+        chat=models[1],
         parameters=parameters.model_dump(mode="json"),
-        kappa=limits.kappa,
+        kappa=parameters.kappa,
         queries=len(cases),
         methods=tuple(
             metrics.method_score(name, method.description, cases, answered[name]) for name, method in compared.items()

@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from registry.answers.context import in_force
+from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.estimations.store import evaluations as stored_evaluations
 from registry.evaluations.schemas import Calibration, CalibrationBin, Evaluation, Interval, SourceEvaluation
@@ -18,6 +20,7 @@ def audit(
     estimation_id: UUID,
     *,
     reader: str = READER,
+    chat: str | None = None,
     parameters: Mapping[str, Any] | None = None,
     sources: tuple[SourceEvaluation, ...] = (),
 ) -> Evaluation:
@@ -31,6 +34,7 @@ def audit(
         created_at=datetime.now(UTC),
         estimation_id=estimation_id,
         reader=reader,
+        chat=chat,
         parameters=parameters or {},
         kappa=None,
         queries=10,
@@ -60,6 +64,8 @@ def overridden(source_id: UUID, reliability: float) -> SourceEvaluation:
 
 
 async def audited(runtime: Runtime, corpus: Corpus, estimation_id: UUID, **measured: Any) -> UUID:  # noqa: ANN401  (as `audit` takes them)
-    """Store such a report; returns its identifier."""
+    """Store such a report, of questions asked by the settings of the runtime; returns its identifier."""
+    parameters = AnswerParameters.model_validate(measured.pop("parameters", {}))
+    measured["parameters"] = in_force(parameters, runtime.settings).model_dump(mode="json")
     async with runtime.database.begin() as session:
         return (await stored_evaluations.save_evaluation(session, corpus, audit(corpus, estimation_id, **measured))).id

@@ -52,7 +52,8 @@ class AnswerView(AnswerSummary):
     """A question and its answer, with everything the answer was made of."""
 
     parameters: dict[str, Any] = Field(
-        description="The parameters that were sent with the question.", examples=[{"kappa": 4}]
+        description="The parameters that the question was asked with: those sent, and what the service filled in.",
+        examples=[{"kappa": 4}],
     )
     result: AnswerResult | None = Field(description="The answer; null until there is one.")
     problem: Failure | None = Field(description="Why the answer failed; null if it did not.")

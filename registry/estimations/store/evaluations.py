@@ -23,6 +23,8 @@ class MeasuredCalibration:
 
     evaluation_id: UUID
     reader: str
+    chat: str | None
+    """The language model of debates."""
     parameters: Json
     """Of the questions that it asked."""
     overrides: Mapping[UUID, float]
@@ -51,16 +53,22 @@ async def calibrations_of(session: AsyncSession, corpus: Corpus, estimation_id: 
     report = StoredEvaluation.report
     overridden = func.jsonb_path_query_array(report, cast("$.sources[*] ? (@.overridden == true)", JSONPATH))
     rows = select(
-        StoredEvaluation.id, report["reader"].astext, report["parameters"], overridden, report["calibration"]
+        StoredEvaluation.id,
+        report["reader"].astext,
+        report["chat"].astext,
+        report["parameters"],
+        overridden,
+        report["calibration"],
     ).where(StoredEvaluation.corpus_id == corpus.id, StoredEvaluation.estimation_id == estimation_id)
     found = await session.execute(rows.order_by(StoredEvaluation.id.desc()).limit(_EVALUATIONS))
     return [
         MeasuredCalibration(
             evaluation_id,
             reader,
+            chat,
             parameters or {},
             {UUID(source["source_id"]): source["estimated"] for source in sources},
             Calibration.model_validate(calibration),
         )
-        for evaluation_id, reader, parameters, sources, calibration in found
+        for evaluation_id, reader, chat, parameters, sources, calibration in found
     ]

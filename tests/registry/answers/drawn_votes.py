@@ -8,7 +8,6 @@ from uuid import UUID
 
 from answering.passages import RetrievedPassage
 from answering.voting import ReadingStatus, SourceReading
-from registry.answers.context import ReadingLimits
 from registry.answers.evidence import HeldVote, hold_vote
 from registry.answers.schemas import AnswerParameters
 from registry.estimations.model import EstimationRun
@@ -33,9 +32,8 @@ class DrawnQuestion:
         async def read(source_ids: Sequence[UUID]) -> Mapping[UUID, SourceReading]:
             return {source_id: self.readings[source_id] for source_id in source_ids}
 
-        limits = ReadingLimits(len(self.readings), None)
-        asked = "Of what colour?", "scripted", self.reliabilities, None, AnswerParameters()
-        return await hold_vote(*asked, limits, read)
+        parameters = AnswerParameters(kappa=len(self.readings))
+        return await hold_vote("Of what colour?", "scripted", self.reliabilities, None, parameters, read)
 
 
 def drawn(seed: int, most: int) -> DrawnQuestion:

@@ -20,6 +20,7 @@ from registry.sources.reliabilities import Reliabilities
 from registry.sources.schemas import OverrideInput
 from tests.registry.answers.asking import asked
 from tests.registry.audited import audited, overridden
+from tests.registry.debaters import debating, served
 from tests.registry.estimated import finished
 from tests.registry.evaluations.test_metrics import standing
 from tests.registry.world import TOWERS, build, colour_reader, honest, question
@@ -67,6 +68,41 @@ async def test_an_evaluation_counts_for_what_it_measured(
     calibrated = await shown(outnumbered, corpus, **parameters)
     assert (calibrated.basis is Basis.GOLD) is counts
     assert (calibrated.share is None) is not counts
+
+
+@for_each(("setting",), [({"kappa": 2},), ({"answer_readings": 2},)])
+async def test_another_setting_of_the_service_was_not_measured(
+    setting: dict[str, int], outnumbered: Runtime, corpus: Corpus
+) -> None:
+    """Answers that were given before it changed are still those that were measured."""
+    run = await finished(outnumbered, corpus)
+    await audited(outnumbered, corpus, run.id)
+    before = await answers.ask(outnumbered, corpus, question("Aldra"), AnswerParameters())
+    changed = replace(outnumbered, settings=outnumbered.settings.model_copy(update=setting))
+    assert (await shown(changed, corpus)).basis is not Basis.GOLD
+    async with changed.database.begin() as session:
+        _, stored = await stored_answer(session, corpus, before.id)
+    assert stored is not None
+    assert stored.calibrated_confidence is not None
+    assert stored.calibrated_confidence.basis is Basis.GOLD
+
+
+async def test_answers_in_conflict_were_not_measured(outnumbered: Runtime, corpus: Corpus, run: EstimationRun) -> None:
+    await audited(outnumbered, corpus, run.id, parameters={"min_margin": 1.0})
+    assert (await shown(outnumbered, corpus, min_margin=1.0)).basis is not Basis.GOLD
+
+
+async def test_a_debate_with_another_language_model_was_not_measured(
+    outnumbered: Runtime, corpus: Corpus, run: EstimationRun
+) -> None:
+    by_debate = {"strategy": "concatenated"}
+    with served() as server:
+        runtime = debating(outnumbered, server)
+        assert runtime.chat is not None
+        for chat, basis in (("openai:another", Basis.ESTIMATE), (runtime.chat.name, Basis.GOLD)):
+            await audited(runtime, corpus, run.id, parameters=by_debate, chat=chat)
+            assert (await shown(runtime, corpus, **by_debate)).basis is basis
+        await runtime.chat.aclose()
 
 
 async def test_an_evaluation_of_another_run_does_not_count(

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from answering.passages import RetrievedPassage
 from answering.voting import Outcome, ReadingStatus, SourceReading
-from registry.answers.context import ReadingLimits
 from registry.answers.schemas import AnswerParameters
 from registry.estimations.model import EstimationRun
 from registry.evaluations.methods import methods
@@ -77,7 +76,7 @@ CURRENT = Reliabilities(RUN, (standing(ONE, 1.0), standing(TWO, 0.3), standing(T
 
 
 async def test_methods_differ_where_sources_do() -> None:
-    compared = methods(CASES, CURRENT, AnswerParameters(), ReadingLimits(2, None))
+    compared = methods(CASES, CURRENT, AnswerParameters(kappa=2))
     given = {name: [await method.answer(query) for query in CASES] for name, method in compared.items()}
     answers = {name: [answer.answers[0] if answer.answers else None for answer in row] for name, row in given.items()}
     assert answers["weighted"] == ["red", "green", "white", "blue"]
@@ -113,7 +112,7 @@ async def test_the_estimate_counts_as_in_answers() -> None:
     dated = replace(undated, readings={**undated.readings, ONE: earlier})
 
     async def weighted(query: EvaluatedQuery, *sources: SourceReliability) -> MethodAnswer:
-        compared = methods([query], Reliabilities(RUN, sources), AnswerParameters(), ReadingLimits(3, None))
+        compared = methods([query], Reliabilities(RUN, sources), AnswerParameters(kappa=3))
         return await compared["weighted"].answer(query)
 
     independent = await weighted(undated, standing(ONE, 0.7), standing(TWO, 0.6), standing(THREE, 0.6))
