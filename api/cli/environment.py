@@ -1,17 +1,18 @@
 """What commands work with: the settings, the service, a runtime, and consoles for output and for errors."""
 
 import getpass
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from api.cli.connection import Service
-from api.cli.output import print_json
+from api.cli.output import print_json, print_lines, print_table
 from api.client.call import Call
 from api.client.clients import Client
 from api.text import clean
@@ -66,6 +67,13 @@ class Environment:
             print_json(view)
         else:
             self.out.print(Text(clean(line)), soft_wrap=True)
+
+    def show_list(self, items: Sequence[BaseModel | dict[str, object]], rows: Table, *, if_empty: str) -> None:
+        """Print a list: as NDJSON if that was asked for, otherwise its `rows`, or `if_empty` where there are none."""
+        if self.as_json:
+            print_lines(items)
+        else:
+            print_table(self.out, rows, if_empty=if_empty)
 
     def print_note(self, line: str) -> None:
         """Print a line to standard error."""

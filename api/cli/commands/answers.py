@@ -8,7 +8,7 @@ from rich.text import Text
 
 from api.cli.environment import Environment, parse_input
 from api.cli.options import LimitOption, command, list_command
-from api.cli.output import cell, moment, print_json, print_lines, print_table, table
+from api.cli.output import cell, moment, print_json, table
 from api.cli.reports.answer import print_answer
 from api.client.nouns import answers
 from api.http.schemas.answers import AnswerSummary
@@ -28,14 +28,11 @@ def list_answers(
     """List the newest answers, the latest last."""
     with env.service() as service:
         records = service.newest(answers.list_answers(corpus=env.corpus), limit)
-    if env.as_json:
-        print_lines(records)
-        return
     rows = table("asked", "question", "answer", fixed=("asked",))
     for record in records:
         question = Text.assemble(cell(record.question), "\n", (str(record.id), "dim"))
         rows.add_row(moment(record.created_at), question, _answer(record))
-    print_table(env.out, rows, if_empty="Nothing was asked yet: `credence ask QUESTION`.")
+    env.show_list(records, rows, if_empty="Nothing was asked yet: `credence ask QUESTION`.")
 
 
 @command(app)
@@ -73,14 +70,11 @@ def shares(env: Environment, limit: LimitOption = 0) -> None:
     """List the links that show answers."""
     with env.service() as service:
         links = service.newest(answers.list_shares(corpus=env.corpus), limit)
-    if env.as_json:
-        print_lines(links)
-        return
     rows = table("id", "answer", "who", "made", "ends", fixed=("id", "answer", "made", "ends"))
     for link in links:
         made, ends = moment(link.created_at), moment(link.expires_at)
         rows.add_row(str(link.id), str(link.answer_id), cell(link.created_by), made, ends)
-    print_table(env.out, rows, if_empty="No answer is shared: `credence answers share ID`.")
+    env.show_list(links, rows, if_empty="No answer is shared: `credence answers share ID`.")
 
 
 @command(app, json=False)

@@ -13,7 +13,7 @@ from rich.text import Text
 from api.cli.connection import Service, by_reference
 from api.cli.environment import Environment, parse_input
 from api.cli.options import command, list_command
-from api.cli.output import cell, moment, print_json, print_lines, print_table, table
+from api.cli.output import cell, moment, print_json, table
 from api.cli.parameter_options import name_and_value
 from api.client.nouns import connectors
 from api.http.schemas.connectors import ConnectorView
@@ -36,9 +36,6 @@ def list_connectors(env: Environment) -> None:
     """List the connectors, their schedules and the result of their last run."""
     with env.service() as service:
         views = service.newest(connectors.list_connectors(corpus=env.corpus))
-    if env.as_json:
-        print_lines(views)
-        return
     rows = table(
         "name", "kind", "times", "status", "documents", "not read", "ended (UTC)", fixed=("times", "ended (UTC)")
     )
@@ -49,7 +46,7 @@ def list_connectors(env: Environment) -> None:
         rows.add_row(
             cell(view.name), view.kind.value, cell(view.cron or ""), status, counts, failed, moment(view.finished_at)
         )
-    print_table(env.out, rows, if_empty="There are no connectors: `credence connectors add`.")
+    env.show_list(views, rows, if_empty="There are no connectors: `credence connectors add`.")
 
 
 @command(app)
@@ -158,7 +155,7 @@ def remove(env: Environment, connector: ConnectorArgument) -> None:
 def _print_report(env: Environment, view: ConnectorView) -> None:
     report = view.report
     if env.as_json:
-        print_lines([view])
+        print_json(view)
     elif report is not None:
         _print_counts(env, report)
     if view.problem is not None:

@@ -6,7 +6,7 @@ import typer
 
 from api.cli.environment import Environment, parse_input
 from api.cli.options import YesOption, command, confirm, list_command
-from api.cli.output import cell, moment, print_lines, print_table, table
+from api.cli.output import cell, moment, table
 from api.cli.parameter_options import parameter_options
 from api.client.nouns import corpora
 from api.http.schemas.corpora import CorpusView
@@ -30,13 +30,10 @@ def list_corpora(env: Environment) -> None:
     """Show all corpora."""
     with env.service() as service:
         listed = service.newest(corpora.list_corpora())
-    if env.as_json:
-        print_lines(listed)
-        return
     rows = table("name", "description", "text search", "created", fixed=("created",))
     for corpus in listed:
         rows.add_row(cell(corpus.name), cell(corpus.description), cell(corpus.text_search), moment(corpus.created_at))
-    print_table(env.out, rows, if_empty="There are no corpora.")
+    env.show_list(listed, rows, if_empty="There are no corpora.")
 
 
 @command(app, corpus=False)

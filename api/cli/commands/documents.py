@@ -8,7 +8,7 @@ from rich.text import Text
 from api.cli.connection import Service
 from api.cli.environment import Environment
 from api.cli.options import LimitOption, SourceArgument, YesOption, command, confirm
-from api.cli.output import cell, moment, print_json, print_lines, print_table, table
+from api.cli.output import cell, moment, print_json, table
 from api.client.nouns import documents
 from api.http.schemas.documents import DocumentSummary
 from api.text import clean
@@ -28,14 +28,11 @@ def list_documents(env: Environment, source: SourceArgument, limit: LimitOption 
 
     with env.service() as service:
         listed = service.newest(documents.list_documents(service.source(source, env.corpus), corpus=env.corpus), limit)
-    if env.as_json:
-        print_lines(listed)
-        return
     rows = table("id", "title", "published", "stored (UTC)", fixed=("published", "stored (UTC)"))
     for document in listed:
         published = moment(document.published_at)
         rows.add_row(cell(document.external_id), cell(document.title), published, moment(document.updated_at))
-    print_table(env.out, rows, if_empty="It has no documents yet: `credence ingest SOURCE FILES...`.")
+    env.show_list(listed, rows, if_empty="It has no documents yet: `credence ingest SOURCE FILES...`.")
 
 
 @command(app)

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from api.cli.environment import Environment
 from api.cli.options import LimitOption, command, list_command
-from api.cli.output import bar, cell, moment, number, print_json, print_lines, print_table, table
+from api.cli.output import bar, cell, moment, number, print_json, table
 from api.cli.reports.estimation import NUMBERS, interval, reasons, summary, width_line
 from api.client.nouns import estimations
 from api.http.schemas.estimations import EstimationView
@@ -28,14 +28,11 @@ def list_estimations(
     """List the newest runs, the latest last."""
     with env.service() as service:
         runs = service.newest(estimations.list_estimations(corpus=env.corpus), limit)
-    if env.as_json:
-        print_lines(runs)
-        return
     rows = table("id", "created", "status", "queries", right=("queries",), fixed=("id", "created"))
     for run in runs:
         queries = f"{run.progress.queries_collected:,}/{run.progress.queries_total:,}"
         rows.add_row(str(run.id), moment(run.created_at), run.status, queries)
-    print_table(env.out, rows, if_empty="There are no estimations yet: `credence estimate`.")
+    env.show_list(runs, rows, if_empty="There are no estimations yet: `credence estimate`.")
 
 
 @command(app)

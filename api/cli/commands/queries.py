@@ -11,7 +11,7 @@ from api.cli.connection import Service, by_reference
 from api.cli.environment import Environment, parse_input
 from api.cli.first_estimation import generation_line, wait_for_queries
 from api.cli.options import LimitOption, YesOption, command, confirm, list_command
-from api.cli.output import cell, print_lines, print_table, table
+from api.cli.output import cell, table
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.client.nouns import queries
 from api.http.schemas.queries import QueryView
@@ -34,9 +34,6 @@ def list_queries(env: Environment, limit: LimitOption = 0) -> None:
     """List the queries."""
     with env.service() as service:
         listed = service.newest(queries.list_queries(corpus=env.corpus), limit)
-    if env.as_json:
-        print_lines(listed)
-        return
     rows = table("id", "question", "topic", "gold", "", right=("gold",))
     for query in listed:
         origin = "" if query.origin == QueryOrigin.GIVEN else query.origin
@@ -48,7 +45,7 @@ def list_queries(env: Environment, limit: LimitOption = 0) -> None:
             str(len(query.gold_answers or [])),
             state,
         )
-    print_table(env.out, rows, if_empty="There are no queries: `credence queries import`.")
+    env.show_list(listed, rows, if_empty="There are no queries: `credence queries import`.")
 
 
 @command(app)

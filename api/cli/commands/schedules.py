@@ -8,7 +8,7 @@ from rich.text import Text
 from api.cli.connection import Service, by_reference
 from api.cli.environment import Environment, parse_input
 from api.cli.options import command, list_command
-from api.cli.output import cell, moment, print_lines, print_table, table
+from api.cli.output import cell, moment, table
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.client.nouns import estimations
 from api.http.schemas.schedules import ScheduleView
@@ -26,14 +26,11 @@ def list_schedules(env: Environment) -> None:
     """List the schedules and when each is due."""
     with env.service() as service:
         listed = service.newest(estimations.list_schedules(corpus=env.corpus))
-    if env.as_json:
-        print_lines(listed)
-        return
     rows = table("name", "times", "zone", "starts", "next (UTC)", fixed=("times", "next (UTC)"))
     for schedule in listed:
         starts = str(schedule.parameters.get("kind") or schedule.parameters.get("method", ""))
         rows.add_row(cell(schedule.name), cell(schedule.cron), cell(schedule.timezone), starts, _next_run(schedule))
-    print_table(env.out, rows, if_empty="There are no schedules: `credence schedules add`.")
+    env.show_list(listed, rows, if_empty="There are no schedules: `credence schedules add`.")
 
 
 @command(app, cls=LongHelp)

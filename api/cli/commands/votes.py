@@ -57,14 +57,11 @@ def list_votes(
     """List imported votes."""
     with env.service() as service:
         listed = service.newest(votes.list_imported_votes(query=query, source=source, corpus=env.corpus), limit)
-    if env.as_json:
-        print_lines(listed)
-        return
     rows = table("query", "source", "answer", "at")
     for vote in listed:
         at = f"{vote.voted_at:%Y-%m-%d}" if vote.voted_at else ""
         rows.add_row(cell(vote.query), cell(vote.source), cell(_on_a_line(vote.answer)), at)
-    print_table(env.out, rows, if_empty="There are no imported votes: `credence votes import`.")
+    env.show_list(listed, rows, if_empty="There are no imported votes: `credence votes import`.")
 
 
 @command(app, "import")

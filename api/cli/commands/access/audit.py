@@ -8,7 +8,7 @@ import typer
 from api.cli.connection import PAGE_ROWS
 from api.cli.environment import Environment
 from api.cli.options import command
-from api.cli.output import cell, moment, print_lines, print_table, table
+from api.cli.output import cell, moment, table
 from api.client.nouns import corpora
 
 app = typer.Typer(add_completion=False)
@@ -25,12 +25,9 @@ def audit(
     everywhere = corpora.list_changes(limit=limit)
     call = everywhere if name is None else corpora.list_corpus_changes(corpus=name, limit=limit)
     events = env.send(call).items[::-1]
-    if env.as_json:
-        print_lines(events)
-        return
     rows = table("when", "who", "what", "before", "after", fixed=("when", "what"))
     for event in events:
         who = f"{event.actor} {event.key_name or ''} {event.address or ''}"
         values = (cell(json.dumps(value or {}, ensure_ascii=False)) for value in (event.before, event.after))
         rows.add_row(moment(event.created_at), cell(" ".join(who.split())), cell(event.action), *values)
-    print_table(env.out, rows, if_empty="Nothing was changed yet.")
+    env.show_list(events, rows, if_empty="Nothing was changed yet.")

@@ -9,7 +9,7 @@ from rich.text import Text
 from api.cli.connection import Service
 from api.cli.environment import Environment, parse_input
 from api.cli.options import command, list_command
-from api.cli.output import cell, moment, print_json, print_lines, print_table, table
+from api.cli.output import cell, moment, print_json, table
 from api.cli.parameter_options import parameter_options
 from api.client.nouns import keys
 from api.http.schemas.keys import KeyView, NewKeyView
@@ -35,16 +35,13 @@ def list_keys(
 
     with env.service() as service:
         listed = service.newest(keys.list_keys(corpus=_owner(env, operator=operator)))
-    if env.as_json:
-        print_lines(listed)
-        return
     rows = table("key", "name", "scopes", "state", "used of its limits", "last used", fixed=("key", "last used"))
     for key in listed:
         state = _state(key)
         styled = Text(state, style="" if state == "active" else "dim")
         scopes = ", ".join(key.scopes)
         rows.add_row(f"{key.prefix}…", cell(key.name), scopes, styled, _spent(key), moment(key.last_used_at))
-    print_table(env.out, rows, if_empty="There are no keys yet: `credence keys create`.")
+    env.show_list(listed, rows, if_empty="There are no keys yet: `credence keys create`.")
 
 
 @command(app)

@@ -8,7 +8,7 @@ from rich.text import Text
 from api.cli.connection import Service, by_reference
 from api.cli.environment import Environment, parse_input
 from api.cli.options import command, list_command
-from api.cli.output import cell, moment, print_json, print_lines, print_table, table
+from api.cli.output import cell, moment, print_json, table
 from api.client.nouns import webhooks
 from api.http.schemas.webhooks import WebhookView
 from registry.webhooks.schemas import WebhookEvent, WebhookInput
@@ -23,13 +23,10 @@ def list_webhooks(env: Environment) -> None:
     """List the webhooks and whether they fail."""
     with env.service() as service:
         listed = service.newest(webhooks.list_webhooks(corpus=env.corpus))
-    if env.as_json:
-        print_lines(listed)
-        return
     rows = table("address", "events", "state")
     for webhook in listed:
         rows.add_row(cell(webhook.url), ", ".join(webhook.events), cell(_state(webhook)))
-    print_table(env.out, rows, if_empty="There are no webhooks: `credence webhooks add`.")
+    env.show_list(listed, rows, if_empty="There are no webhooks: `credence webhooks add`.")
 
 
 @command(app)

@@ -10,7 +10,7 @@ from api.cli.commands.queries import QueryArgument, find
 from api.cli.connection import PAGE_ROWS
 from api.cli.environment import Environment, parse_input
 from api.cli.options import LimitOption, command
-from api.cli.output import cell, moment, print_lines, print_table, table
+from api.cli.output import cell, moment, table
 from api.client.nouns import queries
 from api.http.schemas.gold import GoldChangeView
 from api.text import clean, plural
@@ -27,15 +27,12 @@ def list_entries(env: Environment, query: QueryArgument, limit: LimitOption = 0)
     with env.service() as service:
         found = find(service, env.corpus, query)
         listed = service.send(queries.list_gold(found.id, limit=limit or PAGE_ROWS, corpus=env.corpus)).items
-    if env.as_json:
-        print_lines(listed)
-        return
     rows = table("entry", "when", "who", "before", "after", "", fixed=("entry", "when"))
     for entry in listed:
         state = Text("undone" if entry.undone_at else "", style="dim")
         before, after = (cell(_answers(answers)) for answers in (entry.answers_before, entry.answers_after))
         rows.add_row(str(entry.id), moment(entry.created_at), cell(entry.created_by), before, after, state)
-    print_table(env.out, rows, if_empty="No right answer of this query was ever changed.")
+    env.show_list(listed, rows, if_empty="No right answer of this query was ever changed.")
 
 
 @command(app)

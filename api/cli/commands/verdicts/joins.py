@@ -7,7 +7,7 @@ import typer
 
 from api.cli.environment import Environment, parse_input
 from api.cli.options import LimitOption, command, list_command
-from api.cli.output import cell, moment, print_lines, print_table, table
+from api.cli.output import cell, moment, table
 from api.client.nouns import queries
 from api.text import clean
 from registry.queries.schemas import JoinInput
@@ -20,14 +20,11 @@ def list_joins(env: Environment, limit: LimitOption = 0) -> None:
     """List the wordings that are joined."""
     with env.service() as service:
         listed = service.newest(queries.list_joins(corpus=env.corpus), limit)
-    if env.as_json:
-        print_lines(listed)
-        return
     rows = table("id", "question", "one answer", "who", "when", fixed=("id", "when"))
     for join in listed:
         answers = " = ".join(join.answers)
         rows.add_row(str(join.id), cell(join.question), cell(answers), cell(join.created_by), moment(join.created_at))
-    print_table(env.out, rows, if_empty="No wordings are joined: `credence joins add`.")
+    env.show_list(listed, rows, if_empty="No wordings are joined: `credence joins add`.")
 
 
 @command(app)

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from api.cli.environment import Environment
 from api.cli.options import command, list_command
-from api.cli.output import cell, number, print_lines, print_table, table
+from api.cli.output import cell, number, table
 from api.client.nouns import sources
 from api.http.schemas.misreadings import VerdictInput
 from registry.platform.enums import Verdict
@@ -29,9 +29,6 @@ def list_misreadings(
     """List suspected misreadings of the current estimation, the most suspect first."""
 
     listed = env.send(sources.list_misreadings(open_only=not everything, limit=limit, corpus=env.corpus)).items
-    if env.as_json:
-        print_lines(listed)
-        return
     rows = table("reading", "source", "question", "read", "in", "misread", "", right=("misread",), fixed=("reading",))
     for view in listed:
         rows.add_row(
@@ -43,7 +40,7 @@ def list_misreadings(
             number(view.probability),
             Text(view.verdict.verdict if view.verdict else "", style="dim"),
         )
-    print_table(env.out, rows, if_empty="No reading looks misread.")
+    env.show_list(listed, rows, if_empty="No reading looks misread.")
 
 
 @command(app)
