@@ -22,9 +22,8 @@ from api.http.middleware.drain import Drain, Draining
 from api.http.middleware.idempotency import Idempotency
 from api.http.middleware.methods import HeadAndOptions
 from api.http.middleware.metrics_port import MetricsPort
+from api.http.middleware.observation import RequestLog, RequestMetrics
 from api.http.middleware.one_length import OneLength
-from api.http.middleware.request_log import RequestLog
-from api.http.middleware.request_metrics import RequestMetrics
 from api.http.middleware.security_headers import SecurityHeaders
 from api.http.openapi.document import DESCRIPTION, TAGS, OpenApi
 from api.http.router import ROUTER

@@ -171,7 +171,6 @@ async def _drill(report: Report, url: URL, feeds: int, pages: int) -> None:
     report.figure("peak_mib", max(peaks) - rest)
 
 
-ROUNDS = (("all is new", 1), ("nothing changed", 1), ("a third changed", 2), ("nothing changed", 2))
 COUNTS = ("created", "updated", "unchanged", "deleted", "not_modified", "failed")
 
 

@@ -14,7 +14,6 @@ from answering.models.usage import Meter, Usage
 from answering.readers.reader import Reader
 
 T = TypeVar("T")
-ATTEMPTS = 2
 REMINDER = "Your last reply could not be read. Reply in exactly the form that was asked for, and nothing else."
 
 

@@ -15,13 +15,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.data.crowd import LabelledSet, load_crowd
 from benchmarks.data.truth_sets import Claim, TruthSet, assembled, birthplaces, books
 from estimator import VoteMatrix
 
-Floats = NDArray[np.float64]
 CROWDS = ("rte", "trec", "web", "product", "sentiment", "zencrowd_us")
 
 

@@ -32,7 +32,6 @@ from benchmarks.harness.plots import Panel
 from estimator import LabelCount, VoteMatrix, estimate
 from tests.estimator.synthetic import Prior, Sample, Scenario, draw
 
-Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 OURS = ("majority", "wawa", "iwmv", "one_coin")

@@ -22,7 +22,6 @@ from estimator.drift import PRIOR_ODDS, following_turns
 from estimator.result import WarmStart
 from tests.estimator.drift.synthetic import DriftSample, DriftScenario, draw_drift
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Draw = Callable[[np.random.Generator], DriftScenario]
 

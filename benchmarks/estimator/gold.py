@@ -21,7 +21,6 @@ from benchmarks.harness import CannotMeasureError, Report, run
 from estimator import SourcePriors, VoteMatrix, estimate
 from tests.estimator.synthetic import Prior, Sample, Scenario, draw, draw_copies
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 METHODS = ("majority", "iwmv", "one_coin", "dawid_skene", "auto")

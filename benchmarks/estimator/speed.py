@@ -22,7 +22,6 @@ from benchmarks.harness.processes import peak_bytes, reset_peak, run_alone
 from estimator import VoteMatrix, estimate
 
 Integers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 _RUNS = 5
 # A method whose first run takes longer than `_LONG` seconds is run once; every run is stopped after `_LIMIT`.

@@ -9,7 +9,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 import httpx
 import numpy as np
@@ -32,9 +32,6 @@ PAGES = (
 )
 RUN = re.compile(rf'href="({ESTIMATIONS}/[0-9a-f-]{{36}})"')
 ENDINGS = ("succeeded", "failed", "cancelled")
-
-
-Send: TypeAlias = Callable[[float], Coroutine[Any, Any, None]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ MONTHS = ("January", "February", "March", "April", "May", "June", "July", "Augus
 CARDINALS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 ROUNDS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-SCALES = ("hundred", "thousand", "million", "billion")
 _FAMILIES = (MONTHS, CARDINALS, ROUNDS, ORDINALS)
 _FAMILY_OF = {word.lower(): family for family in _FAMILIES for word in family} | {"one": CARDINALS}
 

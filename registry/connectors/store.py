@@ -18,7 +18,7 @@ from registry.estimations.model import ACTIVE_STATUSES
 from registry.events import audit
 from registry.platform.database.base import Json
 from registry.platform.database.paging import Page
-from registry.platform.database.rows import get_row, lock_for_update, page_of_rows, parse_id
+from registry.platform.database.rows import get_row, lock_for_update, page_of_rows
 from registry.platform.enums import AuditAction, RunStatus
 from registry.platform.errors import Conflict, NotFound
 from registry.schedules import store as schedules
@@ -50,17 +50,6 @@ async def create(session: AsyncSession, corpus: Corpus, name: str, **fields: Any
 async def get(session: AsyncSession, corpus: Corpus, connector_id: UUID) -> Connector:
     """A connector of the corpus; raises `NotFound`."""
     return await get_row(session, Connector, corpus.id, connector_id)
-
-
-async def find(session: AsyncSession, corpus: Corpus, reference: str) -> Connector:
-    """The connector of that name, else with that id; raises `NotFound`."""
-    named = select(Connector).where(Connector.corpus_id == corpus.id, Connector.name == reference)
-    connector = await session.scalar(named)
-    if connector is None and (connector_id := parse_id(reference)) is not None:
-        return await get(session, corpus, connector_id)
-    if connector is None:
-        raise NotFound("connector", reference)
-    return connector
 
 
 async def page(session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int) -> Page[Connector]:

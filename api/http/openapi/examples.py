@@ -1,11 +1,9 @@
 """Examples of request bodies in the documentation; a test sends every one."""
 
-from typing import Any, TypeAlias
+from typing import Any
 
 from fastapi import Body
 from fastapi.openapi.models import Example
-
-Examples: TypeAlias = dict[str, Example]
 
 
 def body_examples(**values: dict[str, Any]) -> Any:  # noqa: ANN401  (a marker of FastAPI's, typed as Any there)

@@ -23,7 +23,6 @@ Connection: TypeAlias = engine.Connection
 DatabaseError: TypeAlias = exc.SQLAlchemyError
 
 Json = dict[str, Any]
-Time = Annotated[datetime, mapped_column(DateTime(timezone=True))]
 Created = Annotated[datetime, mapped_column(DateTime(timezone=True), server_default=func.now())]
 # UUIDv7: made without a round trip, and sorted by creation, which is the order of lists.
 Identifier = Annotated[UUID, mapped_column(primary_key=True, default=uuid7)]
