@@ -40,6 +40,8 @@ class ChatRequest:
     before: AnswerRecord | None = None
     """The answer that the conversation goes on from, if it is stored."""
     restriction: EvidenceFilter = dataclass_field(default_factory=EvidenceFilter)
+    keep_as_query: bool = True
+    """Whether the question may become a query."""
     answer_id: UUID = dataclass_field(default_factory=uuid7)
     """Under which the answer is stored, unless the front end sent the request by itself."""
 
@@ -64,7 +66,11 @@ class ChatRequest:
             self.runtime,
             self.corpus,
             question if self.before is None else FollowUp.of(self.before, question, turns[-1].text),
-            AnswerParameters(strategy=self.model.strategy, **self.restriction.model_dump(exclude_none=True)),
+            AnswerParameters(
+                strategy=self.model.strategy,
+                keep_as_query=self.keep_as_query,
+                **self.restriction.model_dump(exclude_none=True),
+            ),
             asker=self.asker,
             progress=progress,
             answer_id=self.answer_id,

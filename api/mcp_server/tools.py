@@ -1,6 +1,4 @@
-"""The tools of agents: ask, search, fetch, sources, consensus, conflict. Each returns one text; `ask` also its
-parts as data.
-"""
+"""The tools of agents. Each returns one text; `ask` also its parts as data."""
 
 import json
 from collections.abc import Mapping
@@ -58,7 +56,7 @@ class Tools:
         self._access = access
 
     @tool_errors
-    async def ask(
+    async def ask(  # noqa: PLR0913, PLR0917  (each is an argument of the tool)
         self,
         context: AgentContext,
         question: Annotated[str, Field(description="The question, complete in itself.")],
@@ -69,6 +67,7 @@ class Tools:
         sources: SourceNames = None,
         published_from: PublishedFrom = None,
         published_before: PublishedBefore = None,
+        keep_as_query: Annotated[bool, Field(description="Whether the question may become a query.")] = True,
     ) -> CallToolResult:
         """Answer a question from the sources that deserve it. Says how sure the answer is, which sources say so, each
         with its reliability, a verbatim quote and a link, and which sources say otherwise."""
@@ -87,6 +86,7 @@ class Tools:
             restriction=_checked(
                 EvidenceFilter, sources=sources, published_from=published_from, published_before=published_before
             ),
+            keep_as_query=keep_as_query,
         )
         request.check()
         steps = 0

@@ -85,6 +85,7 @@ async def create_chat_completion(
         asker=caller.principal.asker,
         field="messages",
         restriction=body.restriction,
+        keep_as_query=body.store is not False,
     )
     chat.check()
     answer = counted(chat, request.app.state.metrics)

@@ -56,6 +56,7 @@ async def create_response(
         asker=caller.principal.asker,
         field="input",
         restriction=body.restriction,
+        keep_as_query=body.store is not False,
     )
     chat.check()
     response = ResponseView.begun(body, chat.answer_id)

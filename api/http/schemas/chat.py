@@ -97,7 +97,10 @@ class StreamOptions(ClientInput):
 
 
 class RestrictedInput(ClientInput):
-    """A conversation that may restrict the sources and documents that count."""
+    """A conversation that may restrict the sources and documents that count, and what is kept of it."""
+
+    store: StrictBool | None = None
+    """false: no question of it becomes a query. The answer is stored all the same."""
 
     credence: EvidenceFilter | None = None
     """The sources and documents that count, as the parameters of a question restrict them."""

@@ -77,9 +77,10 @@ async def ask(
     strategy: Annotated[Strategy, Form()] = Strategy.WMV,
     kappa: Annotated[int | None, Form(ge=1, le=1000)] = None,
     beside: Annotated[UUID | None, Form()] = None,
+    no_query: Annotated[bool, Form()] = False,
 ) -> Response:
     """Queue the question and lead on to its page, beside that of an earlier answer."""
-    parameters = AnswerParameters(strategy=strategy, kappa=kappa)
+    parameters = AnswerParameters(strategy=strategy, kappa=kappa, keep_as_query=not no_query)
     corpus = await access.corpus()
     record = await answers.start(access.runtime, corpus, question, parameters, asker=access.principal.asker)
     other = "" if beside is None else f"?beside={beside}"

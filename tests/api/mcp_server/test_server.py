@@ -66,6 +66,13 @@ async def called(client: Client, tool: str, **arguments: object) -> dict[str, An
     return data
 
 
+async def test_an_agent_may_leave_no_query(agent: Client) -> None:
+    for arguments, kept in (({"keep_as_query": False}, False), ({}, True)):
+        data = (await agent.call_tool("ask", {"question": question("Aldra"), **arguments})).structured_content or {}
+        (stored,) = (await agent.read_resource(f"credence://default/answers/{data['answer_id']}")).contents
+        assert json.loads(stored.text)["parameters"]["keep_as_query"] is kept  # type: ignore[union-attr]
+
+
 async def test_an_answer_is_prose_and_data(agent: Client) -> None:
     result = await agent.call_tool("ask", {"question": question("Aldra")})
     assert text_of(result).startswith("**red**\n")

@@ -76,6 +76,16 @@ async def ask(browser: Browser, runtime: Runtime, **fields: str) -> str:
     return await browser.get(f"{ASK}/{record.id}")
 
 
+async def test_a_tick_keeps_the_question_out_of_the_queries(browser: Browser, world: Runtime) -> None:
+    for fields, kept in (({"no_query": "true"}, False), ({}, True)):
+        await ask(browser, world, **fields)
+        assert AnswerParameters.model_validate((await newest(world)).parameters).keep_as_query is kept
+    assert browser.page.xpath("//h1")
+    await browser.get(ASK)
+    (tick,) = browser.page.xpath("//form//input[@type='checkbox' and @name='no_query']")
+    assert not tick.checked
+
+
 async def test_a_question_is_followed_until_it_is_answered(browser: Browser, world: Runtime) -> None:
     await browser.get(ASK)
     assert "is waiting for a worker" in await browser.send(ASK, question=question("Aldra"))

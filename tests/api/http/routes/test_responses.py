@@ -48,6 +48,19 @@ async def test_a_streamed_response_builds_the_same(sdk: openai.AsyncOpenAI) -> N
     assert final.output_text == whole.output_text
 
 
+@pytest.mark.usefixtures("towers")
+async def test_a_conversation_that_is_not_to_be_stored_leaves_no_query(
+    sdk: openai.AsyncOpenAI, client: httpx.AsyncClient
+) -> None:
+    messages = [{"role": "user", "content": question("Aldra")}]
+    for store, kept in ((False, 0), (None, 1)):
+        await sdk.responses.create(model=MODEL, input=question("Brin"), store=store)
+        assert len((await client.get(f"{CORPUS}/queries")).json()["items"]) == kept
+    for store, kept in ((False, 1), (None, 2)):
+        await sdk.chat.completions.create(model=MODEL, messages=messages, store=store)  # type: ignore[arg-type]
+        assert len((await client.get(f"{CORPUS}/queries")).json()["items"]) == kept
+
+
 async def test_titles_read_nothing(sdk: openai.AsyncOpenAI) -> None:
     response = await sdk.responses.create(model=MODEL, input=LIBRECHAT)
     assert response.output_text == TITLE
