@@ -108,6 +108,10 @@ class CorpusAccess:
         require_within(self.principal.source_bound, source)
         return corpus, source
 
+    def require(self, scope: Scope) -> None:
+        """Raise `Forbidden` for callers without a scope."""
+        require_scope(self.principal, scope)
+
     def path(self, *parts: object) -> str:
         """The address of something in this corpus."""
         return "/".join(["/v1/corpora", self.corpus_name, *map(str, parts)])

@@ -149,12 +149,17 @@ def _parts(drafts: Sequence[Draft], count: int) -> list[list[Draft]]:
     return [part for part in parts if part]
 
 
-def import_queries(runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes]) -> AsyncIterator[LineResult]:
+def import_queries(
+    runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes], *, keep_verdicts: bool = False
+) -> AsyncIterator[LineResult]:
     """Import queries into a corpus."""
 
     async def write(batch: Sequence[Line[QueryInput]]) -> list[LineResult]:
         async with runtime.database.begin() as session:
-            rows = [await queries.upsert(session, corpus, line.new_id, line.values) for line in batch]
+            rows = [
+                await queries.upsert(session, corpus, line.new_id, line.values, keep_verdicts=keep_verdicts)
+                for line in batch
+            ]
         return [
             LineResult(line.number, status, query.id, query.external_id)
             for line, (query, status) in zip(batch, rows, strict=True)

@@ -1,12 +1,13 @@
 """Queries: unlabelled questions that reliability is estimated with, and their right answers."""
 
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from api.http import problems
-from api.http.dependencies import PROTECTED, IngestAccess, PageParameters, ReadAccess
+from api.http.dependencies import PROTECTED, AdminAccess, CorpusAccess, IngestAccess, PageParameters, ReadAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import (
     RETRY_AFTER,
@@ -24,6 +25,7 @@ from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
 from registry.documents import imports
 from registry.estimations.gold_answers import gold_effect
+from registry.keys.schemas import Scope
 from registry.platform.enums import QueryOrigin, RunStatus
 from registry.queries import store as queries
 from registry.queries.lines import QueryFormat, converted
@@ -64,9 +66,11 @@ _LINES = (
 async def create_query(
     body: Annotated[QueryInput, examples.QUERY], access: IngestAccess, response: Response
 ) -> QueryView:
-    """Replaces the query with the same `external_id`. Needs the scope `ingest`."""
+    """Replaces the query with the same `external_id`. Needs the scope `ingest`; without `admin` a query that is there
+    keeps the right answers that it has, and whether estimations use it.
+    """
     async with access.begin() as (session, corpus):
-        query, created = await queries.create(session, corpus, body)
+        query, created = await queries.create(session, corpus, body, keep_verdicts=_keeps_verdicts(access))
         view = QueryView.model_validate(query)
     response.headers["Location"] = access.path("queries", query.id)
     response.status_code = 201 if created else 200
@@ -86,11 +90,13 @@ async def import_queries(request: Request, access: IngestAccess) -> ResultLines:
     """NDJSON, a query a line; `text/plain`, a question a line; or `text/csv` with a header. Also gzipped; answered with
     a result a line. A bad line does not touch the others; what is no CSV or no UTF-8 ends the import there.
 
-    Needs the scope `ingest`.
+    Needs the scope `ingest`; without `admin` queries that are there keep the right answers that they have, and whether
+    estimations use them.
     """
     lines = import_lines(request, access.runtime.settings, tuple(_FORMATS))
     corpus, convert = await access.corpus(), _FORMATS.get(lines.media_type, QueryFormat.NDJSON).converter()
-    return ResultLines(lines, lambda sent: imports.import_queries(access.runtime, corpus, converted(sent, convert)))
+    take = partial(imports.import_queries, access.runtime, corpus, keep_verdicts=_keeps_verdicts(access))
+    return ResultLines(lines, lambda sent: take(converted(sent, convert)))
 
 
 @router.post(
@@ -170,16 +176,16 @@ async def get_query(access: ReadAccess, query_id: QueryId) -> QueryView:
     "/queries/{query_id}", summary="Change or switch off a query", responses=write_responses(problems.CONFLICT)
 )
 async def update_query(
-    patch: Annotated[QueryPatch, examples.QUERY_PATCH], access: IngestAccess, query_id: QueryId
+    patch: Annotated[QueryPatch, examples.QUERY_PATCH], access: AdminAccess, query_id: QueryId
 ) -> QueryView:
-    """What is left out stays. Needs the scope `ingest`."""
+    """What is left out stays. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         return QueryView.model_validate(await queries.update(session, corpus, query_id, patch))
 
 
 @router.delete("/queries/{query_id}", status_code=204, summary="Delete a query", responses=read_responses())
-async def delete_query(access: IngestAccess, query_id: QueryId) -> None:
-    """Past estimations keep its results. Needs the scope `ingest`."""
+async def delete_query(access: AdminAccess, query_id: QueryId) -> None:
+    """Past estimations keep its results. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         await queries.delete(session, corpus, query_id)
 
@@ -188,7 +194,9 @@ async def delete_query(access: IngestAccess, query_id: QueryId) -> None:
 async def set_gold(
     body: Annotated[GoldInput, examples.GOLD], access: IngestAccess, query_id: QueryId
 ) -> GoldChangeView:
-    """Adds to those that are there, unless told to replace them. Needs the scope `ingest`."""
+    """Adds to those that are there, unless told to replace them. Needs the scope `ingest`, to replace `admin`."""
+    if body.replace:
+        access.require(Scope.ADMIN)
     async with access.begin() as (session, corpus):
         query, before, entry = await gold.add(session, corpus, query_id, body.answers, replace=body.replace)
         effect = await gold_effect(session, corpus, query, before, query.gold_answers)
@@ -210,9 +218,13 @@ async def list_gold(access: ReadAccess, paging: PageParameters, query_id: QueryI
     summary="Undo a change of right answers",
     responses=post_responses(problems.CONFLICT),
 )
-async def undo_gold(access: IngestAccess, query_id: QueryId, entry_id: EntryId) -> GoldChangeView:
-    """Gives the query the right answers of before. Changes are undone from the newest on. Needs the scope `ingest`."""
+async def undo_gold(access: AdminAccess, query_id: QueryId, entry_id: EntryId) -> GoldChangeView:
+    """Gives the query the right answers of before. Changes are undone from the newest on. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         query, before, entry = await gold.undo(session, corpus, query_id, entry_id)
         effect = await gold_effect(session, corpus, query, before, query.gold_answers)
         return GoldChangeView.of(query, before, entry, effect)
+
+
+def _keeps_verdicts(access: CorpusAccess) -> bool:
+    return not access.principal.may(Scope.ADMIN)

@@ -10,7 +10,7 @@ from starlette.responses import StreamingResponse
 
 from api.http.dependencies import (
     PROTECTED,
-    IngestAccess,
+    AdminAccess,
     PageParameters,
     PublishAccess,
     ReadAccess,
@@ -88,16 +88,16 @@ async def list_imported_votes(
 
 
 @router.delete("/votes", summary="Delete the votes on a query or of a source", responses=read_responses())
-async def delete_votes(access: IngestAccess, query: OfQuery = None, source: OfSource = None) -> DeletedVotes:
-    """Name a query, a source or both. Past estimations keep the votes. Needs the scope `ingest`."""
+async def delete_votes(access: AdminAccess, query: OfQuery = None, source: OfSource = None) -> DeletedVotes:
+    """Name a query, a source or both. Past estimations keep the votes. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         deleted = await votes.delete_of(session, corpus, query=query, source=source)
     return DeletedVotes(deleted=deleted)
 
 
 @router.delete("/votes/{vote_id}", status_code=204, summary="Delete a vote", responses=read_responses())
-async def delete_vote(access: IngestAccess, vote_id: VoteId) -> None:
-    """Past estimations keep it. Needs the scope `ingest`."""
+async def delete_vote(access: AdminAccess, vote_id: VoteId) -> None:
+    """Past estimations keep it. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         await votes.delete(session, corpus, vote_id)
 

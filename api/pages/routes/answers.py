@@ -9,7 +9,7 @@ from fastapi.sse import EventSourceResponse
 from starlette.responses import Response
 
 from answering.debates.strategies import STRATEGIES
-from api.http.dependencies import AskAccess, CorpusAccess, IngestAccess, PageParameters, ReadOrAskAccess
+from api.http.dependencies import AdminAccess, AskAccess, CorpusAccess, IngestAccess, PageParameters, ReadOrAskAccess
 from api.http.routes.answers import AnswerId, follow_answer
 from api.http.routes.queries import EntryId
 from api.http.schemas.answers import AnswerSummary, AnswerView
@@ -25,6 +25,7 @@ from registry.answers.schemas import AnswerParameters, Strategy
 from registry.answers.shares import MAX_SHARES
 from registry.answers.store import shares as stored_shares
 from registry.estimations.topics.schemas import Topic
+from registry.keys.schemas import Scope
 from registry.platform.enums import ActorKind
 from registry.platform.errors import NotFound
 from registry.platform.fields import Name, Question
@@ -155,6 +156,8 @@ async def set_right_answer(
     replace: Annotated[bool, Form()] = False,
 ) -> Response:
     """Say what is right: the question becomes a query of the corpus unless it is one."""
+    if replace:
+        access.require(Scope.ADMIN)
     async with access.begin() as (session, corpus):
         question = (await stored_answers.get(session, corpus, answer_id, access.viewer)).question
         query = await queries.with_text(session, corpus, question, access.viewer)
@@ -165,7 +168,7 @@ async def set_right_answer(
 
 
 @router.post("/{answer_id}/gold/{entry_id}/undo")
-async def undo_right_answer(access: IngestAccess, answer_id: AnswerId, entry_id: EntryId) -> Response:
+async def undo_right_answer(access: AdminAccess, answer_id: AnswerId, entry_id: EntryId) -> Response:
     """Give the query of this question the right answers of before."""
     async with access.begin() as (session, corpus):
         question = (await stored_answers.get(session, corpus, answer_id, access.viewer)).question

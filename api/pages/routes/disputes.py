@@ -6,7 +6,7 @@ from fastapi import Form, Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
-from api.http.dependencies import IngestAccess, PageParameters, ReadAccess
+from api.http.dependencies import AdminAccess, PageParameters, ReadAccess
 from api.http.routes.disputes import list_disputes
 from api.http.routes.estimations import EstimationId
 from api.http.routes.queries import QueryId, update_query
@@ -75,7 +75,7 @@ async def show_query(request: Request, access: ReadAccess, estimation_id: Estima
 
 @query.post("/active")
 async def set_active(
-    access: IngestAccess, estimation_id: EstimationId, query_id: QueryId, active: Annotated[bool, Form()]
+    access: AdminAccess, estimation_id: EstimationId, query_id: QueryId, active: Annotated[bool, Form()]
 ) -> Response:
     """Leave the query out of estimations, or take it in again."""
     await update_query(QueryPatch(active=active), access, query_id)

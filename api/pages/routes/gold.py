@@ -6,11 +6,12 @@ from fastapi import Form
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
-from api.http.dependencies import CorpusAccess, IngestAccess
+from api.http.dependencies import AdminAccess, CorpusAccess, IngestAccess
 from api.http.routes.estimations import EstimationId
 from api.http.routes.queries import EntryId, QueryId, undo_gold
 from api.pages.rendering import address
 from api.pages.visitors import page_router
+from registry.keys.schemas import Scope
 from registry.platform.enums import ActorKind
 from registry.queries.schemas import Answer
 from registry.queries.store import gold
@@ -27,6 +28,8 @@ async def set_gold(
     replace: Annotated[bool, Form()] = False,
 ) -> Response:
     """Add a right answer, have it replace the others, or remove them all where none is given."""
+    if replace or answer is None:
+        access.require(Scope.ADMIN)
     answers = [] if answer is None else [answer]
     async with access.begin() as (session, corpus):
         await gold.add(session, corpus, query_id, answers, replace=replace or answer is None, actor=ActorKind.BROWSER)
@@ -34,7 +37,7 @@ async def set_gold(
 
 
 @router.post("/{entry_id}/undo")
-async def undo(access: IngestAccess, estimation_id: EstimationId, query_id: QueryId, entry_id: EntryId) -> Response:
+async def undo(access: AdminAccess, estimation_id: EstimationId, query_id: QueryId, entry_id: EntryId) -> Response:
     """Give the query the right answers of before."""
     await undo_gold(access, query_id, entry_id)
     return _back(access, estimation_id, query_id)

@@ -7,7 +7,7 @@ from fastapi import Form
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
-from api.http.dependencies import IngestAccess
+from api.http.dependencies import AdminAccess, IngestAccess
 from api.http.routes.answers import AnswerId
 from api.http.routes.estimations import EstimationId
 from api.http.routes.joined_answers import JoinId
@@ -41,7 +41,7 @@ async def join_on_answer(access: IngestAccess, answer_id: AnswerId, answer: Word
 
 
 @of_answer.post("/{join_id}/undo")
-async def part_on_answer(access: IngestAccess, answer_id: AnswerId, join_id: JoinId) -> Response:
+async def part_on_answer(access: AdminAccess, answer_id: AnswerId, join_id: JoinId) -> Response:
     """Part what was joined, and count the votes on the question anew."""
     async with access.begin() as (session, corpus):
         record = await stored_answers.get(session, corpus, answer_id, access.viewer)
@@ -76,7 +76,7 @@ async def join_on_query(
 
 @of_query.post("/{join_id}/undo")
 async def part_on_query(
-    access: IngestAccess, estimation_id: EstimationId, query_id: QueryId, join_id: JoinId
+    access: AdminAccess, estimation_id: EstimationId, query_id: QueryId, join_id: JoinId
 ) -> Response:
     """Part what was joined."""
     async with access.begin() as (session, corpus):

@@ -9,7 +9,7 @@ from fastapi import Form, Query, Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
-from api.http.dependencies import IngestAccess, ReadAccess
+from api.http.dependencies import AdminAccess, IngestAccess, ReadAccess
 from api.http.routes.queries import EntryId, QueryId
 from api.pages.rendering import address, page
 from api.pages.sides import quoted_votes, quotes_by_source, sides_of
@@ -108,7 +108,7 @@ async def choose(
 
 
 @router.post("/{query_id}/undo/{entry_id}")
-async def undo(access: IngestAccess, query_id: QueryId, entry_id: EntryId, back: SentCursor = "") -> Response:
+async def undo(access: AdminAccess, query_id: QueryId, entry_id: EntryId, back: SentCursor = "") -> Response:
     """Take the label back, and show its query again."""
     async with access.begin() as (session, corpus):
         await gold.undo(session, corpus, query_id, entry_id)

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, String, func, literal, or_, select, text
@@ -42,25 +43,33 @@ STATED_ENOUGH = text(
 )
 
 
-async def create(session: AsyncSession, corpus: Corpus, values: QueryInput) -> tuple[Query, bool]:
-    """A new query, or the one with that external id, updated; and whether it is new."""
-    query, status = await upsert(session, corpus, uuid7(), values)
+async def create(
+    session: AsyncSession, corpus: Corpus, values: QueryInput, *, keep_verdicts: bool = False
+) -> tuple[Query, bool]:
+    """A new query, or the one with that external id, updated as `upsert` does; and whether it is new."""
+    query, status = await upsert(session, corpus, uuid7(), values, keep_verdicts=keep_verdicts)
     return query, status is LineStatus.CREATED
 
 
-async def upsert(session: AsyncSession, corpus: Corpus, new_id: UUID, values: QueryInput) -> tuple[Query, LineStatus]:
+async def upsert(
+    session: AsyncSession, corpus: Corpus, new_id: UUID, values: QueryInput, *, keep_verdicts: bool = False
+) -> tuple[Query, LineStatus]:
     """Insert a query as `new_id`, or update the one with its external id where it differs.
 
     A query without an external id gets one that is derived from its text. The same text again is then the same query,
     of which the fields that were not sent stay as they are. Gold answers that were not sent stay in any case: a person
-    may have set them.
+    may have set them. With `keep_verdicts` it keeps those that it has even if others were sent, and its `active`.
     """
     external_id = values.external_id or derived_id(values.text)
     fields = values.model_dump(exclude={"external_id"})
     statement = insert(Query).values(id=new_id, corpus_id=corpus.id, external_id=external_id, **fields)
     not_sent = fields.keys() - values.model_fields_set
     replaced_fields = fields.keys() - (not_sent & {"gold_answers"} if values.external_id else not_sent)
-    excluded = {name: statement.excluded[name] for name in replaced_fields}
+    excluded: dict[str, ColumnElement[Any]] = {name: statement.excluded[name] for name in replaced_fields}
+    if keep_verdicts:
+        excluded.pop("active", None)
+        if "gold_answers" in excluded:
+            excluded["gold_answers"] = func.coalesce(Query.gold_answers, excluded["gold_answers"])
     # An equal query is not written, and then RETURNING has no row.
     statement = statement.on_conflict_do_update(
         index_elements=[Query.corpus_id, Query.external_id],

@@ -9,12 +9,16 @@ import pytest
 from fastapi import FastAPI
 
 from api.app import create_app
+from benchmarks.harness.service import ndjson
 from registry.corpora.model import Corpus
 from registry.keys import service as keys
 from registry.keys.schemas import KeyInput, Scope
 from registry.platform.settings import Settings
+from registry.queries import store as queries
+from registry.queries.model import Query
+from registry.queries.schemas import QueryInput
 from registry.runtime import Runtime
-from tests.api.http.conftest import client_of
+from tests.api.http.conftest import CORPUS, client_of
 from tests.api.http.test_openapi import document_of
 
 SECURITY = Path(__file__).parents[3] / "SECURITY.md"
@@ -55,6 +59,24 @@ async def test_every_operation_enforces_what_the_table_says(app: FastAPI, readin
                 if refused != (not _may(kind, needs, also_bound)):
                     wrong.append((kind, method, path, needs, also_bound))
     assert wrong == []
+
+
+async def test_a_key_that_may_ingest_undoes_nothing_of_others(app: FastAPI, reading: Runtime, corpus: Corpus) -> None:
+    async with reading.database.begin() as session:
+        query, _ = await queries.create(session, corpus, QueryInput(external_id="q", text="Why?", gold_answers=["so"]))
+        _, secret = await keys.create(session, corpus, KeyInput(name="feed", scopes=[Scope.INGEST]))
+    taken_out = {"external_id": "q", "text": "Why not?", "gold_answers": ["lies"], "active": False}
+    async with client_of(app) as client:
+        client.headers["Authorization"] = f"Bearer {secret}"
+        gold = f"{CORPUS}/queries/{query.id}/gold"
+        added = (await client.post(gold, json={"answers": ["thus"]})).json()["entry"]["id"]
+        for path, sent in (gold, {"answers": ["lies"], "replace": True}), (f"{gold}/{added}:undo", {}):
+            assert (await client.post(path, json=sent)).status_code == 403
+        assert (await client.post(f"{CORPUS}/queries", json=taken_out)).status_code == 200
+        assert (await client.post(f"{CORPUS}/queries:import", **ndjson([taken_out]))).status_code == 200
+    async with reading.database.begin() as session:
+        query = await session.get_one(Query, query.id)
+        assert (query.text, query.gold_answers, query.active) == ("Why not?", ["so", "thus"], True)
 
 
 def _may(kind: dict[str, Any], needs: str, also_bound: str) -> bool:
