@@ -141,10 +141,10 @@ def _probability(evidence: Floats, best: Integers, class_query: Integers, unseen
     answers (Q,) that nobody gave.
     """
     with np.errstate(divide="ignore"):
-        nobody = np.log(unseen.astype(np.float64))[:, None]
-    highest = np.repeat(nobody, evidence.shape[1], axis=1)
+        none_correct = np.log(unseen.astype(np.float64))[:, None]
+    highest = np.repeat(none_correct, evidence.shape[1], axis=1)
     np.maximum.at(highest, class_query, evidence)
-    mass = np.exp(nobody - highest)
+    mass = np.exp(none_correct - highest)
     np.add.at(mass, class_query, np.exp(evidence - highest[class_query]))
     query = class_query[best]
     return np.asarray((np.exp(evidence[best] - highest[query]) / mass[query]).mean(axis=1))

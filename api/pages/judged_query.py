@@ -8,7 +8,7 @@ from uuid import UUID
 from answering.equivalence import NO_JOINS
 from api.http.schemas.gold import GoldChangeView, GoldEntryView
 from api.http.schemas.queries import QueryView
-from api.pages.sides import Side
+from api.pages.positions import Position
 from registry.corpora.model import Corpus
 from registry.estimations.gold_answers import gold_effect, right_classes
 from registry.estimations.model import EstimationRun, Vote
@@ -66,6 +66,6 @@ class JudgedQuery:
             history=[GoldEntryView.model_validate(entry) for entry in entries],
         )
 
-    def is_right(self, side: Side) -> bool:
-        """Whether the answer of a side is right."""
-        return any(member.vote.answer_key in self.right for member in side.votes)
+    def is_right(self, position: Position) -> bool:
+        """Whether the answer of a position is right."""
+        return any(member.vote.answer_key in self.right for member in position.votes)

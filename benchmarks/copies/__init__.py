@@ -25,12 +25,12 @@ BENCHMARK = Benchmark(
             {name: f"books, golden.{figure}" for name, figure in _METHODS.items()},
         ),
         Headline(
-            "camps: one kind of question with two meanings, 6,000 queries",
-            "camps.6000.auto",
+            "blocs: one kind of question with two meanings, 6,000 queries",
+            "blocs.6000.auto",
             {
-                "majority": "camps.6000.majority",
-                "one_coin": "camps.6000.one_coin",
-                "true groups": "camps.6000.true groups, one_coin",
+                "majority": "blocs.6000.majority",
+                "one_coin": "blocs.6000.one_coin",
+                "true groups": "blocs.6000.true groups, one_coin",
             },
         ),
         Headline(

@@ -179,7 +179,7 @@ def disputed_kind(report: Report, *, crowd_kit: bool) -> None:
     seeds, sizes = (2, (3_000,)) if report.options.quick else (report.options.seeds, (3_000, 6_000, 12_000))
     rows: dict[str, list[Cell]] = {}
     for queries in sizes:
-        samples = [datasets.camps(random, queries) for random in datasets.generators(seeds)]
+        samples = [datasets.blocs(random, queries) for random in datasets.generators(seeds)]
         scores = compared(samples, crowd_kit=crowd_kit and queries == sizes[0])
         scores["true groups, one_coin"] = [
             sample.accuracy(
@@ -191,9 +191,9 @@ def disputed_kind(report: Report, *, crowd_kit: bool) -> None:
         ]
         for name, values in scores.items():
             rows.setdefault(name, [name]).append(str(interval(values)))
-            report.figure(f"camps.{queries}.{name}", interval(values).mean)
+            report.figure(f"blocs.{queries}.{name}", interval(values).mean)
     report.table(
-        f"Camps: 35 sites, five families, one kind of question with two meanings, {seeds} seeds",
+        f"Blocs: 35 sites, five families, one kind of question with two meanings, {seeds} seeds",
         ["who", *(f"{queries:,} queries" for queries in sizes)],
         [row for row in rows.values() if len(row) == 1 + len(sizes)],
     )

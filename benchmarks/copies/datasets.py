@@ -95,7 +95,7 @@ def two_good_models(random: np.random.Generator) -> CopyScenario:
     )
 
 
-def camps(random: np.random.Generator, query_count: int = 6_000) -> CopySample:
+def blocs(random: np.random.Generator, query_count: int = 6_000) -> CopySample:
     """35 sites with heavy-tailed coverage, five families that republish each other, and one kind of question of six on
     which two thirds of the sites mean another thing by the same word.
 
@@ -103,7 +103,7 @@ def camps(random: np.random.Generator, query_count: int = 6_000) -> CopySample:
     them, which cover more than the other ten, right in 89 to 97 %. On the disputed kind two families of five and most
     of the mediocre sites agree on the other meaning nine times in ten; the good sites agree on the truth.
     """
-    family, right = _camp_sites(random)
+    family, right = _bloc_sites(random)
     count = family.size
     coverage = np.exp(random.uniform(np.log(0.005), np.log(0.9), count))
     coverage[[0, 5, 10, 13, 15]] = random.uniform(0.3, 0.9, 5)
@@ -136,7 +136,7 @@ def _nearly_same(random: np.random.Generator, reach: NDArray[np.bool_]) -> NDArr
     return chosen
 
 
-def _camp_sites(random: np.random.Generator) -> tuple[Integers, NDArray[np.float64]]:
+def _bloc_sites(random: np.random.Generator) -> tuple[Integers, NDArray[np.float64]]:
     """(N,) the first member of every site's family, and how often it is right."""
     family: list[int] = []
     right: list[float] = []

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.workers`: many workers read one estimation, are killed, and prepare documents of imports.
+"""`python -m benchmarks.workers`: many workers read one estimation, and are killed.
 
 One estimation is read by 1, 2, 4 and 8 workers, in which as many readings come to each as one alone makes. Each is a
 process of its own, `credence worker`, that shares nothing with the others but the database. A model server on loopback
@@ -6,12 +6,8 @@ takes 50 ms a reading and no processor time, and a worker makes one reading at a
 server is the limit and not the processor that all of them share. Beside the readings a second stands their ratio to
 the rate of one worker times their number.
 
-Then web pages are imported by one process alone, and with 1, 2 and 4 workers that prepare them too. `--only imports`
-leaves the readings out.
-
 - `model`: the model server, which counts what it was asked more than once
 - `world`: sources, queries, worker processes, and runs of which the time is taken
-- `imports`: passages a second of an import
 """
 
 from benchmarks.harness import Benchmark, Headline

@@ -6,8 +6,8 @@ import numpy as np
 
 from estimator.arrays.types import Integers
 from estimator.copying.search import find_copies
-from estimator.distributed.overview import Grouping, VoteTotals
 from estimator.distributed.rounds import member_sums, one_coin
+from estimator.distributed.summary import Grouping, VoteTotals
 from estimator.distributed.workers import Driver
 from estimator.methods.answers import SourceFit
 from estimator.methods.group_members import member_figures

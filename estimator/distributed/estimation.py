@@ -9,8 +9,8 @@ import numpy as np
 
 from estimator.arrays.types import Floats, Integers
 from estimator.distributed.copying import GroupedFit, one_coin_by_groups
-from estimator.distributed.overview import VoteTotals, sample_threshold
 from estimator.distributed.rounds import answer_rule, iwmv, majority, one_coin, sample_posterior
+from estimator.distributed.summary import VoteTotals, sample_threshold
 from estimator.distributed.values import listed
 from estimator.distributed.vote_files import row_counts, write_answers
 from estimator.distributed.workers import Driver, LocalWorkers, Progress, Workers
@@ -82,7 +82,7 @@ def estimate_files(
     running: Workers = LocalWorkers(paths, memory) if workers is None else workers(paths, rows, memory)
     with closing(running):
         driver = Driver(running, progress)
-        totals = VoteTotals.of(paths, driver.overviews(sample_threshold(sum(rows))))
+        totals = VoteTotals.of(paths, driver.summaries(sample_threshold(sum(rows))))
         driver.lay_out(totals.numbering)
         options = options or Options()
         fitted = _fit(method, driver, totals, options)

@@ -6,7 +6,7 @@ import numpy as np
 
 from estimator.arrays.types import Floats, Integers
 from estimator.arrays.vote_sums import VoteSums
-from estimator.distributed.overview import VoteTotals
+from estimator.distributed.summary import VoteTotals
 from estimator.distributed.tasks import (
     LOG_BITS,
     Agreement,
@@ -109,7 +109,7 @@ def member_sums(driver: Driver, grouped: VoteTotals, fit: SourceFit, source_vote
 
 
 def answer_rule(driver: Driver, totals: VoteTotals, fit: SourceFit, options: Options) -> AnswerRule:
-    """What the answers to queries are chosen by after a fit to the sources of the census."""
+    """What the answers to queries are chosen by after a fit to the sources of the summary."""
     if fit.state is None:
         return Agreement(fit.weight, options.ties)
     return MostProbable(_OneCoin(driver, totals).e_step_of(fit.state), options.ties)

@@ -7,8 +7,8 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
-from estimator.distributed.overview import Grouping, Numbering, Overview, VoteCounts
 from estimator.distributed.parts import Part
+from estimator.distributed.summary import FileSummary, Grouping, Numbering, VoteCounts
 from estimator.distributed.tasks import AnswerRule, Choices, Expectation, ExpectedSums, Places, SumsT, Task
 from estimator.distributed.values import places
 from estimator.distributed.vote_files import Table, answer_table, read_votes
@@ -56,12 +56,12 @@ class Worker:
         self._paths, self._memory = paths, memory
         self._kept: dict[str, _Kept] = {}
 
-    def overview(self, path: str, threshold: int) -> Overview:
+    def summary(self, path: str, threshold: int) -> FileSummary:
         """Of a file; `threshold` is that of the sample."""
         file = read_votes(path)
         part = Part.of(file.votes, file.sources)
         self._keep(path, _Kept(part))
-        return Overview.of(file, part, threshold)
+        return FileSummary.of(file, part, threshold)
 
     def group(self, path: str, grouping: Grouping) -> VoteCounts:
         """Of a file, once copy groups are in the place of sources."""
@@ -181,9 +181,9 @@ class Driver:
         self._layout: Any = None
         self._rounds = 0
 
-    def overviews(self, threshold: int) -> list[Overview]:
+    def summaries(self, threshold: int) -> list[FileSummary]:
         """Of every file; `threshold` is that of the sample."""
-        return list(self._counted(Stage.READING, self._workers.by_file(Worker.overview, threshold)))
+        return list(self._counted(Stage.READING, self._workers.by_file(Worker.summary, threshold)))
 
     def group(self, grouping: Grouping) -> list[VoteCounts]:
         """Of every file, once copy groups are in the place of sources."""

@@ -18,7 +18,7 @@ from estimator.identifiability import allow_for_misreadings
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.collection.reading import VoteCollector
-from registry.estimations.collection.run_context import CARRIED_READINGS, RunContext, conditions, cut, run_context
+from registry.estimations.collection.run_context import REUSED_READINGS, RunContext, conditions, cut, run_context
 from registry.estimations.estimator_inputs import gather_inputs, run_estimator
 from registry.estimations.model import EstimationRun, RunPiece
 from registry.estimations.notifications import notify_of_failure, notify_of_success
@@ -218,8 +218,8 @@ async def _pieces(session: AsyncSession, context: RunContext, queries: Sequence[
         return cut(context.id, queries, count)
     known_ids = await collection.known_queries(session, earlier, {query.id: query.text for query in queries})
     known, others = ([query for query in queries if (query.id in known_ids) is known] for known in (True, False))
-    carried = cut(context.id, known, count, readings=CARRIED_READINGS, part_left=1)
-    return carried + cut(context.id, others, count)
+    reused = cut(context.id, known, count, readings=REUSED_READINGS, part_left=1)
+    return reused + cut(context.id, others, count)
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Queries on which sources disagree, the sides of each, and the right answers set by a person."""
+"""Queries on which sources disagree, the positions of each, and the right answers set by a person."""
 
 from typing import Annotated
 
@@ -12,8 +12,8 @@ from api.http.routes.estimations import EstimationId
 from api.http.routes.queries import QueryId, update_query
 from api.pages.agreement_matrix import MEMBERS_SHOWN, AgreementMatrix
 from api.pages.judged_query import JudgedQuery
+from api.pages.positions import Blocs, positions_of, quoted_votes, quotes_by_source
 from api.pages.rendering import address, page
-from api.pages.sides import Blocs, quoted_votes, quotes_by_source, sides_of
 from api.pages.visitors import page_router
 from registry.disputes import store as disputes
 from registry.estimations import store as estimations
@@ -39,17 +39,17 @@ async def show_disputes(request: Request, access: ReadAccess, paging: PageParame
 
 @query.get("")
 async def show_query(request: Request, access: ReadAccess, estimation_id: EstimationId, query_id: QueryId) -> Response:
-    """A query of a run with the sources on each side, and what they wrote."""
+    """A query of a run with the sources on each position, and what they wrote."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
         run_query = await estimations.query_of(session, run, query_id, access.viewer)
         votes = await estimations.votes_of(session, run, query_id, access.viewer)
         current = await reliabilities.of_sources(session, corpus, [vote.source_id for vote in votes])
-        sides = sides_of(votes, current.sources, run_query.answer)
-        quotes = quotes_by_source(await explain_votes(session, quoted_votes(sides)))
-        members = Blocs.members_of(sides, MEMBERS_SHOWN)
+        positions = positions_of(votes, current.sources, run_query.answer)
+        quotes = quotes_by_source(await explain_votes(session, quoted_votes(positions)))
+        members = Blocs.members_of(positions, MEMBERS_SHOWN)
         member_ids = [member.source_id for member in members]
-        pairs = await disputes.agreements(session, run, member_ids) if len(sides) > 1 else []
+        pairs = await disputes.agreements(session, run, member_ids) if len(positions) > 1 else []
         judged = await JudgedQuery.of(session, corpus, run, query_id, votes, access.viewer)
         asked = judged.query.text if judged else run_query.query_text
         joins = await joined_answers.page(
@@ -62,13 +62,13 @@ async def show_query(request: Request, access: ReadAccess, estimation_id: Estima
         corpus=corpus.name,
         run=run,
         query=run_query,
-        sides=sides,
+        positions=positions,
         quotes=quotes,
         judged=judged,
         joins=joins.items,
         uses_gold=corpus.use_gold,
         voters=len(votes),
-        blocs=Blocs.of(sides, members, agreements),
+        blocs=Blocs.of(positions, members, agreements),
         matrix=AgreementMatrix.of(member_ids, agreements) if agreements else None,
     )
 

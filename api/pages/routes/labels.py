@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from api.http.dependencies import AdminAccess, IngestAccess, ReadAccess
 from api.http.routes.queries import EntryId, QueryId
+from api.pages.positions import positions_of, quoted_votes, quotes_by_source
 from api.pages.rendering import address, page
-from api.pages.sides import quoted_votes, quotes_by_source, sides_of
 from api.pages.visitors import page_router
 from registry.corpora.model import Corpus
 from registry.disputes import store as disputes
@@ -57,7 +57,7 @@ async def show_next(
     last: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """The next query behind the cursor, with the answers of its sources and a quote for each."""
-    sides, quotes, found, total = [], {}, None, 0
+    positions, quotes, found, total = [], {}, None, 0
     async with access.begin() as (session, corpus):
         run = await estimates.current_run(session, corpus)
         if run is not None:
@@ -69,8 +69,8 @@ async def show_next(
         if run is not None and found is not None:
             votes = await estimations.votes_of(session, run, found.query_id, access.viewer)
             current = await reliabilities.of_sources(session, corpus, [vote.source_id for vote in votes])
-            sides = sides_of(votes, current.sources, found.answer)[:CHOICES]
-            quotes = quotes_by_source(await explain_votes(session, quoted_votes(sides)))
+            positions = positions_of(votes, current.sources, found.answer)[:CHOICES]
+            quotes = quotes_by_source(await explain_votes(session, quoted_votes(positions)))
         label = None if last is None else await _last_label(session, corpus, last, back, access.viewer)
     return page(
         request,
@@ -78,7 +78,7 @@ async def show_next(
         corpus=corpus.name,
         run=run,
         query=found,
-        sides=sides,
+        positions=positions,
         quotes=quotes,
         total=total,
         cursor=cursor,

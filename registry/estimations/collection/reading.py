@@ -156,7 +156,7 @@ class VoteCollector:
             return not await collection.goes_on(session, self._run_id)
 
     async def _read(self, piece: RunPiece) -> None:
-        queries = await self._asked(await self._carry(await self._missing(piece)))
+        queries = await self._asked(await self._reuse(await self._missing(piece)))
         collected = await self._collect(queries)
         progress: Json = {}
         async with self._runtime.database.begin() as session:
@@ -250,24 +250,24 @@ class VoteCollector:
         least = WORTH_READING * max(relevance.values(), default=0.0)
         return [source_id for source_id in source_ids if relevance.get(source_id, -1.0) >= least]
 
-    async def _carry(self, queries: list[tuple[UUID, str]]) -> list[tuple[UUID, str]]:
+    async def _reuse(self, queries: list[tuple[UUID, str]]) -> list[tuple[UUID, str]]:
         """Carry over those of the queries of which no vote can have changed; returns the others."""
         earlier = self._run.carried_from
         if earlier is None:
             return queries
         progress: Json = {}
         async with self._runtime.database.begin() as session:
-            carried = await collection.carry_queries(session, self._run_id, earlier, dict(queries))
-            if carried.query_ids:
+            reused = await collection.reuse_queries(session, self._run_id, earlier, dict(queries))
+            if reused.query_ids:
                 counts = {
-                    "queries_collected": len(carried.query_ids),
-                    "readings_cached": carried.readings,
-                    "readings_carried": carried.readings,
-                    "votes_total": carried.votes,
+                    "queries_collected": len(reused.query_ids),
+                    "readings_cached": reused.readings,
+                    "readings_carried": reused.readings,
+                    "votes_total": reused.votes,
                 }
                 progress = await self._count(session, counts)
         self._look_at(progress)
-        return [(query_id, query) for query_id, query in queries if query_id not in carried.query_ids]
+        return [(query_id, query) for query_id, query in queries if query_id not in reused.query_ids]
 
     def _look_at(self, progress: Json) -> None:
         """Log how far the run is, now and then; raise `_RunStopped` if it was asked to stop."""

@@ -29,7 +29,7 @@ READINGS = 200
 # until the last three seconds; with 125 pieces of one size, until the last seven.
 PART_LEFT = 1 / 64
 # Of queries that are carried over: what a piece costs beside its readings is more than these.
-CARRIED_READINGS = 20_000
+REUSED_READINGS = 20_000
 # What votes are made by. Another version searches and reads anew, so that nobody needs to say what it changed.
 CODE = (answering, registry)
 

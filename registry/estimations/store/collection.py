@@ -62,7 +62,7 @@ COPY_IMPORTED = """
 
 
 @dataclass(frozen=True, slots=True)
-class CarriedQueries:
+class ReusedQueries:
     """Queries that were carried over, and how many readings and votes they have."""
 
     query_ids: Collection[UUID]
@@ -204,13 +204,13 @@ async def known_queries(session: AsyncSession, earlier: UUID, queries: Mapping[U
     return {query_id for query_id, query in await session.execute(rows) if queries[query_id] == query}
 
 
-async def carry_queries(
+async def reuse_queries(
     session: AsyncSession, run_id: UUID, earlier: UUID, queries: Mapping[UUID, str]
-) -> CarriedQueries:
+) -> ReusedQueries:
     """Take over all votes on those of the queries that are known; those that the run has already are left out."""
     known = await known_queries(session, earlier, queries)
     if not known:
-        return CarriedQueries((), 0, 0)
+        return ReusedQueries((), 0, 0)
     counted = (
         select(Vote.query_id, func.count(), func.count(Vote.answer_key))
         .where(Vote.estimation_id == earlier, Vote.query_id == _any(known))
@@ -224,7 +224,7 @@ async def carry_queries(
     )
     await session.execute(insert(Vote).from_select(["estimation_id", *COPIED], copied))
     readings, votes = (sum(counts.get(query_id, (0, 0))[part] for query_id in query_ids) for part in (0, 1))
-    return CarriedQueries(query_ids, readings, votes)
+    return ReusedQueries(query_ids, readings, votes)
 
 
 def _any(identifiers: Collection[UUID]) -> CollectionAggregate[bool]:

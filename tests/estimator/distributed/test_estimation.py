@@ -13,8 +13,8 @@ from estimator.distributed import (
     DISTRIBUTED_METHODS,
     Stage,
     estimate_files,
-    overview,
     parts,
+    summary,
     values,
     write_votes,
 )
@@ -115,7 +115,7 @@ def test_small_blocks_and_samples_change_no_reliability(tmp_path: Path, monkeypa
     paths = written(tmp_path, votes := drawn(), np.arange(votes.query_count) % 2)
     whole = estimate_files(paths, "one_coin")
     monkeypatch.setattr(parts, "BLOCK_VOTES", 64)
-    monkeypatch.setattr(overview, "SAMPLE_VOTES", 500)
+    monkeypatch.setattr(summary, "SAMPLE_VOTES", 500)
     seen = []
     result = estimate_files(paths, "one_coin", progress=lambda stage, done: seen.append((stage, done)))
     assert result.fit.reliability.tobytes() == whole.fit.reliability.tobytes()
@@ -199,7 +199,7 @@ def test_what_is_no_file_of_votes_is_named(tmp_path: Path) -> None:
 def test_rows_that_were_cut_into_files_are_found_without_the_sample(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(overview, "SAMPLE_VOTES", 0)
+    monkeypatch.setattr(summary, "SAMPLE_VOTES", 0)
     paths = [str(tmp_path / f"{number}.parquet") for number in range(2)]
     for path, queries in zip(paths, (["d", "b"], ["b", "a"]), strict=True):
         write_votes(path, [(queries, [path, path], [1, 1])])

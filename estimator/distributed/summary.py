@@ -69,7 +69,7 @@ class VoteCounts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Overview:
+class FileSummary:
     """Of the votes of one file."""
 
     counts: VoteCounts
@@ -79,7 +79,7 @@ class Overview:
 
     @classmethod
     def of(cls, file: FileVotes, part: Part, threshold: int) -> Self:
-        """The overview of a file; `threshold` is that of the sample."""
+        """The summary of a file; `threshold` is that of the sample."""
         return cls(
             counts=VoteCounts.of(part),
             sample=SampledVotes.of(file, threshold),
@@ -124,8 +124,8 @@ class VoteTotals:
     """Of N sources."""
 
     @classmethod
-    def of(cls, paths: Sequence[str], files: list[Overview]) -> Self:
-        """The census of all files. Raises EstimatorError where a query of
+    def of(cls, paths: Sequence[str], files: list[FileSummary]) -> Self:
+        """The summary of all files. Raises EstimatorError where a query of
         the sample is in two files, or one at the edges of two, as if rows had been cut into files.
         """
         _require_whole_queries(paths, [file.sample.queries for file in files])
@@ -134,7 +134,7 @@ class VoteTotals:
         return cls._counted([file.counts for file in files], sources, _joined(files, sources))
 
     def grouped(self, files: list[VoteCounts], groups: Integers) -> Self:
-        """The census once copy groups, labelled (N,) from 0, are in the place of the sources."""
+        """The summary once copy groups, labelled (N,) from 0, are in the place of the sources."""
         labels = np.arange(int(groups.max()) + 1)
         return self._counted(files, labels, collapse(self.sample, groups))
 
@@ -174,7 +174,7 @@ def _require_whole_queries(paths: Sequence[str], queries: list[Values]) -> None:
     raise EstimatorError(f"query {name} has votes in {where}; write all votes on a query to one file")
 
 
-def _joined(files: list[Overview], sources: Values) -> VoteMatrix:
+def _joined(files: list[FileSummary], sources: Values) -> VoteMatrix:
     """The sampled votes of all files."""
     samples = [file.sample for file in files]
     queries = union([sample.queries for sample in samples])
