@@ -1,8 +1,10 @@
 """The evidence of a ConflictScore: the stance of every document on every claim, from which it can be recomputed."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from answering.conflict.claims import Claim
 from answering.conflict.metrics import ClaimWeights, Scores, Uncovered, conflict_scores
@@ -29,7 +31,8 @@ class GroundingDocument:
     """A document against which claims are judged; however many parts it has, it has one stance on a claim.
 
     It may be all that one source published: a source that repeats itself counts once. `key` is unique.
-    `reliability` is that of its source, in [0, 1], None where it is not estimated.
+    `reliability` is that of its source, in [0, 1], None where it is not known. Documents of one `copy_group` with the
+    same stance count once; None is a group of its own.
 
     >>> GroundingDocument.whole("d1", "The bridge was opened in 1911.", source="Herald").parts[0].origin
     'd1'
@@ -39,6 +42,9 @@ class GroundingDocument:
     parts: tuple[DocumentPart, ...]
     source: str = ""
     reliability: float | None = None
+    copy_group: Hashable = None
+    copies: tuple[str, ...] = ()
+    """Names of further sources that it stands for."""
 
     @classmethod
     def whole(cls, key: str, text: str, *, source: str = "", reliability: float | None = None) -> "GroundingDocument":
@@ -78,15 +84,23 @@ class ClaimEvidence:
         """The stances with this label."""
         return tuple(stance for stance in self.stances if stance.label is label)
 
+    def independent(self, label: Label) -> list[list[DocumentStance]]:
+        """The stances with this label, those of copies together."""
+        groups: defaultdict[Hashable, list[DocumentStance]] = defaultdict(list)
+        for stance in self.labelled(label):
+            document = stance.document
+            groups[(None, document.key) if document.copy_group is None else document.copy_group].append(stance)
+        return list(groups.values())
+
     @property
     def conflicting(self) -> bool:
         """Whether some document supports the claim and some document contradicts it."""
         return bool(self.labelled(Label.SUPPORTS) and self.labelled(Label.CONTRADICTS))
 
     def weights(self, weight: Callable[[GroundingDocument], float]) -> ClaimWeights:
-        """The weights of the documents in D+ and D- of the claim."""
+        """The weights of the documents in D+ and D- of the claim; copies have one, the mean."""
         supporting, contradicting = (
-            tuple(weight(stance.document) for stance in self.labelled(label))
+            tuple(fmean(weight(stance.document) for stance in copies) for copies in self.independent(label))
             for label in (Label.SUPPORTS, Label.CONTRADICTS)
         )
         return ClaimWeights(supporting, contradicting)

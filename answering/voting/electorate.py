@@ -5,7 +5,7 @@ Everything that counts votes asks this: answers, certificates, confidence, debat
 
 import math
 from collections import ChainMap, Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -144,13 +144,15 @@ class Electorate(Generic[Source]):
         """
         return self.weight(source_id) > 0 and self.reliability(source_id) >= self._least_reliability
 
-    def participants(self, answers: Mapping[Source, str | None]) -> list[Source]:
-        """Those of these sources, with their answers, that take part in debates; of copies that agree the first."""
-        first: dict[tuple[Hashable, str | None], Source] = {}
+    def participants(self, answers: Mapping[Source, str | None]) -> dict[Source, tuple[Source, ...]]:
+        """Those of these sources, with their answers, that take part in debates; of copies that agree the first, with
+        the others.
+        """
+        alike: defaultdict[tuple[Hashable, str | None], list[Source]] = defaultdict(list)
         for source_id, key in answers.items():
             if self.takes_part(source_id):
-                first.setdefault((self.copy_group(source_id), key), source_id)
-        return list(first.values())
+                alike[self.copy_group(source_id), key].append(source_id)
+        return {first: tuple(others) for first, *others in alike.values()}
 
     def copy_group(self, source_id: Source) -> Hashable:
         """Its copy group, that of all new sources, or itself."""
@@ -276,6 +278,6 @@ class Count(Generic[Source]):
         """Whether sources answer, and none of the answers has a positive weight."""
         return bool(self.ballots) and self.vote.winner is None and not self.vote.tied
 
-    def participants(self, abstained: Collection[Source] = ()) -> list[Source]:
-        """Voters and those that abstained, as far as they take part in debates."""
-        return self.electorate.participants({**self.answers, **dict.fromkeys(abstained)})
+    def participants(self) -> dict[Source, tuple[Source, ...]]:
+        """Voters that take part in debates, each with its copies that agree."""
+        return self.electorate.participants(self.answers)

@@ -67,7 +67,8 @@ async def _score(
 ) -> ConflictScoreView:
     started = time.perf_counter()
     judge = context.runtime.judges.of(JudgeKind(context.runtime.settings.conflict_judge))
-    library = named_documents((*evidence.passages, *more_passages), evidence.sources)
+    passages = (*evidence.passages, *more_passages)
+    library = named_documents(passages, evidence.sources, evidence.electorate, evidence.copies)
     # Answers are short, so that splitting them by rules is enough.
     claims = [claim for answer in answers for claim in rule_claims(answer, context.question)]
     judged = await score_claims([ClaimDocuments(claim, library.documents) for claim in claims], judge)

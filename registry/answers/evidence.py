@@ -7,7 +7,7 @@ RA-RAG section 3.4 (arXiv:2410.22954). Answers and evaluations hold the vote in 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from uuid import UUID
 
 from answering.equivalence import Joins
@@ -96,10 +96,10 @@ class Evidence(HeldVote):
     """The passages that the question allows."""
     joins: Joins
     """Answers to the question that people joined."""
-    consulted: tuple[UUID, ...]
+    consulted: Mapping[UUID, Sequence[UUID]]
     """Sources whose passages a debate and the ConflictScore read: the selected ones that take part, and of a copy
-    group with one answer the first. Where none answered, those that were read and take part, by reliability times
-    relevance, at most kappa."""
+    group with one answer the first, with the others. Where none answered, those that were read and take part, by
+    reliability times relevance, at most kappa."""
 
     @property
     def nobody_reliable(self) -> bool:
@@ -111,6 +111,13 @@ class Evidence(HeldVote):
     def sources(self) -> Mapping[UUID, SourceReliability]:
         """All active sources by identifier."""
         return {source.source_id: source for source in self.reliabilities.sources}
+
+    @cached_property
+    def copies(self) -> Mapping[UUID, tuple[str, ...]]:
+        """By consulted source the names of its copies, which it stands for."""
+        return {
+            source_id: tuple(self.sources[copy].name for copy in copies) for source_id, copies in self.consulted.items()
+        }
 
     @cached_property
     def joint_dissent_of(self) -> Mapping[UUID, int]:
@@ -256,14 +263,17 @@ def _newer(reliabilities: Reliabilities, selection: Selection[UUID]) -> frozense
     )
 
 
-def _consulted(held: HeldVote, most: int) -> tuple[UUID, ...]:
+def _consulted(held: HeldVote, most: int) -> Mapping[UUID, Sequence[UUID]]:
     if held.ballots:
-        return tuple(held.count.participants())
-    return _most_promising(held.selection, held.electorate)[:most]
+        return held.count.participants()
+    ranked = held.electorate.participants(dict.fromkeys(_most_promising(held.selection, held.electorate)))
+    return dict(islice(ranked.items(), most))
 
 
-def _most_promising(selection: Selection[UUID], electorate: Electorate[UUID]) -> tuple[UUID, ...]:
-    relevance = {source_id: reading.relevance for source_id, reading in selection.readings.items() if reading.passages}
-    trusted = [source_id for source_id in relevance if electorate.takes_part(source_id)]
-    promise = {source_id: electorate.reliability(source_id) * relevance[source_id] for source_id in trusted}
-    return tuple(sorted(trusted, key=lambda source_id: (-promise[source_id], str(source_id))))
+def _most_promising(selection: Selection[UUID], electorate: Electorate[UUID]) -> list[UUID]:
+    promise = {
+        source_id: electorate.reliability(source_id) * reading.relevance
+        for source_id, reading in selection.readings.items()
+        if reading.passages
+    }
+    return sorted(promise, key=lambda source_id: (-promise[source_id], str(source_id)))

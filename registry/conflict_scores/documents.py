@@ -4,7 +4,7 @@ The documents are those sent with a response, or those that a search of the corp
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from uuid import UUID
@@ -14,6 +14,7 @@ from answering.conflict.evidence import ClaimEvidence, DocumentStance
 from answering.conflict.metrics import Uncovered
 from answering.judges import Label
 from answering.passages import RetrievedPassage
+from answering.voting import Electorate
 from registry import passages
 from registry.conflict_scores.schemas import (
     ClaimView,
@@ -33,6 +34,8 @@ from registry.runtime import Runtime
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 from registry.sources.store import passage_filter
 from registry.viewers.model import ALL_SEEING, Viewer
+
+NO_COPIES: Mapping[UUID, tuple[str, ...]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +77,15 @@ class ScoringDocuments:
         return replace(self, per_claim=(tuple(by_key.values()),))
 
 
-def named_documents(retrieved: Iterable[RetrievedPassage], sources: Mapping[UUID, SourceReliability]) -> NamedDocuments:
-    """The passages of each source as one document: a source counts once, however many of its passages there are."""
+def named_documents(
+    retrieved: Iterable[RetrievedPassage],
+    sources: Mapping[UUID, SourceReliability],
+    electorate: Electorate[UUID],
+    copies: Mapping[UUID, tuple[str, ...]] = NO_COPIES,
+) -> NamedDocuments:
+    """The passages of each source as one document, which counts what its vote does: a source counts once, however many
+    of its passages there are. `copies` are the names of others for which it stands.
+    """
     by_source: dict[UUID, dict[DocumentPart, None]] = {}
     references: dict[str, DocumentReference] = {}
     for passage in retrieved:
@@ -85,7 +95,14 @@ def named_documents(retrieved: Iterable[RetrievedPassage], sources: Mapping[UUID
         )
         by_source.setdefault(passage.source_id, {})[DocumentPart(passage.content, passage.start, origin)] = None
     documents = tuple(
-        GroundingDocument(str(source_id), tuple(parts), sources[source_id].name, sources[source_id].reliability)
+        GroundingDocument(
+            str(source_id),
+            tuple(parts),
+            sources[source_id].name,
+            electorate.reliability(source_id),
+            electorate.copy_group(source_id),
+            copies.get(source_id, ()),
+        )
         for source_id, parts in by_source.items()
     )
     return NamedDocuments(documents, references)
@@ -99,7 +116,8 @@ async def search_documents(
     """
     vectors = await runtime.embedder.embed(texts) if texts else ()
     current = await runtime.database.read(partial(current_reliabilities, corpus=corpus))
-    distrusted = _distrusted(current, parameters)
+    electorate = current.electorate(parameters.least_reliability)
+    distrusted = _distrusted(current, electorate)
     participants = tuple(source.source_id for source in current.sources if source.source_id not in distrusted)
     everything = EvidenceFilter()
     where = await runtime.database.read(partial(passage_filter, corpus=corpus, values=everything, viewer=viewer))
@@ -114,7 +132,7 @@ async def search_documents(
     sources = {source.source_id: source for source in current.sources}
     named = [
         # A source that was added between two statements is left out.
-        named_documents([passage for passage in text_passages if passage.source_id in sources], sources)
+        named_documents([passage for passage in text_passages if passage.source_id in sources], sources, electorate)
         for text_passages in retrieved
     ]
     references = {key: reference for group in named for key, reference in group.references.items()}
@@ -128,7 +146,8 @@ async def given_documents(
     that take part count; documents of others, and those sent with a reliability, are taken as they are.
     """
     current = await runtime.database.read(partial(current_reliabilities, corpus=corpus))
-    distrusted = _distrusted(current, parameters)
+    electorate = current.electorate(parameters.least_reliability)
+    distrusted = _distrusted(current, electorate)
     known = {source.external_id: source for source in current.sources}
 
     def left_out(document: GivenDocument) -> SourceReliability | None:
@@ -137,15 +156,14 @@ async def given_documents(
         return source if is_left_out else None
 
     kept = [(number, document) for number, document in enumerate(sent, 1) if left_out(document) is None]
-    named = await asyncio.to_thread(_chunked, kept, current, PASSAGE_CHARACTERS)
+    named = await asyncio.to_thread(_chunked, kept, current, electorate, PASSAGE_CHARACTERS)
     names = dict.fromkeys(source.name for document in sent if (source := left_out(document)) is not None)
     return ScoringDocuments((named.documents,), named.references, current.prior, tuple(names))
 
 
-def _distrusted(current: Reliabilities, parameters: ConflictParameters) -> frozenset[UUID]:
+def _distrusted(current: Reliabilities, electorate: Electorate[UUID]) -> frozenset[UUID]:
     """Sources that would take part in no debate on an answer."""
-    takes_part = current.electorate(parameters.least_reliability).takes_part
-    return frozenset(source.source_id for source in current.sources if not takes_part(source.source_id))
+    return frozenset(source.source_id for source in current.sources if not electorate.takes_part(source.source_id))
 
 
 def conflict_view(
@@ -196,7 +214,12 @@ async def _search(
     return [passage for source_passages in by_source.values() for passage in source_passages]
 
 
-def _chunked(sent: Sequence[tuple[int, GivenDocument]], current: Reliabilities, characters: int) -> NamedDocuments:
+def _chunked(
+    sent: Sequence[tuple[int, GivenDocument]],
+    current: Reliabilities,
+    electorate: Electorate[UUID],
+    characters: int,
+) -> NamedDocuments:
     """Of documents with their numbers in the request."""
     sources = {source.external_id: source for source in current.sources}
     documents, references = [], {}
@@ -205,8 +228,10 @@ def _chunked(sent: Sequence[tuple[int, GivenDocument]], current: Reliabilities, 
         references[key] = _reference(document, number, source)
         pieces = chunk(document.content, MediaType.TEXT, characters=characters)
         parts = tuple(DocumentPart(piece.content, piece.start, key) for piece in pieces)
-        reliability = source.reliability if source and document.reliability is None else document.reliability
-        documents.append(GroundingDocument(key, parts, references[key].source, reliability))
+        counted: tuple[float | None, Hashable] = document.reliability, None
+        if source and document.reliability is None:
+            counted = electorate.reliability(source.source_id), electorate.copy_group(source.source_id)
+        documents.append(GroundingDocument(key, parts, references[key].source, *counted))
     return NamedDocuments(tuple(documents), references)
 
 
@@ -227,20 +252,24 @@ def _claim(evidence: ClaimEvidence, references: Mapping[str, DocumentReference])
         end=evidence.claim.end,
         conflicting=evidence.conflicting,
         ratio=evidence.weights(lambda _: 1.0).ratio,
-        supporting=tuple(_evidence(stance, references) for stance in evidence.labelled(Label.SUPPORTS)),
-        contradicting=tuple(_evidence(stance, references) for stance in evidence.labelled(Label.CONTRADICTS)),
-        reporting=tuple(_evidence(stance, references) for stance in evidence.labelled(Label.REPORTS)),
+        supporting=tuple(_evidence(copies, references) for copies in evidence.independent(Label.SUPPORTS)),
+        contradicting=tuple(_evidence(copies, references) for copies in evidence.independent(Label.CONTRADICTS)),
+        reporting=tuple(_evidence(copies, references) for copies in evidence.independent(Label.REPORTS)),
         irrelevant=len(evidence.labelled(Label.IRRELEVANT)),
     )
 
 
-def _evidence(stance: DocumentStance, references: Mapping[str, DocumentReference]) -> EvidenceView:
+def _evidence(copies: Sequence[DocumentStance], references: Mapping[str, DocumentReference]) -> EvidenceView:
+    """The one of some copies that says it most clearly, with the names of the others."""
+    stance, *others = sorted(copies, key=lambda copy: -copy.probability)
+    names = dict.fromkeys((*stance.document.copies, *(other.document.source for other in others)))
     part, quote = stance.part or stance.document.parts[0], stance.quote
     reference = references[part.origin]
     return EvidenceView(
         source_id=reference.source_id,
         source=reference.source,
         reliability=stance.document.reliability,
+        copies=tuple(name for name in names if name != reference.source),
         document_id=reference.document_id,
         document_external_id=reference.external_id,
         title=reference.title,

@@ -84,7 +84,10 @@ class EvidenceView(Result):
     source: str
     """Name of the publisher."""
     reliability: Score | None
-    """Reliability of the source at that time; null without an estimate."""
+    """Reliability of the source as it counted then: the prior without an estimate, and of a new source the lower end of
+    its interval; null for a source that the corpus does not know."""
+    copies: tuple[str, ...] = ()
+    """Names of sources that say the same and count as one with it."""
     document_id: UUID | None
     """The document in this corpus; null for one that came with the request."""
     document_external_id: str

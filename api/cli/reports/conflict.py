@@ -80,7 +80,8 @@ def _mark(claim: ClaimView) -> tuple[str, str]:
 def _print_side(console: Console, word: str, style: str, side: tuple[EvidenceView, ...]) -> None:
     for evidence in side[:SHOWN]:
         reliability = "" if evidence.reliability is None else f", reliability {evidence.reliability:.2f}"
-        source = f"{clean(evidence.source)}{reliability} (sure: {evidence.probability:.2f})"
+        copies = f", as one with {clean(', '.join(evidence.copies))}" if evidence.copies else ""
+        source = f"{clean(evidence.source)}{copies}{reliability} (sure: {evidence.probability:.2f})"
         console.print(Text.assemble((f"  {word:8}", style), source, (_quote(evidence), "italic")), soft_wrap=True)
     if len(side) > SHOWN:
         console.print(Text(f"  {word:8}and {plural(len(side) - SHOWN, 'document')} more"), style="dim")

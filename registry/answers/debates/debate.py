@@ -56,14 +56,14 @@ async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebat
         Services(
             chat,
             DocumentReader(runtime, context.corpus, context.question),
-            CorpusSearch(runtime, context.corpus, pool, evidence.consulted, evidence.where),
+            CorpusSearch(runtime, context.corpus, pool, tuple(evidence.consulted), evidence.where),
         ),
         _debate_limits(context, budget),
         partial(report_debate_event, context.progress),
     )
     context.meter.add(result.usage)
     held_over = dict(pool.entries)
-    view = debate_view(strategy, chosen.model_dump(), chat.name, result, held_over)
+    view = debate_view(strategy, chosen.model_dump(), chat.name, result, held_over, evidence.copies)
     return HeldDebate(result, held_over, view, tuple(debate_notes(result, budget, left_out)))
 
 

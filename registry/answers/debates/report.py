@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+from uuid import UUID
 
 from answering.debates.protocol import DebateResult, ReplyStatus, StopReason, Turn
 from answering.models.usage import Budget
@@ -19,6 +20,7 @@ def debate_view(
     model: str,
     result: DebateResult,
     documents: Mapping[str, PooledDocument],
+    copies: Mapping[UUID, tuple[str, ...]],
 ) -> DebateView:
     """The debate with its transcript, in characters that Postgres can store."""
     return DebateView(
@@ -33,7 +35,7 @@ def debate_view(
         explanation=storable(result.explanation),
         stop_reason=result.stop_reason,
         rounds=result.rounds,
-        documents=tuple(_document(name, document) for name, document in documents.items()),
+        documents=tuple(_document(name, document, copies) for name, document in documents.items()),
         transcript=tuple(map(_turn, result.transcript)),
         usage=DebateUsage(
             model_calls=result.usage.model_calls,
@@ -73,7 +75,7 @@ def _limits_reached(result: DebateResult, budget: Budget) -> str:
     return ", ".join(limit for limit, is_reached in reached.items() if is_reached) or "what its API key had left"
 
 
-def _document(name: str, document: PooledDocument) -> DebateDocument:
+def _document(name: str, document: PooledDocument, copies: Mapping[UUID, tuple[str, ...]]) -> DebateDocument:
     passage = document.passages[0]
     return DebateDocument(
         id=name,
@@ -81,6 +83,7 @@ def _document(name: str, document: PooledDocument) -> DebateDocument:
         source=document.source.name,
         reliability=document.source.reliability,
         selected=document.selected,
+        copies=copies.get(document.source.source_id, ()),
         document_id=passage.document_id,
         document_external_id=passage.external_id,
         title=passage.title,

@@ -24,6 +24,8 @@ class DebateDocument(Result):
     """Reliability of the source at that time; null without an estimate."""
     selected: bool
     """Whether the source is a selected one; a search may be allowed to find documents of others."""
+    copies: tuple[str, ...] = ()
+    """Names of sources that say the same and count as one with it; their documents take no part."""
     document_id: UUID
     """The document; the debate read the passages of it that were retrieved."""
     document_external_id: str

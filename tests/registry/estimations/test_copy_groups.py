@@ -8,7 +8,12 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import select
 
+from answering.judges import Label, ScriptedJudge
+from answering.models import ScriptedChat
+from answering.readers import ScriptedReader
 from registry.answers.schemas import KappaCounts
+from registry.conflict_scores import service as conflict_scores
+from registry.conflict_scores.schemas import ConflictInput
 from registry.corpora.model import Corpus
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
@@ -25,7 +30,8 @@ from registry.sources.model import Source
 from registry.sources.reliabilities import Reliabilities, SourceReliability
 from registry.sources.schemas import CopyGroup, SourceInput
 from registry.sources.store import estimates
-from tests.registry.answers.asking import asked
+from tests.registry.answers.asking import asked, rated
+from tests.registry.conflict_scores.judges import judged_by
 from tests.registry.estimated import finished
 from tests.registry.world import question
 from tests.remembered import Remember
@@ -159,6 +165,32 @@ async def test_a_source_that_came_after_the_first_run_is_new_until_it_has_three_
     assert [names[source_id] for source_id in names if weights.is_new(source_id)] == ["two votes"]
     assert weights.reliability(late["two votes"].id) == run.prior_lower
     assert weights.reliability(late["three votes"].id) > weights.prior
+
+
+@pytest.mark.usefixtures("copied")
+async def test_copies_take_part_once_and_are_named_where_one_stands(reading: Runtime, corpus: Corpus) -> None:
+    await rated(reading, corpus, dict.fromkeys(("rumour", "gossip", "hearsay"), 0.8))
+    judge = ScriptedJudge(lambda pair: Label.SUPPORTS if "blue" in pair.passage else Label.CONTRADICTS)
+    judging = judged_by(reading, judge)
+    answered = (await asked(judging, corpus, ASKED, kappa=7)).conflict_score
+    response = ConflictInput(response="blue", question=question(ASKED))
+    for score in (answered, (await conflict_scores.score(judging, corpus, response)).score):
+        assert score is not None
+        assert score.cs_r == pytest.approx(1 / 5)
+        (against,) = score.claims[0].contradicting
+        assert {against.source, *against.copies} == {"Rumour", "Gossip", "Hearsay"}
+    newcomer = await publish(reading, corpus, "newcomer", {ASKED: "pink"}, None)
+    score = (await asked(judging, corpus, ASKED, kappa=8)).conflict_score
+    assert score is not None
+    counted = {item.source_id: item.reliability for item in score.claims[0].contradicting}
+    assert counted[newcomer.id] == (await current_run(reading, corpus)).prior_lower
+    blind = ScriptedReader(lambda _question, _passages: None, name="blind")
+    debating = replace(reading, reader=blind, chat=ScriptedChat('Answers: ["blue"]'))
+    held = (await asked(debating, corpus, ASKED, strategy="concatenated", kappa=7)).debate
+    assert held is not None
+    copies = {"Rumour", "Gossip", "Hearsay"}
+    stand = {document.source: set(document.copies) for document in held.documents if document.source in copies}
+    assert [{source, *others} for source, others in stand.items()] == [copies]
 
 
 def standing(reliability: float | None, lower: float | None, copy_group: int | None = None) -> SourceReliability:
