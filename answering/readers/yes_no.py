@@ -44,13 +44,22 @@ def can_be_judged(question: str) -> bool:
     return _DIGIT.search(question) is not None or bool(written_names(question))
 
 
+def asks_yes_or_no(question: str) -> bool:
+    """Whether it has two possible answers, yes and no.
+
+    >>> asks_yes_or_no("Is the mill red?"), asks_yes_or_no("Is it red or blue?")
+    (True, False)
+    """
+    return expected_answer_type(direct_question(question)) is AnswerType.YES_NO
+
+
 def is_judged(question: str, reader: str) -> bool:
     """Whether the reader of this name has the compact judge decide between yes and no.
 
     >>> is_judged("Is the mill red?", "compact:6c0c3730:16"), is_judged("Who built the mill?", "compact:6c0c3730:16")
     (True, False)
     """
-    return reader.startswith("compact:") and expected_answer_type(direct_question(question)) is AnswerType.YES_NO
+    return reader.startswith("compact:") and asks_yes_or_no(question)
 
 
 async def read_yes_no(

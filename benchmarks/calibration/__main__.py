@@ -5,7 +5,7 @@ electorates have their certificates compared with brute force.
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -28,6 +28,8 @@ FITTED = (20, 200)
 WRONG_ANSWERS = (1, 2, 9, 100)
 CERTIFICATES = 2_000
 QUICK_CROWD = ("rte", "sentiment")
+# Sources that vote on unseen queries only, in the world of this name.
+NEW, NEW_SOURCES = range(6, 9), "three of nine sources are new, 9 wrong answers"
 COLUMNS = ["votes", "fitted on", "answers", "right", "confidence", "error", "with points and nine wrong", "coverage"]
 
 
@@ -36,7 +38,7 @@ def measure(report: Report) -> None:
     rows: list[list[Cell]] = []
     drawn_worlds = _drawn_worlds(1, FITTED[1:]) if report.options.quick else _drawn_worlds(report.options.seeds, FITTED)
     for name, fitted, worlds in drawn_worlds:
-        rows.append(_world(report, name, fitted, worlds))
+        rows.append(_world(report, name, fitted, worlds, NEW if name == NEW_SOURCES else ()))
         progress(f"{name}, {fitted}")
     rows.append(["aim", None, None, None, None, f"at most {AIM}", None, "0.90"])
     report.table("Confidence in drawn worlds, of questions that the estimate did not see", COLUMNS, rows)
@@ -54,6 +56,9 @@ def _drawn_worlds(seeds: int, sizes: Sequence[int]) -> list[tuple[str, int, list
                 scenario = Scenario(9, fitted + UNSEEN, prior, 0.6, wrong)
                 samples = [draw(scenario, np.random.default_rng(FIRST_SEED + seed)) for seed in range(seeds)]
                 worlds.append((f"{prior.value}, {wrong} wrong answers", fitted, samples))
+        recent = Scenario(9, fitted + UNSEEN, Prior.BETA, 0.6, 9)
+        samples = [draw(recent, np.random.default_rng(FIRST_SEED + seed)) for seed in range(seeds)]
+        worlds.append((NEW_SOURCES, fitted, samples))
         copies = CopyScenario(
             (0.75,) * 5 + (0.35,) * 3, (1.0,) * 8, copies=(-1,) * 6 + (5, 5), query_count=fitted + UNSEEN
         )
@@ -67,14 +72,14 @@ def _drawn_worlds(seeds: int, sizes: Sequence[int]) -> list[tuple[str, int, list
     return worlds
 
 
-def _world(report: Report, name: str, fitted: int, samples: list[Sample]) -> list[Cell]:
+def _world(report: Report, name: str, fitted: int, samples: list[Sample], new: Collection[int]) -> list[Cell]:
     now, before, covered = NOTHING, NOTHING, []
     for sample in samples:
         seen = np.arange(sample.votes.query_count) < fitted
-        result, of_now, of_before = fitted_and_judged(sample.votes, sample.truth, seen)
+        result, of_now, of_before = fitted_and_judged(sample.votes, sample.truth, seen, new)
         now, before = now.joined(of_now), before.joined(of_before)
         inside = (result.lower <= sample.true_reliability) & (sample.true_reliability <= result.upper)
-        covered.append(float(inside.mean()))
+        covered.append(float(np.delete(inside, list(new)).mean()))
     report.figure(f"worlds/{name}, {fitted}/error", now.error)
     report.figure(f"worlds/{name}, {fitted}/error before", before.error)
     report.figure(f"worlds/{name}, {fitted}/coverage", float(np.mean(covered)))

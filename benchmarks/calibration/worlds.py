@@ -1,6 +1,6 @@
 """Votes of known truth: an estimate is fitted on some queries, and answers others that the same sources vote on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,20 +44,20 @@ class Judged:
 NOTHING = Judged(np.zeros(0), np.zeros(0, dtype=np.bool_))
 
 
-def split(votes: VoteMatrix, fitted: Flags) -> tuple[VoteMatrix, VoteMatrix]:
-    """The votes on the queries to fit on, and those on all others; both keep all queries."""
+def split(votes: VoteMatrix, fitted: Flags, new: Collection[int] = ()) -> tuple[VoteMatrix, VoteMatrix]:
+    """The votes on the queries to fit on but those of new sources, and those on all others; both keep all queries."""
     query, source, answer = votes.triples()
     shape = {"query_count": votes.query_count, "source_count": votes.source_count}
 
     def of(kept: Flags) -> VoteMatrix:
         return VoteMatrix.from_triples(query[kept], source[kept], answer[kept], **shape)
 
-    return of(fitted[query]), of(~fitted[query])
+    return of(fitted[query] & ~np.isin(source, list(new))), of(~fitted[query])
 
 
-def electorate_of(result: Estimate, *, before: bool = False) -> Electorate[int]:
-    """The sources as the service has them after this run; with `before` as until 2026-11-25, when nine wrong answers
-    counted whatever the run had found, and the reliabilities were taken for known.
+def electorate_of(result: Estimate, new: Collection[int] = (), *, before: bool = False) -> Electorate[int]:
+    """The sources as the service has them after this run, some of them new. With `before` as until 2026-11-25, when
+    nine wrong answers counted whatever the run had found, and the reliabilities were taken for known.
     """
     labels, prior = result.labels, float(result.prior.mean)
     points = before or (result.doubt is not None and result.doubt.is_of_order)
@@ -71,13 +71,16 @@ def electorate_of(result: Estimate, *, before: bool = False) -> Electorate[int]:
             0.0 if points or result.systematic is None else float(result.systematic[source]),
             copy_group=int(result.groups[source]) if groups[result.groups[source]] > 1 else None,
         )
+        if source not in new
+        else Voter(source, None, is_new=True)
         for source, reliability in enumerate(result.reliability)
     ]
-    method = method_named(result.method)
+    method, (lower, upper) = method_named(result.method), result.prior.interval()
     return Electorate(
         voters,
         prior=prior,
-        prior_lower=prior,
+        prior_lower=prior if before else lower,
+        prior_upper=None if before else upper,
         weigh=lambda reliability: method.vote_weight(reliability, labels),
         wrong_answers=DEFAULT_WRONG_ANSWERS if before or not method.estimates_labels else labels - 1,
     )
@@ -101,9 +104,13 @@ def _by_query(votes: VoteMatrix) -> Iterator[tuple[int, Sequence[CastVote[int]]]
         yield int(number), [CastVote(int(source[vote]), str(answer[vote]), str(answer[vote])) for vote in here]
 
 
-def fitted_and_judged(votes: VoteMatrix, truth: Integers, fitted: Flags) -> tuple[Estimate, Judged, Judged]:
-    """The estimate by `auto` on the fitted queries, and its answers to the others, as now and with points."""
-    seen, unseen = split(votes, fitted)
+def fitted_and_judged(
+    votes: VoteMatrix, truth: Integers, fitted: Flags, new: Collection[int] = ()
+) -> tuple[Estimate, Judged, Judged]:
+    """The estimate by `auto` on the fitted queries, and its answers to the others, on which new sources vote too, as
+    now and with points.
+    """
+    seen, unseen = split(votes, fitted, new)
     result = estimate(seen, "auto")
-    now = judged(electorate_of(result), unseen, truth)
-    return result, now, judged(electorate_of(result, before=True), unseen, truth)
+    now = judged(electorate_of(result, new), unseen, truth)
+    return result, now, judged(electorate_of(result, new, before=True), unseen, truth)

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from answering.equivalence import Joins
 from answering.passages import RetrievedPassage
-from answering.readers.yes_no import MOST_CONFIDENT, is_judged
+from answering.readers.yes_no import MOST_CONFIDENT, asks_yes_or_no, is_judged
 from answering.voting import (
     Ballot,
     CastVote,
@@ -178,7 +178,7 @@ async def hold_vote(
 
     `relevance` is that of the candidates that a search over the corpus found; None where all sources are candidates.
     """
-    electorate = reliabilities.electorate(parameters.least_reliability)
+    electorate = reliabilities.electorate(parameters.least_reliability, yes_or_no=asks_yes_or_no(question))
     rank_by = parameters.rank_by or (RankBy.RELIABILITY if parameters.kappa else RankBy.PROMISE)
     candidates = [
         electorate.candidate(

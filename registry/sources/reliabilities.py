@@ -9,7 +9,7 @@ from uuid import UUID
 from answering.voting import Electorate, Voter
 from answering.voting.electorate import DEFAULT_WRONG_ANSWERS
 from estimator.methods import method_named
-from estimator.policies import Doubt
+from estimator.policies import Doubt, LabelCount
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
 from registry.estimations.topics.schemas import QuestionTopic, TopicReliability
@@ -138,12 +138,14 @@ class Reliabilities:
         kept = frozenset(source_ids)
         return replace(self, sources=tuple(source for source in self.sources if source.source_id in kept))
 
-    def electorate(self, least_reliability: float = 0.0) -> Electorate[UUID]:
-        """What the votes of these sources count on a question, by the method of the run."""
+    def electorate(self, least_reliability: float = 0.0, *, yes_or_no: bool = False) -> Electorate[UUID]:
+        """What the votes of these sources count on a question, by the method of the run; one for yes or no has two
+        possible answers.
+        """
         run, prior = self.run, self.prior
         shares = [source.read_share for source in self.sources if source.read_share is not None and source.vote_count]
         read = sum(shares) / len(shares) if shares else 1.0
-        labels = (run.labels if run else None) or max(len(self.sources), 2)
+        labels = 2 if yes_or_no else (run.labels if run else None) or max(len(self.sources), 2)
         method = method_named((run.method if run else None) or PRIOR_METHOD)
         # Older runs kept no interval.
         ends = (run.prior_lower, run.prior_upper) if run else PRIOR_INTERVAL
@@ -161,12 +163,19 @@ class Reliabilities:
             prior_upper=None if upper is None else upper * read,
             weigh=lambda reliability: method.vote_weight(reliability, labels),
             luck=1 / labels,
-            # Methods that count votes do not estimate the number of labels.
-            wrong_answers=labels - 1 if method.estimates_labels else DEFAULT_WRONG_ANSWERS,
+            wrong_answers=labels - 1 if yes_or_no or self._counts_answers else DEFAULT_WRONG_ANSWERS,
             # Those that no source voted on show nothing.
             queries=max((source.vote_count for source in self.sources), default=0) if run else None,
             least_reliability=least_reliability,
         )
+
+    @property
+    def _counts_answers(self) -> bool:
+        """Whether L of the run is how many answers a question has, not the number of sources that RA-RAG weighs by."""
+        if self.run is None or self.run.method is None:
+            return False
+        stated = (self.run.parameters or {}).get("labels") != LabelCount.SOURCES
+        return stated or method_named(self.run.method).estimates_labels
 
     @property
     def prior(self) -> float:
