@@ -23,7 +23,7 @@ from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput, TextSearch
 from registry.documents.imports import import_documents_of_sources
-from registry.passages import top_passages
+from registry.passages.store import top_passages
 from registry.runtime import Runtime
 from registry.sources import store as sources
 

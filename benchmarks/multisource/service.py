@@ -16,7 +16,6 @@ from answering.voting import ReadingStatus
 from benchmarks.multisource.record import RecordedReading
 from benchmarks.multisource.synthetic import Item, Publisher, SyntheticCorpus
 from estimator.errors import CredenceError
-from registry import passages
 from registry.answers import service as answers
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
@@ -29,6 +28,7 @@ from registry.estimations import service as estimation
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun, Vote
 from registry.estimations.schemas import EstimationParameters
+from registry.passages import store as passages
 from registry.platform.enums import RunStatus, Trigger
 from registry.platform.errors import NotFound
 from registry.queries.schemas import QueryInput

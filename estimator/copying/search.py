@@ -17,9 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.sparse.csgraph import connected_components
-from scipy.spatial.distance import squareform
 from scipy.special import betainc, betaln, ndtri, xlogy
 
 from estimator.arrays.sorting import starts
@@ -237,6 +235,9 @@ def linked_groups(pairs: Pairs, linked: Flags, similarity: Floats, bar: float, c
     """(N,) labels, by first members, of what the linked pairs connect inside agglomerative clusters, which merge while
     their similarity, by this kind of linkage, is at least `bar`, given that (P,) of pairs; 0 of those not listed.
     """
+    from scipy.cluster.hierarchy import fcluster, linkage  # noqa: PLC0415  (takes 0.1 s, and few processes estimate)
+    from scipy.spatial.distance import squareform  # noqa: PLC0415
+
     component = _connected(pairs, similarity >= bar, count)
     together = component[pairs.first] == component[pairs.second]
     inside = np.flatnonzero(together)

@@ -6,8 +6,6 @@ from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import squareform
 
 from estimator.arrays.types import Integers
 from estimator.topics.queries import QueryTopics
@@ -75,6 +73,9 @@ def _given(given: Integers, vectors: Vectors | None) -> Clusters:
 
 def _by_embedding(vectors: Vectors) -> Iterator[Clusters]:
     """Average linkage by cosine distance (Sokal & Michener 1958), cut at every count."""
+    from scipy.cluster.hierarchy import fcluster, linkage  # noqa: PLC0415  (takes 0.1 s, and few processes estimate)
+    from scipy.spatial.distance import squareform  # noqa: PLC0415
+
     step = -(-len(vectors) // _MOST_QUERIES)
     sample = vectors[::step].astype(np.float64)
     if len(sample) < 2 * _COUNTS[0]:

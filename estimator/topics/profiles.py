@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.special import softmax
 
 from estimator.arrays.types import Floats
@@ -64,6 +63,8 @@ def _e_step(right: Floats, votes: Floats, reliability: Floats, share: Floats) ->
 
 
 def _start(right: Floats, votes: Floats, overall: Floats, count: int) -> Floats:
+    from scipy.cluster.hierarchy import fcluster, linkage  # noqa: PLC0415  (takes 0.1 s, and few processes estimate)
+
     spread = np.sqrt(np.maximum(votes.sum(axis=1, keepdims=True), 1.0) * overall * (1 - overall))
     left, singular, _ = np.linalg.svd((right - votes * overall) / spread, full_matrices=False)
     components = (left * singular)[:, : max(count - 1, 1)]

@@ -32,7 +32,7 @@ from answering.voting.selection import DEFAULT_KAPPA, StopReason
 from registry.answers.context import QuestionContext
 from registry.answers.lookup import look_up
 from registry.answers.schemas import AnswerParameters, KappaCounts, RankBy, Strategy
-from registry.passages import PassageFilter, Vector
+from registry.passages.store import PassageFilter, Vector
 from registry.platform.errors import Conflict
 from registry.readings.service import SourceReader
 from registry.sources.reliabilities import Reliabilities, SourceReliability

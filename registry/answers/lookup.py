@@ -11,7 +11,7 @@ from uuid import UUID
 from registry.answers.context import QuestionContext, candidates_alone
 from registry.documents.store import count_newer
 from registry.estimations.topics.store import topic_of_question
-from registry.passages import PassageFilter, Vector, candidate_sources
+from registry.passages.store import PassageFilter, Vector, candidate_sources
 from registry.passages.store.stated_values import find_values
 from registry.platform.concurrency import both
 from registry.platform.database.base import AsyncSession

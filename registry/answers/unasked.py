@@ -12,7 +12,7 @@ from answering.voting import Outcome
 from registry.answers.citations import cite_nearest
 from registry.answers.context import QuestionContext
 from registry.answers.result_schemas import AnswerResult, Decider, NoAnswer, NoAnswerCode, UsageView
-from registry.passages import unknown_names
+from registry.passages.store import unknown_names
 from registry.platform.database.base import AsyncSession
 from registry.search.service import Hit, search
 from registry.sources import store as sources

@@ -15,7 +15,6 @@ from answering.conflict.metrics import Uncovered
 from answering.judges import Label
 from answering.passages import RetrievedPassage
 from answering.voting import Electorate
-from registry import passages
 from registry.conflict_scores.schemas import (
     ClaimView,
     ConflictParameters,
@@ -27,8 +26,9 @@ from registry.conflict_scores.schemas import (
 from registry.corpora.model import Corpus
 from registry.documents.chunking import PASSAGE_CHARACTERS, chunk
 from registry.documents.schemas import MediaType
-from registry.passages import PassageFilter
+from registry.passages import store as passages
 from registry.passages.schemas import EvidenceFilter
+from registry.passages.store import PassageFilter
 from registry.platform.database.base import AsyncSession
 from registry.runtime import Runtime
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities

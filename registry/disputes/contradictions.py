@@ -18,7 +18,7 @@ from answering.questions.writing import Fact, FactKind, answers_kind, written_qu
 from answering.voting import ReadingStatus, SourceReading
 from registry.corpora.model import Corpus
 from registry.documents.schemas import Contradiction
-from registry.passages import Vector, candidate_sources
+from registry.passages.store import Vector, candidate_sources
 from registry.readings.service import SourceReader
 from registry.runtime import Runtime
 

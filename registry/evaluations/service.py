@@ -20,7 +20,7 @@ from registry.evaluations import metrics
 from registry.evaluations.methods import methods
 from registry.evaluations.metrics import EvaluatedQuery, MethodAnswer
 from registry.evaluations.schemas import Evaluation
-from registry.passages import PassageFilter, Vector
+from registry.passages.store import PassageFilter, Vector
 from registry.platform.concurrency import run_concurrently
 from registry.platform.errors import Conflict, InvalidInput
 from registry.platform.settings import AnswerJudge

@@ -24,7 +24,7 @@ from answering.errors import ModelError
 from answering.questions.writing import Fact, plainness, question_by_model, written_questions
 from registry.corpora.model import Corpus
 from registry.documents import store as stored_documents
-from registry.passages import Vector, candidate_sources
+from registry.passages.store import Vector, candidate_sources
 from registry.platform.enums import QueryOrigin
 from registry.query_generations import store
 from registry.query_generations.agreement import Finding, answers_said, finding, statements

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answering.passages import RetrievedPassage
-from registry import passages
 from registry.corpora.model import Corpus
 from registry.documents import store as documents
 from registry.documents.minhash import NEAR_DUPLICATE, signature
 from registry.estimations.topics.store import topic_of_question
+from registry.passages import store as passages
 from registry.passages.schemas import EvidenceFilter, MetadataFilter
 from registry.platform.database.base import AsyncSession
 from registry.runtime import Runtime

@@ -1,13 +1,14 @@
 """Imported votes."""
 
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from registry.votes.model import ImportedVote
-from registry.votes.store import NamedVote
+
+if TYPE_CHECKING:
+    from registry.votes.store import NamedVote
 
 
 class ImportedVoteView(View):
@@ -26,9 +27,9 @@ class ImportedVoteView(View):
     updated_at: Time = Field(description="When it last changed.")
 
     @classmethod
-    def of(cls, named: NamedVote) -> Self:
+    def of(cls, named: "NamedVote") -> Self:
         """From a vote and its names."""
-        columns = {column.key: getattr(named.vote, column.key) for column in ImportedVote.__table__.columns}
+        columns = {column.key: getattr(named.vote, column.key) for column in named.vote.__table__.columns}
         return cls.model_validate({**columns, "query": named.query, "source": named.source})
 
 

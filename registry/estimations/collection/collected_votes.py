@@ -8,7 +8,7 @@ from answering.voting import ReadingStatus, SourceReading
 from registry.estimations.collection.run_context import RunContext
 from registry.estimations.model import Vote
 from registry.estimations.store.collection import add_queries
-from registry.passages import Vector
+from registry.passages.store import Vector
 from registry.platform.database.base import AsyncSession
 from registry.readings.service import reading_id
 

@@ -25,7 +25,7 @@ from registry.estimations.collection.run_context import RunContext
 from registry.estimations.model import RunPiece
 from registry.estimations.store import collection
 from registry.events import store as events
-from registry.passages import ALL_PASSAGES, PassageFilter, top_passages
+from registry.passages.store import ALL_PASSAGES, PassageFilter, top_passages
 from registry.platform.concurrency import run_concurrently
 from registry.platform.database.base import AsyncSession, Json
 from registry.readings.service import SourceReader, candidates, stated_readings

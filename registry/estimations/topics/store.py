@@ -20,7 +20,7 @@ from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun, RunCentroid, RunQuery
 from registry.estimations.store.votes import LONG_TIMEOUT
 from registry.estimations.topics.schemas import QuestionTopic, Topic
-from registry.passages import Vector
+from registry.passages.store import Vector
 from registry.queries.model import Query
 from registry.viewers.model import Viewer
 from registry.viewers.store import visible_queries

@@ -1,1 +1,8 @@
-"""All SQL on passages: their search by words and embeddings, the values that they state, how they are written."""
+"""All SQL on passages: the best ones of each of many sources, the sources in which a search over a corpus finds one,
+the values that they state, how they are written.
+"""
+
+from registry.passages.store.search import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
+from registry.passages.store.words import unknown_names
+
+__all__ = ["ALL_PASSAGES", "PassageFilter", "Vector", "candidate_sources", "top_passages", "unknown_names"]

@@ -17,8 +17,8 @@ from registry.documents.model import Passage
 from registry.estimations.model import ACTIVE_STATUSES, EstimationRun
 from registry.events import audit
 from registry.keys.model import SourceBound
-from registry.passages import PassageFilter
 from registry.passages.schemas import EvidenceFilter
+from registry.passages.store import PassageFilter
 from registry.platform.database.paging import Page
 from registry.platform.database.rows import get_row, lock_for_update, page_of_rows, parse_id
 from registry.platform.enums import AuditAction, SourceStatus
