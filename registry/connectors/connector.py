@@ -14,7 +14,8 @@ from pydantic import ValidationError
 
 from registry.connectors.fetching import Fetcher, Page, Validators
 from registry.connectors.result_schemas import ConnectorProblem
-from registry.documents.schemas import DocumentLine
+from registry.documents.schemas import DocumentLine, require_length
+from registry.platform.errors import InvalidInput
 from registry.platform.fields import Input
 from registry.platform.ndjson import explain
 
@@ -110,16 +111,20 @@ class ConnectorKind(Generic[Config]):
 
 
 def document(location: str, **fields: Any) -> DocumentOrProblem:  # noqa: ANN401  (fields of any type, which are validated)
-    """A document, or why it is none; empty fields are left out and control characters in the title replaced."""
+    """A document, or why it is none; empty fields are left out and control characters in the title replaced.
+
+    One that is too long is said so here, where it would else be held until it is written.
+    """
     present = {name: value for name, value in fields.items() if value is not None and value != ""}
     if isinstance(present.get("title"), str):
         present["title"] = " ".join(present["title"].split())[:2_000]
     try:
+        if isinstance(present.get("content"), str):
+            require_length(present["content"])
         return DocumentLine.model_validate(present)
-    except ValidationError as error:
-        return ConnectorProblem(
-            location, explain(error), str(fields.get("external_id") or "")[:MAX_EXTERNAL_ID] or None
-        )
+    except (ValidationError, InvalidInput) as error:
+        reason = explain(error) if isinstance(error, ValidationError) else str(error)
+        return ConnectorProblem(location, reason, str(fields.get("external_id") or "")[:MAX_EXTERNAL_ID] or None)
 
 
 async def changed_page(fetcher: Fetcher, location: Location, seen: Seen) -> Page | None:

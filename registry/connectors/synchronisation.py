@@ -4,14 +4,14 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any
 
 import structlog
 from uuid_utils.compat import uuid7
 
 from registry.connectors import store as connectors
-from registry.connectors.connector import NONE_YET, Connector, Content, DocumentOrProblem, Listing, Location, Seen
+from registry.connectors.batches import Batch, BatchQueue, collected, taken
+from registry.connectors.connector import NONE_YET, Connector, Content, Listing, Location, Seen
 from registry.connectors.fetching import Validators
 from registry.connectors.model import Connector as ConnectorRow
 from registry.connectors.model import ConnectorLocation
@@ -26,9 +26,6 @@ from registry.runtime import Runtime
 
 log = structlog.get_logger(__name__)
 
-BATCH_DOCUMENTS = 128
-# What was read is written when no more comes for so long.
-IDLE_SECONDS = 0.05
 # Of the documents of one location, up to `BATCH_DOCUMENTS` at once; what takes longer was made to be slow. It may wait
 # as long for each of those that are read at the same time, as one process converts the files of all.
 READ_SECONDS = 60.0
@@ -41,18 +38,6 @@ SET_ASIDE = (
 # Of a process in one run, after which what it read is set aside.
 MOST_INTERRUPTIONS = 2
 LOCATIONS_AT_ONCE = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    """Documents of a location; the last batch of it has its content."""
-
-    location: Location
-    documents: list[DocumentOrProblem]
-    content: Content | None = None
-
-
-_Queue: TypeAlias = "asyncio.Queue[_Batch | None]"
 
 
 @dataclass(slots=True)
@@ -98,7 +83,7 @@ class Synchronisation:
             await self._delete(stored.keys() - listed if listing.complete else set(), len(listed))
 
     async def _complete_at_once(self, listing: Listing, stored: dict[str, ConnectorLocation]) -> None:
-        batches: _Queue = asyncio.Queue(self.runtime.settings.connector_concurrency)
+        batches: BatchQueue = asyncio.Queue(self.runtime.settings.connector_concurrency)
         await run_concurrently(self._read_all(iter(listing.locations), stored, batches), self._write_all(batches))
 
     async def _complete_one_by_one(self, listing: Listing, stored: dict[str, ConnectorLocation]) -> None:
@@ -123,7 +108,7 @@ class Synchronisation:
         log.warning("location_set_aside", connector_id=str(self.row.id), location=location.key)
 
     async def _read_all(
-        self, locations: Iterator[Location], stored: dict[str, ConnectorLocation], batches: _Queue
+        self, locations: Iterator[Location], stored: dict[str, ConnectorLocation], batches: BatchQueue
     ) -> None:
         async def work() -> None:
             for location in locations:
@@ -144,7 +129,7 @@ class Synchronisation:
             raise FetchFailed(SET_ASIDE)
         return content
 
-    async def _batches_of(self, location: Location, seen: Seen) -> AsyncIterator[_Batch]:
+    async def _batches_of(self, location: Location, seen: Seen) -> AsyncIterator[Batch]:
         """The documents of a location; what goes wrong with it is a problem of its own."""
         content = None
         try:
@@ -155,9 +140,8 @@ class Synchronisation:
             more = True
             while more:
                 async with asyncio.timeout(self._read_seconds):
-                    documents = await asyncio.to_thread(lambda: list(islice(content.documents, BATCH_DOCUMENTS)))
-                more = len(documents) == BATCH_DOCUMENTS
-                yield _Batch(location, documents, None if more else content)
+                    documents, held, more = await asyncio.to_thread(taken, content.documents)
+                yield Batch(location, documents, held, None if more else content)
         except NothingThere as error:
             self._gone.add(location.key)
             if not self.deletes or seen == Seen():
@@ -177,13 +161,13 @@ class Synchronisation:
     def _read_seconds(self) -> float:
         return READ_SECONDS * (1 + self.runtime.settings.connector_concurrency)
 
-    async def _write_all(self, batches: _Queue) -> None:
+    async def _write_all(self, batches: BatchQueue) -> None:
         ended = False
         while not ended:
-            together, ended = await _collected(batches)
+            together, ended = await collected(batches)
             await self._write(together)
 
-    async def _write(self, batches: list[_Batch]) -> None:
+    async def _write(self, batches: list[Batch]) -> None:
         """Write documents, then that they and their locations were seen."""
         lines: list[Line[DocumentLine]] = []
         places: list[str] = []
@@ -262,23 +246,6 @@ class Synchronisation:
             "content_hash": None if content is None else content.content_hash,
             "set_aside": set_aside,
         }
-
-
-async def _collected(batches: _Queue) -> tuple[list[_Batch], bool]:
-    """What is written together, up to `BATCH_DOCUMENTS` or what comes without a break, and whether it is the last."""
-    together: list[_Batch] = []
-    documents = 0
-    while documents < BATCH_DOCUMENTS:
-        try:
-            async with asyncio.timeout(IDLE_SECONDS if together else None):
-                batch = await batches.get()
-        except TimeoutError:
-            break
-        if batch is None:
-            return together, True
-        together.append(batch)
-        documents += max(1, len(batch.documents))
-    return together, False
 
 
 def _seen(row: ConnectorLocation | None) -> Seen:

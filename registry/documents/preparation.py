@@ -13,7 +13,7 @@ import structlog
 from numpy.typing import NDArray
 
 from registry.documents.chunking import PASSAGE_CHARACTERS
-from registry.documents.schemas import MAX_DOCUMENT_CHARACTERS, DocumentInput
+from registry.documents.schemas import DocumentInput, require_length
 from registry.documents.store import DocumentKey
 from registry.documents.texts import ExtractedText, extract_and_chunk
 from registry.platform.errors import InvalidInput, Unavailable
@@ -86,12 +86,9 @@ async def _extract_all(runtime: Runtime, batch: Sequence[DocumentInput]) -> list
 
 
 async def _extract(runtime: Runtime, document: DocumentInput) -> ExtractedText | InvalidInput:
-    limit = MAX_DOCUMENT_CHARACTERS
-    if len(document.content) > limit:
-        why = f"The document is longer than {limit} characters; split it."
-        return InvalidInput(why, field="content")
     arguments = document.content, document.media_type, PASSAGE_CHARACTERS
     try:
+        require_length(document.content)
         if runtime.processes is not None:
             return await runtime.processes.run(extract_and_chunk, *arguments, seconds=EXTRACT_SECONDS)
         async with asyncio.timeout(EXTRACT_SECONDS):

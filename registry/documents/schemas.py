@@ -9,11 +9,20 @@ from uuid import UUID
 from pydantic import AliasChoices, Field, create_model, model_validator
 
 from registry.documents.value_schemas import MAX_VALUES, SOURCE, StatedValueInput, fields_of_row
+from registry.platform.errors import InvalidInput
 from registry.platform.fields import Attributes, ExternalId, Input, Moment, NotBlank, Storable, Title, Url
 from registry.viewers.schemas import Groups
 
 # The longest document, in characters: extraction and cutting take memory with it.
 MAX_DOCUMENT_CHARACTERS = 4_000_000
+
+
+def require_length(content: str) -> None:
+    """Raise `InvalidInput` for the content of a document that is too long."""
+    if len(content) > MAX_DOCUMENT_CHARACTERS:
+        raise InvalidInput(
+            f"The document is longer than {MAX_DOCUMENT_CHARACTERS} characters; split it.", field="content"
+        )
 
 
 class MediaType(StrEnum):

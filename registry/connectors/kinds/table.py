@@ -10,11 +10,12 @@ import zlib
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from pathlib import Path, PurePath
-from typing import IO, Annotated, Any, BinaryIO, TextIO
+from typing import IO, Annotated, Any, BinaryIO, TypeAlias
 
 from pydantic import Field
 
 from estimator.errors import installing
+from registry.connectors.batches import BATCH_BYTES
 from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
 from registry.connectors.connector import document as document_of
 from registry.connectors.local_files import LocalFiles
@@ -26,7 +27,10 @@ from registry.platform.fields import ExternalId, Input, NotBlank, Storable
 from registry.platform.ndjson import MAX_LINE_BYTES
 
 Row = dict[str, Any]
-# One that is too long is refused with its row, not with the rest of the file.
+Bytes: TypeAlias = BinaryIO | gzip.GzipFile
+# Of Parquet.
+BATCH_ROWS = 256
+# Rows are bounded by themselves.
 csv.field_size_limit(MAX_LINE_BYTES)
 
 
@@ -57,6 +61,7 @@ class TableConnector:
     def __init__(self, config: TableConfig, tools: Tools) -> None:
         self._config = config
         self._files = LocalFiles(Path(config.path), tools.settings)
+        self._max_bytes = tools.settings.connector_max_bytes
 
     async def locations(self) -> Listing:
         """The file."""
@@ -74,7 +79,7 @@ class TableConnector:
         place = Path(self._config.path).name
         try:
             with self._files.open() as file:
-                for number, row in enumerate(_rows(file, place, self._config.stated_values), 1):
+                for number, row in enumerate(_rows(file, place, self._config.stated_values, self._max_bytes), 1):
                     yield row_document(f"{place}:{number}", row, self._config)
         except (OSError, EOFError, ValueError, csv.Error, zlib.error) as error:
             raise FetchFailed(f"{place} cannot be read on: {error}") from error
@@ -100,36 +105,65 @@ def row_document(place: str, row: Row | str, config: RowConfig) -> DocumentOrPro
     return document_of(place, **{name: plain(value) for name, value in fields.items()})
 
 
-def _rows(file: BinaryIO, name: str, needed: Mapping[str, str]) -> Iterator[Row | str]:
-    """The rows by column, or why one cannot be read; raises ValueError where the table has not the needed columns."""
+def _rows(file: BinaryIO, name: str, needed: Mapping[str, str], max_bytes: int) -> Iterator[Row | str]:
+    """The rows by column, or why one cannot be read; raises ValueError where the table has not the needed columns, and
+    where a row of CSV is longer than `max_bytes`, as nothing says where the next one begins.
+    """
     suffixes = [suffix.lower() for suffix in PurePath(name).suffixes]
     zipped = suffixes[-1:] == [".gz"]
     kind = suffixes[-2 if zipped else -1] if len(suffixes) > zipped else ""
     if kind == ".parquet":
         yield from parquet_rows(file, name, needed)
         return
-    with io.TextIOWrapper(gzip.open(file) if zipped else file, encoding="utf-8-sig", newline="") as lines:
+    with gzip.open(file) if zipped else file as content:
         if kind == ".csv":
+            lines = _Lines(content, max_bytes)
             rows = csv.DictReader(lines, restkey="", strict=True)
             require_columns(rows.fieldnames or (), needed)
             for row in rows:
+                lines.held = 0
                 yield {name: cell for name, cell in row.items() if cell}
         elif kind in {".jsonl", ".ndjson"}:
-            yield from _json_rows(lines)
+            yield from _json_rows(content, max_bytes)
         else:
             raise FetchFailed(f"{name} is not *.jsonl, *.ndjson, *.csv, one of these with .gz, or *.parquet.")
 
 
-def _json_rows(file: TextIO) -> Iterator[Row | str]:
-    while line := file.readline(MAX_LINE_BYTES):
+class _Lines:
+    """The lines of a file, as long as those since `held` was 0 have no more than `max_bytes` characters."""
+
+    def __init__(self, content: Bytes, max_bytes: int) -> None:
+        self._text = io.TextIOWrapper(content, encoding="utf-8-sig", newline="")
+        self._max_bytes = max_bytes
+        self.held = 0
+
+    def __iter__(self) -> Iterator[str]:
+        while line := self._text.readline(self._max_bytes + 1 - self.held):
+            self.held += len(line)
+            if self.held > self._max_bytes:
+                raise ValueError(_too_long(self._max_bytes))
+            yield line
+
+
+def _json_rows(content: Bytes, max_bytes: int) -> Iterator[Row | str]:
+    while line := content.readline(max_bytes + 1):
+        if len(line) > max_bytes:
+            while line and not line.endswith(b"\n"):
+                line = content.readline(max_bytes)
+            yield f"It is not read: {_too_long(max_bytes)}"
+            continue
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
+            row = json.loads(line.decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
             yield f"The line is not JSON: {error}"
             continue
         yield row if isinstance(row, dict) else "The line is not a JSON object."
+
+
+def _too_long(max_bytes: int) -> str:
+    return f"the row is longer than {max_bytes:,} bytes (CREDENCE_CONNECTOR_MAX_BYTES)."
 
 
 def parquet_rows(file: IO[bytes], name: str, needed: Mapping[str, str] = NO_COLUMNS) -> Iterator[Row]:
@@ -141,9 +175,15 @@ def parquet_rows(file: IO[bytes], name: str, needed: Mapping[str, str] = NO_COLU
         raise FetchFailed(f"Parquet files need pyarrow: {installing('parquet')}") from error
     try:
         with ParquetFile(file) as table:
-            require_columns(table.schema_arrow.names, needed)
-            for batch in table.iter_batches(batch_size=256):
-                yield from batch.to_pylist()
+            names, metadata = table.schema_arrow.names, table.metadata
+            require_columns(names, needed)
+        size = sum(metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups))
+        at_once = BATCH_BYTES * metadata.num_rows // max(size, 1)
+        # A text that many rows share is a few bytes in the file and as a dictionary; as rows it is made one by one.
+        with ParquetFile(file, read_dictionary=names) as table:
+            for batch in table.iter_batches(batch_size=min(max(at_once, 1), BATCH_ROWS)):
+                for number in range(batch.num_rows):
+                    yield from batch.slice(number, 1).to_pylist()
     except (ArrowException, ValueError) as error:
         raise FetchFailed(f"{name} cannot be read: {error}") from error
 
