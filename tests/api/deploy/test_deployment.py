@@ -14,7 +14,10 @@ import yaml  # type: ignore[import-untyped]  # no stubs are installed
 from typer.testing import CliRunner
 
 from api.cli.application import app
+from registry.connectors import conversion
+from registry.platform import concurrency
 from registry.platform.settings import Settings
+from tests.tables import for_each
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "api" / "deploy"
@@ -157,3 +160,12 @@ def test_commands_of_containers_exist() -> None:
     for command in commands:
         result = CliRunner().invoke(app, [*command, "--help"])
         assert result.exit_code == 0, command
+
+
+@for_each(("process", "converters"), [("service", 0), ("worker", 1)])
+def test_the_limits_of_memory_leave_room_for_the_processes_that_take_texts(process: str, converters: int) -> None:
+    """Else a few hostile files at once end the pod, and not only the processes that read them."""
+    values = yaml.safe_load((FOLDER / "chart" / "values.yaml").read_text(encoding="utf-8"))[process]["resources"]
+    own, limit = (int(values[kind]["memory"].removesuffix("Gi")) * 2**30 for kind in ("requests", "limits"))
+    extractors = Settings().extraction_processes * concurrency.MAX_MEMORY
+    assert limit >= own + extractors + converters * conversion.MAX_MEMORY
