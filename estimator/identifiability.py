@@ -143,7 +143,7 @@ def dissent(votes: VoteMatrix, voices: Integers, right: Floats) -> Floats:
 
 
 def systematic_band(
-    reliability: Floats, lower: Floats, upper: Floats, systematic: Floats | float
+    reliability: Floats | float, lower: Floats | float, upper: Floats | float, systematic: Floats | float
 ) -> tuple[Floats, Floats]:
     """Ends of the interval around reliabilities, given those of the statistical one and the standard deviation of the
     systematic error: the distances of the two add up in squares. What share of reliabilities it holds is not known.

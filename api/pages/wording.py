@@ -5,12 +5,9 @@ from datetime import timedelta
 from math import exp, log
 from uuid import UUID
 
-import numpy as np
-
 from answering.voting.outcome import Outcome
 from api.http.schemas.sources import ReliabilityView
 from api.text import plural
-from estimator.identifiability import systematic_band
 from registry.answers.result_schemas import AnsweredPart, AnswerResult, SelectedSource
 from registry.disputes.store import PairAgreement
 from registry.estimations.store import SourceVote
@@ -69,14 +66,10 @@ def score(reliability: ReliabilityView) -> list[str]:
         if told_apart:
             estimate.append(misread_part(reliability.misread_count or 0, reliability.vote_count))
         if reliability.lower is not None and reliability.upper is not None:
-            ends = reliability.lower, reliability.upper
-            estimate.append(f"The 90 % interval is {interval(*ends)}.")
-            if reliability.systematic:
-                known = (reliability.estimated, *ends, reliability.systematic)
-                wide = [float(end[0]) for end in systematic_band(*(np.array([figure]) for figure in known))]
-                estimate.append(
-                    f"The systematic band, which allows for errors that sources share, is {interval(*wide)}."
-                )
+            estimate.append(f"The 90 % interval is {interval(reliability.lower, reliability.upper)}.")
+        if reliability.band is not None:
+            wide = interval(*reliability.band)
+            estimate.append(f"The systematic band, which allows for errors that sources share, is {wide}.")
     if reliability.sensitivity is not None and reliability.specificity is not None:
         true, false = percent(reliability.sensitivity), percent(1 - reliability.specificity)
         estimate.append(

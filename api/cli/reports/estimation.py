@@ -19,7 +19,7 @@ from registry.sources.schemas import CopyGroup, JointDissent, ReliabilityPeriod
 if TYPE_CHECKING:
     from api.http.schemas.estimations import Convergence, EstimationView
 
-NUMBERS = ("reliability", "90 %", "weight", "votes", "sensitivity", "specificity")
+NUMBERS = ("reliability", "90 %", "band", "weight", "votes", "sensitivity", "specificity")
 BAR_WIDTH = 8
 LABEL_WIDTH = 40
 WIDEST = 3
@@ -96,23 +96,24 @@ def reliability_table(
 ) -> Table:
     """The sources, the most reliable first; those of which nothing is known last. The groups are those of their run.
 
-    With 80 columns names and numbers keep their lines; a `wide` table has external ids, the days on which sources were
-    registered, and weights too. Where several answers may be true, sensitivities and specificities stand beside them.
+    With 80 columns names and numbers keep their lines. A `wide` table has external ids, the days on which sources were
+    registered, systematic bands and weights too, and no bars. Where several answers may be true, sensitivities and
+    specificities stand beside them.
     """
     identity = ("source", "id", "since") if wide else ("source",)
-    weight = ("weight",) if wide else ()
+    bars, more = ((), ("band", "weight")) if wide else (("",), ())
     rates = ("sensitivity", "specificity") if any(each.reliability.sensitivity for each in sources) else ()
-    columns = (*identity, "", "reliability", "90 %", *weight, "votes", *rates, "")
+    columns = (*identity, *bars, "reliability", "90 %", *more, "votes", *rates, "")
     result = table(*columns, right=NUMBERS, fixed=identity)
     for source in sorted(sources, key=_rank):
         known = source.reliability
         result.add_row(
             cell(source.name),
             *([cell(source.external_id), cell(f"{source.created_at:%Y-%m-%d}")] if wide else []),
-            bar(known.reliability, width=BAR_WIDTH),
+            *([] if wide else [bar(known.reliability, width=BAR_WIDTH)]),
             number(known.reliability),
             interval(known.lower, known.upper),
-            *([number(known.weight)] if wide else []),
+            *([cell(interval(*(known.band or (None, None)))), number(known.weight)] if wide else []),
             f"{known.vote_count:,}",
             *([number(known.sensitivity), number(known.specificity)] if rates else []),
             _remarks(source, copy_groups, joint_dissents),
@@ -214,6 +215,9 @@ def _print_reliability(console: Console, name: str, known: ReliabilityView) -> N
     console.print(Text.assemble("Reliability ", bar(known.reliability), " ", share, weight, votes))
     if known.lower is not None and known.upper is not None:
         console.print(Text(f"90 % interval: {known.lower:.2f} to {known.upper:.2f}."))
+    if known.band is not None:
+        low, high = known.band
+        console.print(Text(f"Systematic band, which allows for errors that sources share: {low:.2f} to {high:.2f}."))
     if known.sensitivity is not None:
         rates = f"sensitivity {number(known.sensitivity)}, specificity {number(known.specificity)}"
         console.print(Text(f"Where several answers may be true: {rates}."))

@@ -149,6 +149,16 @@ class ReliabilityView(View):
         examples=[[]],
     )
 
+    @property
+    def band(self) -> tuple[float, float] | None:
+        """Ends of the systematic band around the estimate; None where there is none."""
+        if self.estimated is None or self.lower is None or self.upper is None or not self.systematic:
+            return None
+        from estimator.identifiability import systematic_band  # noqa: PLC0415 - SciPy, which few commands need
+
+        low, high = systematic_band(self.estimated, self.lower, self.upper, self.systematic)
+        return float(low), float(high)
+
     @classmethod
     def of(cls, source: "SourceReliability", run: "EstimationRun | None") -> Self:
         """From a source's reliability and the run that estimated it."""

@@ -1,5 +1,6 @@
 """`credence sources`: the whole life of a source."""
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -33,8 +34,14 @@ def test_names_numbers_and_bars_fit_into_80_columns(credence: Credence) -> None:
         (line,) = [line for line in lines if line.startswith(name.title())]
         assert "█" in line
         assert len(line) <= 80
+    assert re.search(
+        r"90 % interval: .*\nSystematic band, which allows for errors that sources share: 0\.\d\d to \d\.\d\d\.\n",
+        credence.done("sources", "show", "three").out,
+    )
     credence.columns = 120
-    assert "the-evening-post.example" in credence.done("sources", "--wide").out
+    wide = credence.done("sources", "--wide").out
+    assert "the-evening-post.example" in wide
+    assert len(re.findall(r"\d\.\d\d-\d\.\d\d  \d\.\d\d-\d\.\d\d", wide)) == 3
 
 
 def test_the_age_of_a_source_is_shown_and_whether_it_counts_as_new(credence: Credence) -> None:
