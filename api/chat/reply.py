@@ -168,7 +168,9 @@ class _Writer:
         self.write("- ")
         self.write_link(voter.name, self._addresses.sources.get(voter.source_id))
         if voter.reliability is not None:
-            self.write(f" (reliability {percent(voter.reliability)})")
+            overall, on_topic = voter.overall_reliability, percent(voter.reliability)
+            known = on_topic if overall is None else f"{percent(overall)} overall, {on_topic} on this topic"
+            self.write(f" (reliability {known})")
         if answer:
             self.write(f" says **{escape(voter.answer)}**")
         if citation := self._citations.get(voter.source_id):

@@ -176,7 +176,11 @@ def _dissent(evidence: Evidence) -> Iterator[Dissent]:
     for ballot in evidence.vote.dissent:
         source = evidence.sources[ballot.source_id]
         yield Dissent(
-            source_id=source.source_id, name=source.name, reliability=source.reliability, answer=ballot.answer
+            source_id=source.source_id,
+            name=source.name,
+            reliability=source.reliability,
+            overall_reliability=source.overall_reliability,
+            answer=ballot.answer,
         )
 
 

@@ -110,6 +110,8 @@ class Dissent(Result):
     """Name of the source."""
     reliability: Score | None
     """As of selected sources."""
+    overall_reliability: Score | None = None
+    """As of selected sources."""
     answer: str
     """Its answer, in the words of the reading."""
 

@@ -78,11 +78,11 @@ class SourceReliability:
     """When it was registered."""
 
     def on_topic(self, probabilities: Sequence[float]) -> Self:
-        """The source with its estimate as expected over topics of these probabilities; an override stays."""
-        if not self.topics or not self.vote_count:
+        """The source with its estimate as expected over topics of these probabilities; an override stays, and a source
+        that turned, which counts by its periods.
+        """
+        if not self.topics or not self.vote_count or self.periods:
             return self
-        # An override counts on every topic, and a source that turned by its periods.
-        by_topic = self.override is None and not self.periods
 
         def expected(values: Iterable[float]) -> float:
             return sum(probability * value for probability, value in zip(probabilities, values, strict=True))
@@ -95,7 +95,7 @@ class SourceReliability:
             lower=expected(topic.lower for topic in self.topics),
             upper=expected(topic.upper for topic in self.topics),
             weight=expected(topic.weight for topic in self.topics),
-            overall_reliability=self.reliability if by_topic else None,
+            overall_reliability=None if self.override else self.reliability,
         )
 
     @property

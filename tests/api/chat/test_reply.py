@@ -56,6 +56,22 @@ async def test_what_is_likelier_wrong_is_no_plain_answer(reading: Runtime, corpu
     )
 
 
+async def test_a_reliability_on_the_topic_stands_beside_the_overall_one(reading: Runtime, corpus: Corpus) -> None:
+    """Of those who say so and of those who do not."""
+    reply = await stated(reading, corpus, {"herald": "red", "gazette": "red", "rumour": "purple"})
+    assert reply.result is not None
+    known = {"reliability": 0.72, "overall_reliability": 0.61}
+    result = reply.result.model_copy(
+        update={
+            "selected_sources": tuple(source.model_copy(update=known) for source in reply.result.selected_sources),
+            "dissent": tuple(dissent.model_copy(update=known) for dissent in reply.result.dissent),
+        }
+    )
+    text = write_reply(result, Addresses(), answer_id=uuid4(), asked="", understood="").text
+    for line in ("- Herald (reliability 61% overall, 72% on this topic)", "- Rumour (reliability 61% overall, 72% on"):
+        assert line in text
+
+
 async def test_who_has_no_answer_says_why(reading: Runtime, corpus: Corpus) -> None:
     await build(reading, corpus, {"herald": {"Aldra": "red"}})
     reply = await reply_to(reading, corpus, question("Nowhere"))

@@ -161,4 +161,5 @@ async def test_an_evaluation_answers_by_topic_as_questions_are_answered(estimate
         for tower, colour in (("Harbourlight", "cyan"), ("Summitkeep", "pink")):
             await queries.create(session, corpus, QueryInput(text=question(tower), gold_answers=[colour]))
     right = {method.name: method.accuracy.right for method in (await evaluate(estimated, corpus)).methods}
-    assert (right["selected"], right["weighted"], right["majority"]) == (2, 2, 1)
+    # As many say one thing as the other, so that no majority decides.
+    assert (right["selected"], right["weighted"], right["majority"]) == (2, 2, 0)

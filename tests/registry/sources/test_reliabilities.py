@@ -1,17 +1,23 @@
 """Reliabilities of the current estimation, and overrides."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun, RunSource
 from registry.estimations.schemas import EstimationParameters
+from registry.estimations.topics.schemas import TopicReliability
 from registry.platform.enums import RunStatus, SourceStatus, Trigger
 from registry.sources import reliabilities
 from registry.sources import store as sources
 from registry.sources.model import Source
-from registry.sources.schemas import OverrideInput, SourceInput, SourcePatch
+from registry.sources.schemas import OverrideInput, ReliabilityPeriod, SourceInput, SourcePatch
 from registry.sources.store.estimates import history
+from tests.registry.evaluations.test_metrics import ONE, standing
 
 
 async def estimated(
@@ -27,6 +33,22 @@ async def estimated(
         session.add(row)
     await session.flush()
     return run
+
+
+def test_a_source_that_turned_counts_by_its_periods_on_every_topic() -> None:
+    topics = tuple(
+        TopicReliability(topic=topic, reliability=w, lower=w, upper=w, weight=2 * w - 1, vote_count=2)
+        for topic, w in enumerate((0.2, 0.5))
+    )
+    since = datetime(2026, 3, 1, tzinfo=UTC)
+    period = ReliabilityPeriod(
+        since=since, until=since, reliability=0.61, lower=0.5, upper=0.7, vote_count=4, log_odds=None
+    )
+    steady = replace(standing(ONE, 0.61), topics=topics)
+    assert steady.on_topic([0.5, 0.5]).reliability == pytest.approx(0.35)
+    assert steady.on_topic([0.5, 0.5]).overall_reliability == 0.61
+    turned = replace(steady, periods=(period,), turned_at=period.since)
+    assert turned.on_topic([0.5, 0.5]) == turned
 
 
 async def test_the_newest_succeeded_run_counts_unless_an_operator_knows_better(
