@@ -194,9 +194,10 @@ class ConsensusSummary(Result):
     confidence: Score
     """Posterior probability of the answer under the one-coin model, given the reliabilities; of several that exactly
     these are true, by the latent truth model."""
-    margin: Score
-    """Winning weight minus the runner-up's, over the summed absolute weights; of several the confidence minus the
-    probability of the next likeliest set of answers."""
+    margin: Score | None
+    """Winning weight minus the runner-up's, over the summed absolute weights; null where several may be true."""
+    lead: Score | None = None
+    """Where several may be true, the confidence minus the probability of the next likeliest set; null otherwise."""
     votes: int
     """Number of votes of active sources."""
     several: tuple[ListedAnswer, ...] | None = None

@@ -115,14 +115,14 @@ class Listed:
         """The classes of the answers that are likelier true than not."""
         return [key for key, listed in self.answers.items() if listed.probability > LIKELIER_TRUE]
 
-    def consensus(self, query: VotedQuery | None, rates: Rates, min_margin: float) -> Consensus:
-        """What they agree on, without tally and certificate; below `min_margin` the answers are in conflict."""
-        confidence, margin = (0.0, 0.0)
+    def consensus(self, query: VotedQuery | None, rates: Rates, least_lead: float) -> Consensus:
+        """What they agree on, without tally and certificate; below `least_lead` the answers are in conflict."""
+        confidence, lead = (0.0, 0.0)
         if self.true:
-            confidence, margin = sureness(listed.probability for listed in self.answers.values())
+            confidence, lead = sureness(listed.probability for listed in self.answers.values())
         outcome = Outcome.NO_EVIDENCE if not self.answers else Outcome.UNSUPPORTED
         if self.true:
-            outcome = Outcome.CONFLICTING if margin < min_margin else Outcome.ANSWERED
+            outcome = Outcome.CONFLICTING if lead < least_lead else Outcome.ANSWERED
         return Consensus(
             query_id=query.id if query else None,
             query=query.external_id if query else None,
@@ -130,7 +130,8 @@ class Listed:
             outcome=outcome,
             answer=LINE.join(self.answers[key].answer for key in self.true) or None,
             confidence=confidence,
-            margin=margin,
+            margin=None,
+            lead=lead,
             votes=len(self.votes),
             several=tuple(self.answers.values()),
             tally=(),

@@ -126,7 +126,8 @@ def delete(env: Environment, query: QueryOption = None, source: SourceOption = N
 def print_consensus(console: Console, found: Consensus) -> None:
     """The answer, how sure it is, and who votes for what."""
     answer = _on_a_line(clean(found.answer or "No answer"))
-    numbers = f"  {found.outcome}, confidence {found.confidence:.2f}, margin {found.margin:.2f}"
+    ahead = f"lead {found.lead:.2f}" if found.margin is None else f"margin {found.margin:.2f}"
+    numbers = f"  {found.outcome}, confidence {found.confidence:.2f}, {ahead}"
     console.print(Text.assemble((answer, "bold"), (numbers, "dim")), soft_wrap=True)
     if found.number is not None:
         console.print(Text(_as_number(found.number)), soft_wrap=True)

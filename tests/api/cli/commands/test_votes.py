@@ -65,7 +65,11 @@ def test_rows_of_a_table_become_lists_where_several_answers_may_be_true(credence
     assert credence.done("votes", "import", str(table)).status == 0
     shown = credence.done("votes", "consensus", "book").out
     assert "Aho; Ullman  answered, confidence" in shown
+    assert ", lead 0." in shown
     assert "a, b" in shown
+    [found] = credence.done("votes", "consensus", "book", "--json").documents
+    assert found["margin"] is None
+    assert 0 < found["lead"] < found["confidence"]
     credence.done("estimate")
     listed = credence.done("sources").out
     assert "sensitivity" in listed
