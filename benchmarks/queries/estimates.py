@@ -14,6 +14,7 @@ from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
 from registry.estimations.more_queries import QUERIES, of_sources
 from registry.estimations.schemas import EstimationParameters
+from registry.estimations.store.votes import mean_confidences
 from registry.platform.enums import QueryOrigin
 from registry.queries import store as queries
 from registry.queries.model import Query
@@ -72,7 +73,7 @@ async def estimated(runtime: Runtime, known: KnownCorpus, origin: QueryOrigin, i
     run = await finished(runtime, corpus, PARAMETERS[origin])
     async with runtime.database.begin() as session:
         reliabilities = await current_reliabilities(session, corpus)
-        more = of_sources(run, await estimations.sources_of(session, run))
+        more = of_sources(run, await estimations.sources_of(session, run), await mean_confidences(session, run.id))
     pairs = np.array(
         [
             (source.estimated, known.truth[source.name])

@@ -1,51 +1,60 @@
 """What more queries would bring: from the intervals of a run to those that a longer one would have."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
+from uuid import UUID
 
+from scipy.special import ndtri
+
+from estimator.prior import CREDIBILITY
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun, RunSource
+from registry.estimations.store.votes import mean_confidences
 from registry.platform.database.base import AsyncSession
 from registry.platform.enums import RunStatus
 from registry.queries.schemas import MoreQueries, SourceWidth
+from registry.viewers.model import ALL_SEEING, Viewer
 
 QUERIES: Final = 20
 SHOWN: Final = 20
-_LEAST: Final = 1e-6
+SUGGESTIONS: Final = 5
+_DEVIATIONS: Final = 2 * float(ndtri(0.5 + CREDIBILITY / 2))
+"""Standard deviations in an interval."""
 
 
-def expected_width(width: float, prior_width: float | None, votes: int, more: float) -> float:
-    """Width of an interval after `more` votes, given the one after `votes` of them, and the one before any.
+def narrowing(strength: float, votes: int, more: float) -> float:
+    """What `more` votes leave of the width of an interval, as a share, where the prior counts as much as `strength`
+    votes.
 
-    Information, the reciprocal of the squared width, is that of the prior and as much again for each vote. Where votes
-    tell nothing that the prior does not, more of them promise nothing.
-
-    >>> round(expected_width(0.2, None, votes=20, more=60), 3)
-    0.1
-    >>> expected_width(0.5, 0.5, votes=3, more=20)
+    >>> narrowing(5.0, votes=15, more=60)
     0.5
     """
-    if not votes:
-        return width
-    known = 1 / max(width, _LEAST) ** 2
-    prior = 0.0 if prior_width is None else 1 / max(prior_width, _LEAST) ** 2
-    return 1 / math.sqrt(known + max(known - prior, 0.0) * more / votes)
+    return math.sqrt((strength + votes) / (strength + votes + more)) if votes else 1.0
 
 
-async def more_queries(session: AsyncSession, run: EstimationRun) -> MoreQueries | None:
-    """What `QUERIES` more would bring a run; None where it did not succeed, and where its votes cannot tell who is
-    reliable.
+async def more_queries(session: AsyncSession, run: EstimationRun, viewer: Viewer = ALL_SEEING) -> MoreQueries | None:
+    """What `QUERIES` more would bring a run, and suggestions that the viewer may see; None where it did not succeed,
+    and where its votes cannot tell who is reliable.
     """
     if run.status != RunStatus.SUCCEEDED or run.doubt is not None or not run.queries_total:
         return None
-    return of_sources(run, await estimations.sources_of(session, run))
+    confidence = await mean_confidences(session, run.id)
+    more = of_sources(run, await estimations.sources_of(session, run), confidence)
+    suggestions = tuple(await estimations.suggestions(session, run, SUGGESTIONS, viewer))
+    return more and more.model_copy(update={"suggestions": suggestions})
 
 
-def of_sources(run: EstimationRun, rows: Sequence[RunSource]) -> MoreQueries | None:
-    """The same from the estimates of the run; None where none has votes and an interval."""
-    prior = None if run.prior_lower is None or run.prior_upper is None else run.prior_upper - run.prior_lower
-    widths = [_of_source(row, prior, run.queries_total) for row in rows if row.vote_count and row.lower is not None]
+def of_sources(run: EstimationRun, rows: Sequence[RunSource], confidence: Mapping[UUID, float]) -> MoreQueries | None:
+    """The same from the estimates of the run and the mean confidence of the reader in the votes of sources, 1 where
+    there is none; None where no source has votes and an interval.
+    """
+    strength = _strength(run)
+    widths = [
+        _of_source(row, strength, confidence.get(row.source_id, 1.0), run.queries_total)
+        for row in rows
+        if row.vote_count and row.lower is not None
+    ]
     if not widths:
         return None
     return MoreQueries(
@@ -56,14 +65,28 @@ def of_sources(run: EstimationRun, rows: Sequence[RunSource]) -> MoreQueries | N
     )
 
 
-def _of_source(row: RunSource, prior: float | None, queries: int) -> SourceWidth:
-    width = (row.upper or 0.0) - (row.lower or 0.0)
-    alike = QUERIES * row.vote_count / queries
+def _strength(run: EstimationRun) -> float:
+    """How many votes the prior counts as much as: that of the Beta distribution of its mean and width."""
+    if run.prior is None or run.prior_lower is None or run.prior_upper is None:
+        return 0.0
+    deviation = max((run.prior_upper - run.prior_lower) / _DEVIATIONS, 1e-6)
+    return max(run.prior * (1 - run.prior) / deviation**2 - 1, 0.0)
+
+
+def _of_source(row: RunSource, strength: float, confidence: float, queries: int) -> SourceWidth:
+    lower, upper = row.lower or 0.0, row.upper or 0.0
+    # The lower end allows for misreadings that sources share, which no vote tells; the rest narrows.
+    read = min(lower / confidence, row.reliability) if confidence else lower
+
+    def expected(more: float) -> float:
+        share = narrowing(strength, row.vote_count, more)
+        return (upper - read) * share + (1 - confidence) * (row.reliability - (row.reliability - read) * share)
+
     return SourceWidth(
         source_id=row.source_id,
         source_name=row.source_name,
         votes=row.vote_count,
-        width=width,
-        expected_width=expected_width(width, prior, row.vote_count, alike),
-        expected_if_it_answers=expected_width(width, prior, row.vote_count, QUERIES),
+        width=upper - lower,
+        expected_width=expected(QUERIES * row.vote_count / queries),
+        expected_if_it_answers=expected(QUERIES),
     )

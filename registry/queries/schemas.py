@@ -90,7 +90,7 @@ class SourceWidth(Result):
 
 class MoreQueries(Result):
     """How exactly a run knows its sources, and what more queries would bring: intervals narrow with the square root of
-    what votes tell."""
+    the votes, but for what they allow for misreadings."""
 
     queries: int = Field(description="How many more.", examples=[20])
     width: Score = Field(description="Mean width of the 90 % intervals of the sources with votes.", examples=[0.21])
@@ -98,4 +98,9 @@ class MoreQueries(Result):
     sources: list[SourceWidth] = Field(
         description="The sources of which least is known, at most 20, widest interval first. Generated queries are "
         "written from their documents first."
+    )
+    suggestions: tuple[str, ...] = Field(
+        default=(),
+        description="At most five generated queries that wait to be activated, first those from documents of the "
+        "sources of which least is known.",
     )

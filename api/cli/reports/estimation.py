@@ -56,10 +56,11 @@ def reasons(outcome: "Convergence | None") -> list[str]:
 def width_line(more: MoreQueries) -> str:
     """How wide the intervals are, and what more queries would bring."""
     widest = ", ".join(f"{source.source_name} ({source.width:.2f})" for source in more.sources[:WIDEST])
+    waiting = " These suggestions would tell most: " + " / ".join(more.suggestions) if more.suggestions else ""
     return clean(
         f"90 % intervals are {more.width:.2f} wide on average; {more.queries} more queries would make that "
         f"{more.expected_width:.2f}. The widest are those of {widest}: `credence queries generate` asks about their "
-        "documents first, and more imported votes of theirs help too."
+        f"documents first, and more imported votes of theirs help too.{waiting}"
     )
 
 

@@ -92,7 +92,7 @@ async def get_estimation(access: ReadAccess, estimation_id: EstimationId, respon
     """
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
-        more = await more_queries(session, run)
+        more = await more_queries(session, run, access.viewer)
     if not RunStatus(run.status).ended:
         response.headers["Retry-After"] = POLL_SECONDS
     return _view(access, run, more)

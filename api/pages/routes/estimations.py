@@ -60,7 +60,7 @@ async def show_run(request: Request, access: ReadAccess, estimation_id: Estimati
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
         changes = await RunChanges.of(session, corpus, run)
-        more = await more_queries(session, run)
+        more = await more_queries(session, run, access.viewer)
     reader_note = access.runtime.reader_change(run.reader)
     view = EstimationView.of(run, reader_note, more, viewer=access.viewer)
     return page(request, "runs/estimation.html", corpus=corpus.name, run=view, changes=changes)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import and_, case, exists, func, inspect, literal, select
+from sqlalchemy import String, and_, case, cast, exists, func, inspect, literal, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
@@ -20,7 +20,7 @@ from registry.platform.enums import QueryOrigin, RunStatus, Trigger
 from registry.platform.errors import Conflict, NotFound
 from registry.queries.model import Query
 from registry.viewers.model import ALL_SEEING, Viewer
-from registry.viewers.store import visible_run_answer, visible_run_queries, visible_votes
+from registry.viewers.store import visible_queries, visible_run_answer, visible_run_queries, visible_votes
 
 UNFINISHED = select(EstimationRun.id).where(EstimationRun.status.in_(ACTIVE_STATUSES))
 FAILED = select(
@@ -145,6 +145,25 @@ async def queries_of(
     rows = select(RunQuery).where(RunQuery.estimation_id == run.id, *visible_run_queries(viewer))
     page = await paginate(session, rows, RunQuery.query_id, cursor=cursor, limit=limit)
     return Page(await with_visible_answers(session, run, page.items, viewer), page.next_cursor)
+
+
+async def suggestions(session: AsyncSession, run: EstimationRun, limit: int, viewer: Viewer = ALL_SEEING) -> list[str]:
+    """Generated queries that wait for somebody to activate them: first those written from documents of the sources of
+    which the run knows least.
+    """
+    unknown = func.coalesce(RunSource.upper - RunSource.lower, 1.0)
+    of_source = and_(
+        RunSource.estimation_id == run.id,
+        RunSource.vote_count > 0,
+        Query.provenance["source_id"].astext == cast(RunSource.source_id, String),
+    )
+    rows = (
+        select(Query.text)
+        .outerjoin(RunSource, of_source)
+        .where(Query.corpus_id == run.corpus_id, Query.origin == QueryOrigin.GENERATED, ~Query.active)
+        .where(*visible_queries(viewer))
+    )
+    return list(await session.scalars(rows.order_by(unknown.desc(), Query.id).limit(limit)))
 
 
 async def queries_fitted_on(session: AsyncSession, run: EstimationRun) -> frozenset[UUID]:

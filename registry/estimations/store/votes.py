@@ -211,13 +211,18 @@ async def answers_to(
 
 async def mean_confidence(session: AsyncSession, run_votes: RunVotes) -> Floats:
     """(N,) mean confidence of the reader in the votes of each source; 1 where the reader gives none."""
+    means = await mean_confidences(session, run_votes.estimation_id)
+    return np.array([means.get(source_id, 1.0) for source_id in run_votes.source_ids], dtype=np.float64)
+
+
+async def mean_confidences(session: AsyncSession, run_id: UUID) -> dict[UUID, float]:
+    """The same by source, without those in whose votes it gives none."""
     rows = (
         select(Vote.source_id, func.avg(Vote.confidence))
-        .where(Vote.estimation_id == run_votes.estimation_id, Vote.confidence.is_not(None))
+        .where(Vote.estimation_id == run_id, Vote.confidence.is_not(None))
         .group_by(Vote.source_id)
     )
-    means: dict[UUID, float] = dict((await session.execute(rows)).all())
-    return np.array([means.get(source_id, 1.0) for source_id in run_votes.source_ids], dtype=np.float64)
+    return {source_id: float(mean) for source_id, mean in await session.execute(rows)}
 
 
 async def store_misreadings(

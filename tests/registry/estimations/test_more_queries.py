@@ -11,23 +11,38 @@ from estimator import VoteMatrix, estimate
 from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.estimations.model import EstimationRun, RunSource
-from registry.estimations.more_queries import expected_width, of_sources
+from registry.estimations.more_queries import more_queries, narrowing, of_sources
 from registry.estimations.schemas import EstimationParameters
 from registry.platform.enums import QueryOrigin, Trigger
+from registry.query_generations.store import add
 from registry.runtime import Runtime
 from tests.registry.world import TOWERS, build, honest
 
-WIDTHS = st.floats(0.01, 1.0)
+SHARES = st.floats(0.01, 1.0)
 
 
-@given(WIDTHS, st.none() | WIDTHS, st.integers(0, 1000), st.floats(0, 1000), st.floats(0, 1000))
-def test_more_votes_never_widen_an_interval_and_the_prior_is_no_vote(
-    width: float, prior: float | None, votes: int, fewer: float, further: float
+@given(st.floats(0, 200), st.integers(0, 1000), st.floats(0, 1000), st.floats(0, 1000))
+def test_more_votes_never_widen_an_interval_and_a_strong_prior_leaves_them_less_to_tell(
+    strength: float, votes: int, fewer: float, further: float
 ) -> None:
-    some = expected_width(width, prior, votes, fewer)
-    assert expected_width(width, prior, votes, fewer + further) <= some * (1 + 1e-9) <= width * (1 + 1e-8)
-    assert some >= expected_width(width, None, votes, fewer) * (1 - 1e-9)
-    assert expected_width(width, prior, votes, 0) == pytest.approx(width)
+    some = narrowing(strength, votes, fewer)
+    assert narrowing(strength, votes, fewer + further) <= some <= 1
+    assert some >= narrowing(0.0, votes, fewer)
+    assert narrowing(strength, votes, 0) == 1
+
+
+@given(SHARES, SHARES, SHARES, SHARES)
+def test_what_a_reader_may_misread_stays_in_the_interval(low: float, at: float, high: float, confidence: float) -> None:
+    """`low` and `high` are the distances of the ends from the reliability `at`, as shares of what there is."""
+    read, upper = at * (1 - low), at + (1 - at) * high
+    source = source_of(1, 4, 0.0)
+    source.lower, source.upper, source.reliability = read * confidence, upper, at
+    more = of_sources(run_of(8), [source], {source.source_id: confidence})
+    assert more is not None
+    (width,) = more.sources
+    least = (1 - confidence) * at
+    assert least <= width.expected_if_it_answers + 1e-9
+    assert width.expected_if_it_answers < width.expected_width < width.width
 
 
 def test_what_is_expected_of_twice_the_queries_is_about_what_they_bring() -> None:
@@ -49,28 +64,28 @@ def test_what_is_expected_of_twice_the_queries_is_about_what_they_bring() -> Non
         )
         result = estimate(votes, "one_coin")
         widths.append(float(np.mean(result.upper - result.lower)))
-    assert expected_width(widths[0], None, 100, 100) == pytest.approx(widths[1], rel=0.15)
+    assert widths[0] * narrowing(0.0, 100, 100) == pytest.approx(widths[1], rel=0.15)
 
 
 def run_of(queries: int, prior: tuple[float, float] | None = (0.3, 0.9)) -> EstimationRun:
     lower, upper = prior or (None, None)
-    return EstimationRun(queries_total=queries, prior_lower=lower, prior_upper=upper)
+    return EstimationRun(queries_total=queries, prior=0.6, prior_lower=lower, prior_upper=upper)
 
 
 def source_of(number: int, votes: int, width: float) -> RunSource:
-    lower, upper = 0.9 - width, 0.9
-    return RunSource(source_id=UUID(int=number), source_name=f"s{number}", vote_count=votes, lower=lower, upper=upper)
+    known = {"reliability": 0.9 - width / 2, "lower": 0.9 - width, "upper": 0.9}
+    return RunSource(source_id=UUID(int=number), source_name=f"s{number}", vote_count=votes, **known)
 
 
 def test_the_least_known_sources_come_first_and_those_without_votes_do_not_count() -> None:
-    more = of_sources(run_of(40), [source_of(1, 40, 0.1), source_of(2, 4, 0.4), source_of(3, 0, 0.6)])
+    more = of_sources(run_of(40), [source_of(1, 40, 0.1), source_of(2, 4, 0.4), source_of(3, 0, 0.6)], {})
     assert more is not None
     assert [source.source_name for source in more.sources] == ["s2", "s1"]
     assert more.width == pytest.approx(0.25)
     known, unknown = more.sources[1], more.sources[0]
     assert known.expected_width == known.expected_if_it_answers
     assert unknown.expected_if_it_answers < unknown.expected_width < unknown.width
-    assert of_sources(run_of(40), [source_of(3, 0, 0.6)]) is None
+    assert of_sources(run_of(40), [source_of(3, 0, 0.6)], {}) is None
 
 
 async def test_a_run_asks_only_the_queries_of_the_origin_that_is_named(reading: Runtime, corpus: Corpus) -> None:
@@ -81,3 +96,20 @@ async def test_a_run_asks_only_the_queries_of_the_origin_that_is_named(reading: 
         async with reading.database.begin() as session:
             ended = await session.get_one(EstimationRun, run.id)
         assert (ended.queries_total, ended.problem is None) == (asked, asked > 0)
+
+
+async def test_suggestions_about_the_sources_of_which_least_is_known_come_first(
+    reading: Runtime, corpus: Corpus
+) -> None:
+    sources = await build(reading, corpus, {"herald": honest(), "post": {"Aldra": "red"}, "echo": honest()}, TOWERS)
+    run = await estimation.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
+    await estimation.run(reading, run.id)
+    async with reading.database.begin() as session:
+        for name in ("herald", "post"):
+            origin = {"source_id": str(sources[name].id)}
+            await add(session, corpus, f"Who owns {name}?", QueryOrigin.GENERATED, origin, active=False)
+        await add(session, corpus, "Who owns echo?", QueryOrigin.GENERATED, {}, active=True)
+        more = await more_queries(session, await session.get_one(EstimationRun, run.id))
+    assert more is not None
+    assert more.suggestions == ("Who owns post?", "Who owns herald?")
+    assert more.expected_width < more.width
