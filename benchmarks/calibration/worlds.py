@@ -1,15 +1,16 @@
 """Votes of known truth: an estimate is fitted on some queries, and answers others that the same sources vote on."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
-from answering.voting import CastVote, Electorate, Voter
+from answering.voting import CastVote, Electorate
 from answering.voting.electorate import DEFAULT_WRONG_ANSWERS
+from benchmarks.estimated import reliabilities_of
 from estimator import VoteMatrix, estimate
-from estimator.methods import method_named
 from estimator.result import Estimate
 
 Flags = NDArray[np.bool_]
@@ -55,38 +56,20 @@ def split(votes: VoteMatrix, fitted: Flags, new: Collection[int] = ()) -> tuple[
     return of(fitted[query] & ~np.isin(source, list(new))), of(~fitted[query])
 
 
-def electorate_of(result: Estimate, new: Collection[int] = (), *, before: bool = False) -> Electorate[int]:
-    """The sources as the service has them after this run, some of them new. With `before` as until 2026-11-25, when
-    nine wrong answers counted whatever the run had found, and the reliabilities were taken for known.
+def electorate_before(result: Estimate, new: Collection[int] = ()) -> Electorate[UUID]:
+    """The sources as the service had them until 2026-11-25: nine wrong answers counted whatever the run had found, and
+    the reliabilities were taken for known, however few the queries.
     """
-    labels, prior = result.labels, float(result.prior.mean)
-    points = before or (result.doubt is not None and result.doubt.is_of_order)
-    groups = np.bincount(result.groups, minlength=1)
-    voters = [
-        Voter(
-            source,
-            None if np.isnan(reliability) else float(reliability),
-            None if points else float(result.lower[source]),
-            None if points else float(result.upper[source]),
-            0.0 if points or result.systematic is None else float(result.systematic[source]),
-            copy_group=int(result.groups[source]) if groups[result.groups[source]] > 1 else None,
-        )
-        if source not in new
-        else Voter(source, None, is_new=True)
-        for source, reliability in enumerate(result.reliability)
-    ]
-    method, (lower, upper) = method_named(result.method), result.prior.interval()
-    return Electorate(
-        voters,
-        prior=prior,
-        prior_lower=prior if before else lower,
-        prior_upper=None if before else upper,
-        weigh=lambda reliability: method.vote_weight(reliability, labels),
-        wrong_answers=DEFAULT_WRONG_ANSWERS if before or not method.estimates_labels else labels - 1,
-    )
+    known = reliabilities_of(result, new)
+    if known.run is not None:
+        known.run.prior_lower = known.run.prior_upper = known.run.prior
+    points = tuple(replace(source, lower=None, upper=None, systematic=None) for source in known.sources)
+    electorate = replace(known, sources=points).electorate()
+    electorate.wrong_answers, electorate.surest = DEFAULT_WRONG_ANSWERS, 1.0
+    return electorate
 
 
-def judged(electorate: Electorate[int], votes: VoteMatrix, truth: Integers) -> Judged:
+def judged(electorate: Electorate[UUID], votes: VoteMatrix, truth: Integers) -> Judged:
     """The answers to all queries with votes and a known truth, -1 being unknown."""
     confidence, right = [], []
     for query, cast in _by_query(votes):
@@ -97,11 +80,12 @@ def judged(electorate: Electorate[int], votes: VoteMatrix, truth: Integers) -> J
     return Judged(np.array(confidence), np.array(right, dtype=np.bool_))
 
 
-def _by_query(votes: VoteMatrix) -> Iterator[tuple[int, Sequence[CastVote[int]]]]:
+def _by_query(votes: VoteMatrix) -> Iterator[tuple[int, Sequence[CastVote[UUID]]]]:
     query, source, answer = votes.triples()
     for number in np.unique(query):
-        here = np.flatnonzero(query == number)
-        yield int(number), [CastVote(int(source[vote]), str(answer[vote]), str(answer[vote])) for vote in here]
+        here = query == number
+        cast = zip(source[here].tolist(), map(str, answer[here].tolist()), strict=True)
+        yield int(number), [CastVote(UUID(int=voter), key, key) for voter, key in cast]
 
 
 def fitted_and_judged(
@@ -112,5 +96,5 @@ def fitted_and_judged(
     """
     seen, unseen = split(votes, fitted, new)
     result = estimate(seen, "auto")
-    now = judged(electorate_of(result, new), unseen, truth)
-    return result, now, judged(electorate_of(result, new, before=True), unseen, truth)
+    now = judged(reliabilities_of(result, new).electorate(), unseen, truth)
+    return result, now, judged(electorate_before(result, new), unseen, truth)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +20,10 @@ from answering.voting import (
     rank,
     select,
 )
+from benchmarks.estimated import reliabilities_of
 from benchmarks.multisource.record import CorpusRecord, Question
 from estimator import Estimate, VoteMatrix, estimate
 from estimator.identifiability import allow_for_misreadings
-from estimator.methods import method_named
 from estimator.policies import Drift
 from estimator.weights import accuracy_weight
 
@@ -51,7 +52,7 @@ def electorate_of(
     *,
     groups: Sequence[Hashable] | None = None,
     periods: Mapping[int, Periods] | None = None,
-) -> Electorate[str]:
+) -> Electorate[UUID]:
     """The sources of a subset in its order, by default with the weights `L * w - 1` (RA-RAG section 3.3).
 
     `groups` are their copy groups, None for an independent one.
@@ -69,14 +70,14 @@ def electorate_of(
     return Electorate(voters, prior=known, prior_lower=known, weigh=lambda share: weigh(share, labels))
 
 
-def equal_electorate(size: int) -> Electorate[str]:
+def equal_electorate(size: int) -> Electorate[UUID]:
     """Sources that all weigh the same."""
     return electorate_of((0.5,) * size, size, lambda _reliability, _labels: 1.0)
 
 
-def _name(source: int) -> str:
+def _name(source: int) -> UUID:
     """The sources of a subset are ranked by it where they are equally reliable."""
-    return f"{source:05d}"
+    return UUID(int=source)
 
 
 def _moment(time: float) -> datetime:
@@ -109,25 +110,14 @@ def estimated_electorate(
     questions: Sequence[Question] | None = None,
     aligned: bool = True,
     drift: Drift = Drift.AUTO,
-) -> tuple[Electorate[str], Estimate]:
+) -> tuple[Electorate[UUID], Estimate]:
     """A subset as a method estimates it, by default from the estimation questions."""
     asked = questions or record.estimation
     matrix = votes(record, asked, subset, aligned=aligned)
     time = np.array([question.time for question in asked])[matrix.triples()[0]]
     result = estimate(matrix, method, time=time, drift=drift)
     result = allow_for_misreadings(result, mean_confidence(asked, subset))
-    sizes = np.bincount(result.groups, minlength=1)
-    electorate = electorate_of(
-        estimated_reliability(result).tolist(),
-        result.labels,
-        method_named(result.method).vote_weight,
-        groups=[int(group) if sizes[group] > 1 else None for group in result.groups],
-        periods={
-            history.source: [(period.start, period.reliability) for period in history.periods]
-            for history in result.histories
-        },
-    )
-    return electorate, result
+    return reliabilities_of(result, moment=_moment).electorate(), result
 
 
 def estimated_reliability(result: Estimate) -> Floats:
@@ -152,7 +142,7 @@ def answer_by_selection(
     record: CorpusRecord,
     question: Question,
     subset: Subset,
-    electorate: Electorate[str],
+    electorate: Electorate[UUID],
     kappa: int | None,
     *,
     aligned: bool = True,
@@ -170,21 +160,21 @@ def answer_by_selection(
 
 
 def answer_unchecked(
-    record: CorpusRecord, question: Question, subset: Subset, electorate: Electorate[str], kappa: int
+    record: CorpusRecord, question: Question, subset: Subset, electorate: Electorate[UUID], kappa: int
 ) -> MethodAnswer:
     """The weighted vote of the kappa most reliable sources, also of those that abstain (kappa-RSS of the paper)."""
     chosen = rank([electorate.candidate(_name(index)) for index in range(len(subset))])[:kappa]
     cast = []
     for source in chosen:
-        answer = question.readings[subset[int(source.id)]].vote()
+        answer = question.readings[subset[source.id.int]].vote()
         if answer:
             cast.append(CastVote(source.id, record.keys[answer], answer, _moment(question.time)))
     return MethodAnswer(electorate.count(cast).vote.answer, len(chosen))
 
 
 def _select(
-    readings: Mapping[str, SourceReading], sources: Sequence[Candidate[str]], settings: SelectionSettings
-) -> Selection[str]:
+    readings: Mapping[UUID, SourceReading], sources: Sequence[Candidate[UUID]], settings: SelectionSettings
+) -> Selection[UUID]:
     """A selection over readings that were made before."""
     steps = select(sources, settings)
     try:
@@ -192,7 +182,7 @@ def _select(
         while True:
             batch = steps.send({source: readings[source] for source in batch})
     except StopIteration as end:
-        selection: Selection[str] = end.value
+        selection: Selection[UUID] = end.value
         return selection
 
 
@@ -230,7 +220,7 @@ def pooled(question: Question, name: str) -> MethodAnswer:
     return MethodAnswer(question.pooled[name], 1)
 
 
-def true_electorate_by_period(record: CorpusRecord, subset: Subset) -> Electorate[str]:
+def true_electorate_by_period(record: CorpusRecord, subset: Subset) -> Electorate[UUID]:
     """A subset with the shares of right answers that each source published in either half of the time."""
     early, late = (
         [_published_right(record, source, half) for source in subset]

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 
@@ -88,7 +89,12 @@ def methods(record: CorpusRecord, name: str, subset: Sequence[int]) -> dict[str,
 
 
 def _selection(
-    record: CorpusRecord, subset: Sequence[int], electorate: Electorate[str], kappa: int | None, *, aligned: bool = True
+    record: CorpusRecord,
+    subset: Sequence[int],
+    electorate: Electorate[UUID],
+    kappa: int | None,
+    *,
+    aligned: bool = True,
 ) -> Answerer:
     return lambda question: replay.answer_by_selection(record, question, subset, electorate, kappa, aligned=aligned)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
@@ -115,7 +116,7 @@ def by_hand() -> CorpusRecord:
 
 def test_replay_counts_what_was_said(by_hand: CorpusRecord) -> None:
     weights, estimate = estimated_electorate(by_hand, (0, 1, 2), "iwmv")
-    names = ("00000", "00001", "00002")
+    names = [UUID(int=number) for number in range(3)]
     assert [weights.reliability(name) for name in names] == [1.0, 1.0, 0.0]
     assert [weights.weight(name) for name in names] == [2.0, 2.0, -1.0]
     assert estimate.vote_count.tolist() == [3, 4, 3]
