@@ -9,6 +9,7 @@ from typing import Any
 from answering.errors import ModelRefused, ModelUnavailable
 from answering.models.chat import GREEDY, MAX_TOKENS, ChatProvider, Completion, Sampling
 from answering.models.openai import OpenAIChat
+from answering.models.special_tokens import NO_TOKENS, special_tokens
 from estimator.errors import installing
 
 # A debate shows a model several documents at once.
@@ -52,7 +53,8 @@ def serve(path: Path, *, context_tokens: int, threads: int, cache_mib: int) -> A
 class LlamaCppChat:
     """A chat model in a GGUF file; its server starts at the first completion and does one completion at a time.
 
-    A completion raises `ModelRefused` if the file or the extra `local` is missing.
+    No special token of the model is left in what it is sent. A completion raises `ModelRefused` if the file or the
+    extra `local` is missing.
 
     >>> LlamaCppChat("~/models/Qwen3-4B.gguf").name
     'gguf:Qwen3-4B'
@@ -66,20 +68,22 @@ class LlamaCppChat:
         context_tokens: int = CONTEXT_TOKENS,
         cache_mib: int = CACHE_MIB,
     ) -> None:
-        path = Path(model).expanduser()
-        self.name = f"gguf:{path.stem}"
+        self._path = Path(model).expanduser()
+        self.name = f"gguf:{self._path.stem}"
         self._max_tokens = max_tokens
         threads = os.cpu_count() or 1
-        self._serve = partial(serve, path, context_tokens=context_tokens, threads=threads, cache_mib=cache_mib)
+        self._serve = partial(serve, self._path, context_tokens=context_tokens, threads=threads, cache_mib=cache_mib)
         self._turn, self._starting = asyncio.Lock(), asyncio.Lock()
         self._closed = False
         self._server: Any = None
         self._client: OpenAIChat | None = None
+        self._tokens = NO_TOKENS
 
     async def complete(self, system: str, message: str, *, sampling: Sampling = GREEDY) -> Completion:
         async with self._turn:
             client = await self._started()
-            return await client.complete(system, message, sampling=sampling)
+            escape = self._tokens.escaped
+            return await client.complete(escape(system), escape(message), sampling=sampling)
 
     async def aclose(self) -> None:
         self._closed = True
@@ -95,6 +99,7 @@ class LlamaCppChat:
                 raise ModelUnavailable("The local model is closed.")
             if self._client is None:
                 self._server = await asyncio.to_thread(self._serve)
+                self._tokens = await asyncio.to_thread(special_tokens, self._path)
                 url = f"{self._server.listening_address}/v1"
                 self._client = OpenAIChat(base_url=url, model="local", max_tokens=self._max_tokens)
             return self._client

@@ -6,11 +6,15 @@ from operator import add
 
 from answering.text import compose
 
-# Our tags, and the control tokens of chat templates, which some servers obey inside of data: <|im_end|>, </s>, <<SYS>>,
-# <start_of_turn>, [INST].
+# Our tags, and the shapes of control tokens of chat templates, which some servers obey inside of data: <|im_end|>,
+# </s>, <<SYS>>, <start_of_turn>, <unused0>, <seed:bos>, [INST], [CALL_ID], ]~b]. Most HTML has none of these shapes.
 _MARKUP = re.compile(
-    r"""<(?=\s*/?\s*passage | [|<] | /?(?:s|bos|eos|pad|unk|mask|sep|cls|think)> | /?[\w|-]*_[\w|-]*>)
-    | \[(?=/?(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_\w+|PREFIX|MIDDLE|SUFFIX|IMG\w*|gMASK)\])""",
+    r"""<(?=\s*/?\s*passage | [|<] | /?[^\s<>]{0,40}?[^\sA-Za-z<>/-][^\s<>]{0,40}\s?>
+        | /?(?:s|bos|eos|eod|eot|sop|eop|pad|unk|mask|sep|cls|think|thinking|answer|end|endoftext|reponame|filename
+            |system|user|human|assistant|bot|model|context|tool|image|audio|video)\s?>)
+    | \[(?=/?(?:(?-i:[A-Z]{2,}(?:_[A-Z]+)*) | INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_\w+|PREFIX|MIDDLE|SUFFIX
+        |IMG\w*|gMASK)\] | e~\[)
+    | \](?=~)""",
     re.IGNORECASE | re.VERBOSE,
 )
 OPEN, CLOSE = "<passage>", "</passage>"
