@@ -2,18 +2,21 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
+from typing import Final
 from uuid import UUID
+
+from pydantic import TypeAdapter, ValidationError
 
 from registry.corpora.model import Corpus
 from registry.documents.imports import Line, import_lines
 from registry.documents.schemas import LineResult, LineStatus, rejected
 from registry.keys.service import bound_of
 from registry.platform.enums import AnswerPolicy, SourceStatus
+from registry.platform.ndjson import parse_line
 from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.model import Source
-from registry.votes.lines import parse_vote
-from registry.votes.schemas import VoteRow
+from registry.votes.schemas import VoteLine, VoteRow
 from registry.votes.several import LINE, answers_of
 from registry.votes.store import writer
 from registry.votes.store.writer import StagedVote, VotedOn, VoteKey
@@ -105,3 +108,21 @@ def _result(line: Line[VoteRow], key: VoteKey, new_id: UUID, written: writer.Wri
     changed_id = written.changed.get(key)
     status = LineStatus.UNCHANGED if changed_id is None else LineStatus.UPDATED
     return LineResult(line.number, status, changed_id, external_id)
+
+
+_ROW: Final = TypeAdapter(VoteRow).validator
+
+
+def parse_vote(line: bytes) -> VoteRow:
+    """The vote on a line; raises ValueError with a message for its author.
+
+    >>> parse_vote(b'{"worker": "ann", "task": 17, "label": true}').answer
+    'true'
+    """
+    try:
+        row: VoteRow = _ROW.validate_json(line)
+    except ValidationError:
+        # It has other names, numbers as text, control characters, or an error, which the model explains.
+        vote = parse_line(VoteLine, line)
+        return VoteRow(vote.source, vote.query, vote.answer, vote.at, vote.confidence, vote.topic, vote.external_id)
+    return row

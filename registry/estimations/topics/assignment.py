@@ -1,19 +1,23 @@
-"""The topics of a run: what is known of its queries before the estimate, and what is stored of them after it."""
+"""The topics of a run: what is known of its queries before the estimate, and what is stored of them after it, with
+labels.
+"""
 
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log
 
 import numpy as np
 
+from answering.questions.answer_type import FUNCTION_WORDS
+from answering.text import tokenize
 from estimator import QueryTopics
 from estimator.methods import method_named
 from estimator.result import TopicReliabilities, Topics
 from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store.votes import RunVotes
-from registry.estimations.topics.labels import topic_label, typical_words
 from registry.estimations.topics.schemas import Topic
 from registry.estimations.topics.store import expanded, queries_with_topics, write_centroids
 from registry.platform.database.base import AsyncSession
@@ -77,3 +81,51 @@ def _described(run_topics: RunTopics, topics: Topics) -> list[Topic]:
 def _given_names(run_topics: RunTopics, queries: Sequence[int]) -> tuple[str, ...]:
     counts = Counter(name for name in (run_topics.names[query] for query in queries) if name is not None)
     return tuple(sorted(counts, key=lambda name: (-counts[name], name)))
+
+
+# So many names or words.
+_PARTS = 3
+# A word that says much less than the first one is left out.
+_SHARE_OF_BEST = 0.25
+
+
+def topic_label(names: Sequence[str], words: Sequence[str], number: int) -> str:
+    """The first of the names that the caller gave, else the typical words, else the number of the topic."""
+    return ", ".join(names[:_PARTS] or words[:_PARTS]) or f"topic {number}"
+
+
+def typical_words(topics: Sequence[Sequence[str]]) -> list[list[str]]:
+    """For the queries of each topic, the words that tell them most from those of all other topics, the first most.
+
+    Words are ordered by what each adds to the Kullback-Leibler divergence between the shares of queries that have it;
+    unlike c-TF-IDF, this drops words that are as frequent everywhere without a list of them for every language.
+    """
+    counts = [Counter(word for text in texts for word in _words(text)) for texts in topics]
+    total = sum(counts, Counter[str]())
+    query_count = sum(map(len, topics))
+    return [
+        _most_telling(
+            {
+                word: _divergence(
+                    (count + 0.5) / (len(texts) + 1),
+                    (total[word] - count + 0.5) / (query_count - len(texts) + 1),
+                )
+                for word, count in own.items()
+            }
+        )
+        for texts, own in zip(topics, counts, strict=True)
+    ]
+
+
+def _divergence(here: float, elsewhere: float) -> float:
+    return here * log(here / elsewhere)
+
+
+def _most_telling(score: dict[str, float]) -> list[str]:
+    ordered = sorted(score, key=lambda word: (-score[word], word))[:_PARTS]
+    return [word for word in ordered if score[word] > max(0.0, _SHARE_OF_BEST * score[ordered[0]])]
+
+
+def _words(text: str) -> set[str]:
+    """The words of a query but for those of grammar, and for single letters, such as the `s` of a genitive."""
+    return {word for word in tokenize(text) if word not in FUNCTION_WORDS and (len(word) > 1 or not word.isascii())}

@@ -2,7 +2,7 @@
 
 from answering.questions.answer_type import content_words
 from answering.readers import CompactReader
-from answering.readers.labels import is_of_another_label
+from answering.readers.subject_check import is_of_another_label
 from tests.tables import for_each
 
 FACTS = (

@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from registry.votes.lines import parse_vote
 from registry.votes.schemas import VoteLine, VoteRow
+from registry.votes.service import parse_vote
 from tests.tables import for_each
 
 TEXTS = st.one_of(
