@@ -16,10 +16,22 @@ from registry.estimations.schemas import EstimationParameters
 from registry.platform.database.base import AsyncSession
 from registry.platform.errors import NotFound
 from registry.queries import store as queries
+from registry.queries.model import Query
 from registry.queries.store import gold, joined_answers
 from registry.viewers.model import Viewer
 
 ENTRIES_SHOWN = 20
+
+
+async def last_change(session: AsyncSession, corpus: Corpus, query: Query, viewer: Viewer) -> GoldChangeView | None:
+    """The last change of its right answers that is not undone, and what it moved in the current run; None for who does
+    not see everything, as that names answers, whoever may see them.
+    """
+    last = await gold.newest(session, query.id)
+    if last is None or not viewer.sees_all:
+        return None
+    effect = await gold_effect(session, corpus, query, last.answers_before, query.gold_answers)
+    return GoldChangeView.of(query, last.answers_before, last, effect)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +62,13 @@ class JudgedQuery:
         except NotFound:
             return None
         entries = (await gold.page(session, corpus, query.id, limit=ENTRIES_SHOWN, viewer=viewer)).items
-        last = await gold.newest(session, query.id)
-        change = None
-        # What it moved names answers, whoever may see them.
-        if last is not None and viewer.sees_all:
-            effect = await gold_effect(session, corpus, query, last.answers_before, query.gold_answers)
-            change = GoldChangeView.of(query, last.answers_before, last, effect)
         joins = (await joined_answers.of_questions(session, corpus, [query.text])).get(query.text, NO_JOINS)
         voted = {vote.answer or "": vote.answer_key for vote in votes if vote.answer_key is not None}
         policy = EstimationParameters.model_validate(run.parameters).class_policy
         return cls(
             query=QueryView.of(query, viewer),
             right=frozenset(right_classes(query.gold_answers or (), voted, policy, query.text, joins)),
-            change=change,
+            change=await last_change(session, corpus, query, viewer),
             history=[GoldEntryView.model_validate(entry) for entry in entries],
         )
 

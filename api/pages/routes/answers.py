@@ -15,6 +15,7 @@ from api.http.routes.queries import EntryId
 from api.http.schemas.answers import AnswerSummary, AnswerView
 from api.http.schemas.base import ListView
 from api.pages.answer_parts import COLUMNS, AnswerParts
+from api.pages.judged_query import last_change
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
 from registry.answers import service as answers
@@ -110,6 +111,7 @@ async def answer_page(
         run = await estimates.current_run(session, corpus)
         query = await queries.with_text(session, corpus, answer.question, access.viewer)
         changed = await gold.newest(session, query.id) if query is not None else None
+        change = await last_change(session, corpus, query, access.viewer) if query is not None else None
         joins = await joined_answers.page(
             session, corpus, question=answer.question, limit=joined_answers.MAX_JOINS, viewer=access.viewer
         )
@@ -126,6 +128,7 @@ async def answer_page(
         topics=[Topic.model_validate(topic) for topic in run.topics] if run else [],
         right=(query.gold_answers or []) if query is not None else [],
         changed=changed,
+        change=change,
         joins=joins.items,
         shares=shares.items,
         share_days=SHARE_DAYS,

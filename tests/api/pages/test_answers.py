@@ -177,7 +177,11 @@ async def test_the_right_answer_is_set_on_the_page_of_an_answer_and_undone(brows
     await ask(browser, world)
     gold = f"{ASK}/{(await newest(world)).id}/gold"
     assert browser.page.xpath("//datalist/option/@value") == ["red", "purple"]
-    assert "Set as right: purple." in await browser.send(gold, answer="purple")
+    text = await browser.send(gold, answer="purple")
+    assert "Set as right: purple." in text
+    assert "before none, now purple." in text
+    assert "Of the votes of the current run 1 is for it and" in text
+    assert "Gain a right vote: Rumour" in text
     assert "Set as right: purple, red." in await browser.send(gold, answer="red")
     assert "Set as right: red." in await browser.send(gold, answer="red", replace="true")
     undo = next(form.action for form in browser.page.forms if form.action.endswith("/undo"))
