@@ -18,7 +18,9 @@ demo: $(VENV)/installed ## the main job on our own corpus; leaves the service ru
 serve: $(VENV)/installed ## the service, with jobs and schedules, in one process
 	@$(BIN)/credence serve --all
 
-test: check ## every check, then every test
+# One of the tests is what `check-schema` checks.
+test: $(VENV)/complete ## every check, then every test
+	@$(MAKE) --no-print-directory --jobs 3 check-types check-style check-imports
 	@$(BIN)/python -m pytest
 
 check: $(VENV)/complete ## lint, strict types, architecture rules, models equal migrations
