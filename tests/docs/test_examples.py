@@ -42,8 +42,10 @@ def modules(package: str) -> list[str]:
 def test_examples_run(module: str) -> None:
     output: list[str] = []
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-    for example in doctest.DocTestFinder().find(import_module(module)):
-        runner.run(example, out=output.append)
+    for docstring in doctest.DocTestFinder().find(import_module(module)):
+        # To run one without examples looks too whether each file changed of which a line was ever read.
+        if docstring.examples:
+            runner.run(docstring, out=output.append)
     assert not runner.failures, "".join(output)
 
 
