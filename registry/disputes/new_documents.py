@@ -10,7 +10,7 @@ from registry.disputes import store as disputes
 from registry.disputes.contradictions import ContradictionFinder
 from registry.documents import store as documents
 from registry.documents.model import Document
-from registry.documents.schemas import Contradiction, LineResult, LineStatus
+from registry.documents.schemas import Contradiction, IngestResult, LineResult, LineStatus
 from registry.platform.database.base import Json
 from registry.platform.errors import NotFound
 from registry.platform.settings import JudgeKind
@@ -36,6 +36,18 @@ async def with_contradictions(
     async for result in results:
         is_new = result.status in {LineStatus.CREATED, LineStatus.UPDATED}
         yield await _looked_at(runtime, corpus, finder, result) if is_new and finder.readings > 0 else result
+
+
+async def contradictions_of(
+    runtime: Runtime, corpus: Corpus, document: IngestResult, readings: int
+) -> tuple[Contradiction, ...] | None:
+    """What others published against one document that was just sent; None where it did not change or nobody looks."""
+
+    async def only() -> AsyncIterator[LineResult]:
+        yield LineResult(1, document.status, document.document_id)
+
+    (told,) = [result async for result in with_contradictions(runtime, corpus, only(), readings)]
+    return told.contradictions
 
 
 async def _looked_at(runtime: Runtime, corpus: Corpus, finder: ContradictionFinder, result: LineResult) -> LineResult:

@@ -4,7 +4,7 @@ were found when documents came in.
 Votes that look misread are none of their sources' statements, and so dispute nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from uuid import UUID
@@ -22,6 +22,7 @@ from registry.platform.database.paging import Page, decode_cursor, encode_cursor
 from registry.platform.database.rows import page_of_rows
 from registry.queries.model import Query
 from registry.readings.store import SUSPECTED
+from registry.sources.model import Source
 from registry.viewers.model import ALL_SEEING, Viewer
 from registry.viewers.store import visible_documents, visible_run_queries
 
@@ -189,6 +190,14 @@ async def contradictions(
     ]
     where = () if viewer.sees_all else seen
     return await page_of_rows(session, found, corpus.id, *where, cursor=cursor, limit=limit, newest_first=True)
+
+
+async def publishers(session: AsyncSession, contradictions: Iterable[DocumentContradiction]) -> dict[UUID, Source]:
+    """The sources of the documents that contradict each other, by document."""
+    ids = {id_ for each in contradictions for id_ in (each.document_id, each.other_document_id)}
+    rows = select(Document.id, Source).join(Source, Source.id == Document.source_id).where(Document.id.in_(ids))
+    found: dict[UUID, Source] = dict((await session.execute(rows)).all())
+    return found
 
 
 async def contradiction_count(session: AsyncSession) -> int:

@@ -19,9 +19,10 @@ from api.http.openapi.responses import (
 )
 from api.http.routes.sources import SourceReference
 from api.http.schemas.documents import DocumentList, DocumentSummary, DocumentView, IngestView
+from api.http.schemas.streams import ContradictionView
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
-from registry.disputes.new_documents import with_contradictions
+from registry.disputes.new_documents import contradictions_of, with_contradictions
 from registry.documents import store as documents
 from registry.documents.imports import import_documents, import_documents_of_sources
 from registry.documents.schemas import DocumentInput
@@ -73,13 +74,17 @@ async def send_document(
     access: PublishAccess,
     source_id: SourceReference,
     response: Response,
+    contradictions: Contradictions = 0,
 ) -> IngestView:
     """Text, Markdown or HTML. Replaces the document with the same `external_id`. Needs the scope `ingest`."""
+    _require_reading(access, contradictions)
     corpus, source = await access.corpus_and_own_source(source_id)
     result = (await ingest(access.runtime, corpus, source.id, [body], key_id=access.principal.key_id))[0]
     response.headers["Location"] = access.path("sources", source.id, "documents", result.document_id)
     response.status_code = 201 if result.status == "created" else 200
-    return IngestView.model_validate(result)
+    found = await contradictions_of(access.runtime, corpus, result, contradictions)
+    told = None if found is None else [ContradictionView.model_validate(each) for each in found]
+    return IngestView.model_validate(result).model_copy(update={"contradictions": told})
 
 
 @router.post(

@@ -6,6 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
+from api.http.schemas.streams import ContradictionView
 
 
 class DocumentSummary(View):
@@ -45,3 +46,7 @@ class IngestView(View):
         description="`unchanged` if it was stored already with the same content."
     )
     passages: int = Field(description="Passages it was split into.", examples=[4])
+    contradictions: list[ContradictionView] | None = Field(
+        default=None,
+        description="What other sources published against it; null where it did not change, or was not asked for.",
+    )

@@ -23,18 +23,33 @@ from registry.queries.store import joined_answers
 from registry.sources import reliabilities
 from registry.sources.store import estimates
 
+NEWEST_CONTRADICTIONS = 50
+
 router = page_router("/corpora/{corpus}/disputes")
 query = page_router("/corpora/{corpus}/estimations/{estimation_id}/queries/{query_id}")
 
 
 @router.get("")
 async def show_disputes(request: Request, access: ReadAccess, paging: PageParameters) -> Response:
-    """The disputed queries of the current run, least certain first."""
+    """The disputed queries of the current run, least certain first, and contradictions of new documents."""
     async with access.begin() as (session, corpus):
         run = await estimates.current_run(session, corpus)
         total = await disputes.count(session, run, viewer=access.viewer) if run else 0
+        found = await disputes.contradictions(
+            session, corpus, cursor=None, limit=NEWEST_CONTRADICTIONS, viewer=access.viewer
+        )
+        publishers = await disputes.publishers(session, found.items)
     listed = await list_disputes(access, paging)
-    return page(request, "disputes/disputes.html", corpus=corpus.name, run=run, disputes=listed, total=total)
+    return page(
+        request,
+        "disputes/disputes.html",
+        corpus=corpus.name,
+        run=run,
+        disputes=listed,
+        total=total,
+        contradictions=found.items,
+        publishers=publishers,
+    )
 
 
 @query.get("")

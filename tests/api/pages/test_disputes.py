@@ -3,14 +3,19 @@
 from uuid import UUID
 
 import pytest
+from sqlalchemy import select
 
 from registry.corpora.model import Corpus
+from registry.disputes import store as disputes
+from registry.documents.model import Document
+from registry.documents.schemas import Contradiction
 from registry.estimations.model import EstimationRun, RunQuery, Vote
 from registry.queries import store as queries
 from registry.queries.schemas import QueryInput
 from registry.runtime import Runtime
 from tests.api.pages.conftest import PAGES, Browser
 from tests.api.pages.test_sources import HOSTILE, estimate
+from tests.registry.mills import asked, built, publish
 from tests.registry.world import TOWERS, build, honest, liar, question
 
 DISPUTES = f"{PAGES}/disputes"
@@ -45,6 +50,32 @@ async def test_disputes_lead_to_their_sides(browser: Browser) -> None:
     # Herald and Gazette agree on both disputed queries, Rumour with neither.
     assert "two sources that agree here answer alike on 100 % of those that both answer; " in text
     assert "two that contradict each other here on 0 %" in text
+
+
+async def test_contradictions_of_new_documents_are_shown_with_both_quotes(
+    browser: Browser, reading: Runtime, corpus: Corpus
+) -> None:
+    await publish(reading, corpus, {"herald": [built("Aldra")], "late": [built("Aldra", 1912)]})
+    async with reading.database.begin() as session:
+        earlier, later = (await session.scalars(select(Document).order_by(Document.id))).all()
+        found = Contradiction(
+            question=asked("Aldra"),
+            answer="1912",
+            quote=built("Aldra", 1912),
+            other_document_id=earlier.id,
+            other_source_id=earlier.source_id,
+            other_answer="1874",
+            other_quote=HOSTILE[0],
+            probability=0.9,
+        )
+        await disputes.replace_contradictions(session, corpus, later.id, [found])
+    text = await browser.get(DISPUTES)
+    assert "Contradictions of new documents" in text
+    assert f"late: {built('Aldra', 1912)} Document herald: {HOSTILE[0]} Document" in text
+    for document in (earlier, later):
+        (link,) = (link for link in browser.links() if f"/documents/{document.id}" in link)
+        await browser.get(link)
+        await browser.get(DISPUTES)
 
 
 @pytest.mark.usefixtures("run")

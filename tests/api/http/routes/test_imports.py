@@ -252,3 +252,8 @@ async def test_an_import_tells_what_others_published_against_its_documents(
         assert "credence_document_contradictions 1.0" in (await client.get("/metrics")).text
         (unasked,) = lines(await client.post(IMPORT, content=ndjson(rows[0] | {"external_id": "c"}), headers=NDJSON))
         assert unasked["contradictions"] is None
+        sent = {"external_id": "d", "content": built("Aldra", 1990)}
+        single = await client.post(f"{source}/documents?contradictions=9", json=sent)
+        assert {told["other_quote"] for told in single.json()["contradictions"]} == {built("Aldra")}
+        again = await client.post(f"{source}/documents?contradictions=9", json=sent)
+        assert (again.status_code, again.json()["contradictions"]) == (200, None)
