@@ -15,7 +15,6 @@ from benchmarks import (
     judge,
     languages,
     load,
-    memory,
     multisource,
     numbers,
     pages,
@@ -61,7 +60,6 @@ BENCHMARKS = tuple(
         workers,
         questions,
         search,
-        memory,
         pages,
         walks,
     )

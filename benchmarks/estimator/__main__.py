@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,19 +23,25 @@ from benchmarks.estimator.bands import measure_bands
 from benchmarks.estimator.crowd import measure_crowd
 from benchmarks.estimator.drift import measure_drift
 from benchmarks.estimator.gold import measure_gold
-from benchmarks.estimator.plot import draw_errors
 from benchmarks.estimator.rivals import RIVALS, MethodOutput, MethodUnderTest, rival_present, under_test
 from benchmarks.estimator.scale import measure_scale
 from benchmarks.estimator.speed import measure_speed
 from benchmarks.estimator.topics import measure_topics
 from benchmarks.harness import Interval, Report, interval, run
-from benchmarks.harness.plots import Panel
+from benchmarks.harness.plots import PLOTS, Panel, PlotStyle, draw_panels
 from estimator import LabelCount, VoteMatrix, estimate
 from tests.estimator.synthetic import Prior, Sample, Scenario, draw
 
 Floats = NDArray[np.float64]
 
 OURS = ("majority", "wawa", "iwmv", "one_coin")
+LINES = {
+    "oracle, floor": ("#444444", ":"),
+    "majority": ("#888888", "-"),
+    "iwmv": ("#b04a3a", "-"),
+    "one_coin": ("#1b9e77", "-"),
+    "crowd-kit OneCoin": ("#2f6f9f", "--"),
+}
 # Seconds a method may take for one scenario before the remaining seeds are skipped; the first two always run.
 _BUDGET = 60.0
 # Answer accuracy measured by an independent implementation.
@@ -139,7 +146,8 @@ def quality(report: Report) -> None:
         [*coverage, ["all", "", "", *(f"{share:.3f}" for share in overall.values())]],
     )
     if not report.options.quick:
-        draw_errors([_panel(title, points) for title, points in panels.items()])
+        style = PlotStyle("votes", "RMSE of the reliabilities", LINES, _logarithmic)
+        draw_panels([_panel(title, points) for title, points in panels.items()], style, PLOTS / "estimator.png")
 
 
 def _panel(title: str, points: Sequence[tuple[float, Mapping[str, Scores]]]) -> Panel:
@@ -224,6 +232,13 @@ def measure(report: Report) -> None:
     measure_gold(report)
     measure_speed(report)
     measure_scale(report)
+
+
+def _logarithmic(axis: Any) -> None:  # noqa: ANN401 - matplotlib ships no types
+    axis.set_yscale("log")
+    axis.set_xscale("log")
+    axis.set_yticks([0.01, 0.02, 0.05, 0.1, 0.2], ["0.01", "0.02", "0.05", "0.10", "0.20"])
+    axis.minorticks_off()
 
 
 if __name__ == "__main__":

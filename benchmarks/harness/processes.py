@@ -41,25 +41,15 @@ def resident_mib(process: psutil.Process) -> float:
     return float(process.memory_info().rss) / MIB
 
 
-def postgres_mib(folder: Path) -> float:
-    """The proportional set size (Pss) of all processes of the server whose data lie in the folder, in MiB.
-
-    They share their buffers, which a sum of resident sets would count once for each.
-    """
-    return _of_postgres(folder, "pss")
-
-
 def private_postgres_mib(folder: Path) -> float:
-    """The memory of these processes that they do not share (Uss), in MiB: what is left without their buffers."""
-    return _of_postgres(folder, "uss")
-
-
-def _of_postgres(folder: Path, kind: str) -> float:
+    """The memory that the processes of the server whose data lie in the folder do not share (Uss), in MiB: what is left
+    without their buffers.
+    """
     main = psutil.Process(int((folder / "postgres" / "postmaster.pid").read_text().split()[0]))
     total = 0.0
     for process in (main, *main.children(recursive=True)):
         with suppress(psutil.NoSuchProcess):
-            total += getattr(process.memory_full_info(), kind) / MIB
+            total += process.memory_full_info().uss / MIB
     return total
 
 

@@ -8,17 +8,17 @@ import argparse
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from benchmarks.estimator.rivals import rival_present
 from benchmarks.harness import Cell, Report, run
 from benchmarks.harness.options import count
-from benchmarks.harness.plots import Panel
+from benchmarks.harness.plots import PLOTS, Panel, PlotStyle, draw_panels
 from benchmarks.harness.report import progress
 from benchmarks.poisoning import BENCHMARK
 from benchmarks.poisoning.methods import Method, Outcome, methods
-from benchmarks.poisoning.plot import draw_adoption
 from benchmarks.poisoning.worlds import ATTACKS, World, draw
 
 HONEST = (9, 30, 100)
@@ -28,6 +28,15 @@ QUICK_SHARES = (0.6,)
 FIRST_SEED = 2_000
 """Seeds below this chose what is measured here."""
 ADOPTED = 0.9
+LINES = {
+    "majority": ("#888888", "-"),
+    "independent set": ("#888888", ":"),
+    "isolate-and-aggregate": ("#7b5ea7", ":"),
+    "iwmv": ("#b04a3a", "-"),
+    "crowd-kit OneCoin": ("#d98e2b", ":"),
+    "one_coin": ("#d98e2b", "-"),
+    "auto": ("#1b9e77", "-"),
+}
 """Of the targets: more liars are not tried."""
 
 
@@ -168,7 +177,13 @@ def measure(report: Report) -> None:
         for attack in list(ATTACKS)[:4]:
             for name, curve in measured[attack, drawn].items():
                 panels[attack][name] = [*curve.adoption, *[float("nan")] * len(liars)][: len(liars)]
-        draw_adoption([Panel(attack, liars, curves) for attack, curves in panels.items()])
+        style = PlotStyle("liars beside the honest sources", "targets adopted", LINES, _limit)
+        drawn = [Panel(attack, liars, curves) for attack, curves in panels.items()]
+        draw_panels(drawn, style, PLOTS / "poisoning.png")
+
+
+def _limit(axis: Any) -> None:  # noqa: ANN401 - matplotlib ships no types
+    axis.set_ylim(-0.02, 1.02)
 
 
 if __name__ == "__main__":
