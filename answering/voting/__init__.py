@@ -19,7 +19,7 @@ from answering.voting.selection import (
     select,
 )
 from answering.voting.vote import Ballot, TallyLine, VoteResult, weighted_vote
-from answering.voting.voter import CastVote, Voter
+from answering.voting.voter import CastVote, Period, Voter
 
 __all__ = [
     "Ballot",
@@ -29,6 +29,7 @@ __all__ = [
     "Count",
     "Electorate",
     "Outcome",
+    "Period",
     "ReadingStatus",
     "RejectionReason",
     "Selection",

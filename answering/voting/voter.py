@@ -4,13 +4,22 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import hypot
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from scipy.special import ndtri
 
 Source = TypeVar("Source", bound=Hashable)
 END_DEVIATE: Final = float(ndtri(0.95))
 """Of the ends of a 90 % interval."""
+
+
+class Period(NamedTuple):
+    """A time in which a source that turned had one reliability, and the 90 % interval of that."""
+
+    start: datetime
+    reliability: float
+    lower: float | None = None
+    upper: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +44,8 @@ class Voter(Generic[Source]):
     """None for an independent source."""
     is_new: bool = False
     """Whether it came after the estimate: it was no source of the run."""
-    periods: tuple[tuple[datetime, float], ...] = ()
-    """Of a source that turned, the start and the reliability of each of its periods, in the order of time."""
+    periods: tuple[Period, ...] = ()
+    """Of a source that turned, in the order of time."""
     read_share: float | None = None
     """The share of its votes that are what it says; None where `reliability` is that of its votes, whoever errs."""
 
@@ -66,11 +75,11 @@ class Voter(Generic[Source]):
 
         An override stands for all times.
         """
-        if date is None or self.overridden or not self.periods or date >= self.periods[-1][0]:
+        if date is None or self.overridden or not self.periods or date >= self.periods[-1].start:
             return self
-        started = [reliability for start, reliability in self.periods if start <= date]
-        reliability = started[-1] if started else self.periods[0][1]
-        return replace(self, reliability=reliability, lower=None, upper=None)
+        started = [period for period in self.periods if period.start <= date]
+        _, reliability, lower, upper = started[-1] if started else self.periods[0]
+        return replace(self, reliability=reliability, lower=lower, upper=upper)
 
 
 @dataclass(frozen=True, slots=True)

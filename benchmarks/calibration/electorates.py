@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Generic
 
-from answering.voting import CastVote, Electorate, Voter
+from answering.voting import CastVote, Electorate, Period, Voter
 from answering.voting.voter import Source
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -44,9 +44,9 @@ def drawn(seed: int) -> World[int]:
     for source in range(draw.randint(1, 5)):
         is_new = draw.random() < 0.2
         reliability = None if is_new else round(draw.random(), draw.choice([1, 3]))
-        periods: tuple[tuple[datetime, float], ...] = ()
+        periods: tuple[Period, ...] = ()
         if turned and reliability is not None:
-            periods = ((EARLIER - timedelta(days=9), round(draw.random(), 2)), (NOW, reliability))
+            periods = (Period(EARLIER - timedelta(days=9), round(draw.random(), 2)), Period(NOW, reliability))
         voter = Voter(
             source,
             reliability,

@@ -12,6 +12,7 @@ from answering.voting import (
     Candidate,
     CastVote,
     Electorate,
+    Period,
     ReadingStatus,
     Selection,
     SelectionSettings,
@@ -62,7 +63,7 @@ def electorate_of(
             _name(source),
             min(max(float(share), 0.0), 1.0),
             copy_group=groups[source] if groups else None,
-            periods=tuple((_moment(start), known) for start, known in (periods or {}).get(source, ())),
+            periods=tuple(Period(_moment(start), known) for start, known in (periods or {}).get(source, ())),
         )
         for source, share in enumerate(reliability)
     ]

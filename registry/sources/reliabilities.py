@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
 
-from answering.voting import Electorate, Voter
+from answering.voting import Electorate, Period, Voter
 from answering.voting.electorate import DEFAULT_WRONG_ANSWERS
 from estimator.methods import method_named
 from estimator.policies import Doubt, LabelCount
@@ -111,7 +111,7 @@ class SourceReliability:
         overridden = self.override is not None
         # An operator rates the votes, whoever errs.
         read = None if overridden else self.read_share
-        periods = tuple((period.since, period.reliability) for period in self.periods)
+        periods = tuple(Period(each.since, each.reliability, each.lower, each.upper) for each in self.periods)
         known = self.reliability, self.lower, self.upper, self.systematic or 0.0
         return Voter(self.source_id, *known, overridden, self.copy_group, self.is_new, periods, read)
 

@@ -8,14 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtri
 
-from answering.voting import CastVote, Electorate, Voter
+from answering.voting import CastVote, Electorate, Period, Voter
 from benchmarks.calibration.electorates import cast, of_weights
 from estimator.weights import log_odds_weight
 from tests.tables import for_each
 
 TURN = datetime(2026, 3, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
-TURNED = Voter("turned", 0.2, lower=0.1, periods=((TURN - 60 * DAY, 0.9), (TURN - 30 * DAY, 0.7), (TURN, 0.2)))
+PERIODS = Period(TURN - 60 * DAY, 0.9), Period(TURN - 30 * DAY, 0.7, 0.3, 0.95), Period(TURN, 0.2)
+TURNED = Voter("turned", 0.2, lower=0.1, periods=PERIODS)
 
 
 def weights(*voters: Voter[str]) -> Electorate[str]:
@@ -38,9 +39,11 @@ def test_an_answer_counts_by_the_reliability_of_its_date(date: datetime | None, 
     assert weights(TURNED).casting([CastVote("turned", "a", "a", date)]).weight("turned") == reliability
 
 
-def test_the_interval_is_that_of_the_present() -> None:
+def test_the_interval_is_that_of_the_date_and_reaches_the_confidence() -> None:
     assert TURNED.at(TURN).lower == 0.1
-    assert weights(TURNED.at(TURN - DAY)).lower("turned") == 0.7
+    assert weights(TURNED.at(TURN - DAY)).lower("turned") == 0.3
+    vote = CastVote("turned", "a", "a", TURN - DAY)
+    assert weights(TURNED).count([vote]).confidence < weights(Voter("turned", 0.7)).count([vote]).confidence
 
 
 def test_an_override_stands_for_all_times() -> None:
