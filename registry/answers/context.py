@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from answering.models import MeteredChat
 from answering.models.usage import Budget, Meter
@@ -10,11 +11,13 @@ from answering.voting.selection import DEFAULT_KAPPA
 from registry.answers.progress import Progress, silent
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
+from registry.estimations.model import EstimationRun
 from registry.keys.quotas import Account, open_account
 from registry.platform.providers import knows_language
 from registry.platform.settings import Settings
 from registry.readings.service import only_candidates
 from registry.runtime import Runtime
+from registry.sources.store.estimates import current_run
 from registry.viewers.model import ALL_SEEING, UNRESTRICTED, Asker, Viewer
 
 BUDGET_PARAMETERS = "max_model_calls, max_tokens"
@@ -25,8 +28,11 @@ DEBATE_CALLS = 80
 DEBATE_TOKENS = 200_000
 
 
-def in_force(parameters: AnswerParameters, settings: Settings) -> AnswerParameters:
-    """The parameters, with the numbers of sources that the service fills in where they name none."""
+def in_force(parameters: AnswerParameters, settings: Settings, run: EstimationRun | None = None) -> AnswerParameters:
+    """The parameters, with the rules of the paper if the run was made by them, and with the numbers of sources that the
+    service fills in where they name none.
+    """
+    parameters = parameters.as_estimated(by_paper=run is not None and bool(run.parameters.get("paper")))
     kappa = parameters.kappa or settings.kappa
     if kappa is None and parameters.strategy.debates:
         kappa = DEFAULT_KAPPA
@@ -112,7 +118,8 @@ async def open_context(
     progress: Progress = silent,
 ) -> QuestionContext:
     """The context of a question whose model calls count against the quota of the asker's API key, if it has one."""
-    parameters = in_force(parameters, runtime.settings)
+    run = await runtime.database.read(partial(current_run, corpus=corpus)) if parameters.paper is None else None
+    parameters = in_force(parameters, runtime.settings, run)
     account = await open_account(runtime.database, asker.key_id)
     metered = runtime.charged_to(account)
     calls, tokens = parameters.max_model_calls, parameters.max_tokens

@@ -178,6 +178,8 @@ async def hold_vote(
 
     `relevance` is that of the candidates that a search over the corpus found; None where all sources are candidates.
     """
+    if parameters.paper:
+        reliabilities = reliabilities.as_in_paper()
     electorate = reliabilities.electorate(parameters.least_reliability, yes_or_no=asks_yes_or_no(question))
     rank_by = parameters.rank_by or (RankBy.RELIABILITY if parameters.kappa else RankBy.PROMISE)
     candidates = [
@@ -192,7 +194,7 @@ async def hold_vote(
     ]
     settings = _settings(parameters, electorate)
     selection = await select_sources(candidates, read, settings)
-    if selection.stop_reason is StopReason.DECIDED and _newer(reliabilities, selection):
+    if selection.stop_reason is StopReason.DECIDED and _newer(parameters, reliabilities, selection):
         # The lead may rest on votes that weigh less than was assumed.
         selection = await select_sources(candidates, read, replace(settings, stop_early=False))
     rejected = {**selection.rejected, **_not_candidates(electorate, reliabilities, relevance)}
@@ -234,7 +236,7 @@ def _votes(
     """Those of the selected sources, in the order of their ballots."""
     readings = {source_id: selection.readings[source_id] for source_id in selection.selected}
     keys = class_keys(readings, parameters.class_policy, question)
-    newer = _newer(reliabilities, selection)
+    newer = _newer(parameters, reliabilities, selection)
     return tuple(
         CastVote(
             ballot.source_id,
@@ -248,10 +250,10 @@ def _votes(
     )
 
 
-def _newer(reliabilities: Reliabilities, selection: Selection[UUID]) -> frozenset[UUID]:
+def _newer(parameters: AnswerParameters, reliabilities: Reliabilities, selection: Selection[UUID]) -> frozenset[UUID]:
     """Selected sources whose answer stands in documents newer than the estimate alone, but for overridden ones."""
     estimated_at = reliabilities.run.started_at if reliabilities.run else None
-    if estimated_at is None:
+    if estimated_at is None or parameters.paper:
         return frozenset()
     overridden = {source.source_id for source in reliabilities.sources if source.override}
     return frozenset(

@@ -143,8 +143,12 @@ class AnswerParameters(StrategyChoice, EvidenceFilter, PaperSwitch):
         "candidates_only": False,
         "min_margin": 0.0,
         "use_topic": False,
-        "class_policy": ClassPolicy.VALUES,
+        "class_policy": ClassPolicy.EXACT,
     }
+
+    paper: StrictBool | None = None
+    """Whether to use the rules of RA-RAG (arXiv:2410.22954) for parameters that are not given, without those for new
+    sources and newer documents; null: if the estimation was started with `paper`."""
 
     kappa: Annotated[int, Field(ge=1, le=1000), Number] | None = None
     """Number of sources that must answer; null takes the setting of the service. Without either, sources are read until
@@ -178,6 +182,15 @@ class AnswerParameters(StrategyChoice, EvidenceFilter, PaperSwitch):
     """When two answers count as the same."""
     keep_as_query: StrictBool = True
     """Whether the question may become a query; see `asked_queries` of the corpus."""
+
+    def as_estimated(self, *, by_paper: bool) -> Self:
+        """With the rules of RA-RAG or without them, as the run was made, where `paper` does not say."""
+        if self.paper is not None:
+            return self
+        if not by_paper:
+            return self.model_copy(update={"paper": False})
+        given = self.model_dump(exclude_unset=True, exclude_none=True)
+        return self.model_validate({**given, "paper": True})
 
     @model_validator(mode="after")
     def _refuse_early_stop_with_joined_classes(self) -> Self:

@@ -54,7 +54,7 @@ class EstimationParameters(Input, PaperSwitch):
         "topics": "none",
         "candidates_only": False,
         "use_gold": False,
-        "class_policy": ClassPolicy.VALUES,
+        "class_policy": ClassPolicy.EXACT,
     }
 
     method: Annotated[Method, Field(description=f"The estimator. {METHOD_SUMMARIES}.")] = Method(DEFAULT_METHOD)
@@ -87,6 +87,9 @@ class EstimationParameters(Input, PaperSwitch):
     """Use only active queries of this origin; null: all."""
     full: StrictBool = False
     """Whether to search and read everything again, instead of copying votes that cannot have changed."""
+    paper: StrictBool = False
+    """Whether to use the defaults of RA-RAG (arXiv:2410.22954) for parameters that are not given, here and in questions
+    on the run."""
 
     @property
     def topic_count(self) -> int | None:

@@ -30,6 +30,7 @@ from registry.readings.service import SourceReader
 from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.reliabilities import Reliabilities, current_reliabilities
+from registry.sources.store.estimates import current_run
 from registry.viewers.model import ALL_SEEING
 
 # Passages of all sources together that one reader sees: naive RAG, RA-RAG section 5.1 (arXiv:2410.22954).
@@ -53,8 +54,9 @@ async def evaluate(
     meanwhile, `InvalidInput` without gold answers that the current one was not fitted on, and what answering raises.
     """
     reader = runtime.require_reader()
-    parameters = in_force(parameters or AnswerParameters(), runtime.settings)
     async with runtime.database.begin() as session:
+        newest = await current_run(session, corpus)
+        parameters = in_force(parameters or AnswerParameters(), runtime.settings, newest)
         where = await sources.passage_filter(session, corpus, parameters, ALL_SEEING)
         reliabilities = (await current_reliabilities(session, corpus)).of_sources(where.source_ids)
         with_gold = await stored_queries.with_gold(session, corpus)

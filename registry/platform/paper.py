@@ -3,19 +3,16 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from pydantic import StrictBool, model_validator
+from pydantic import model_validator
 
 from answering.parameters import Parameters
 
 
 class PaperSwitch(Parameters):
-    """Parameters some of which have another default with `paper`."""
+    """Parameters with a field `paper`, with which some have another default."""
 
     as_in_paper: ClassVar[Mapping[str, Any]] = {}
     """These, by name."""
-
-    paper: StrictBool = False
-    """Whether to use the defaults of RA-RAG (arXiv:2410.22954) for parameters that are not given."""
 
     @model_validator(mode="before")
     @classmethod

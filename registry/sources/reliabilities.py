@@ -138,6 +138,10 @@ class Reliabilities:
         kept = frozenset(source_ids)
         return replace(self, sources=tuple(source for source in self.sources if source.source_id in kept))
 
+    def as_in_paper(self) -> Self:
+        """The reliabilities where a new source counts as any other: RA-RAG has no rule for it."""
+        return replace(self, sources=tuple(replace(source, is_new=False) for source in self.sources))
+
     def electorate(self, least_reliability: float = 0.0, *, yes_or_no: bool = False) -> Electorate[UUID]:
         """What the votes of these sources count on a question, by the method of the run; one for yes or no has two
         possible answers.

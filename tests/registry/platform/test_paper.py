@@ -18,7 +18,7 @@ OF_ANSWERS = {
     "candidates_only": False,
     "min_margin": 0.0,
     "use_topic": False,
-    "class_policy": "values",
+    "class_policy": "exact",
 }
 OF_ESTIMATIONS = {
     "method": "iwmv",
@@ -28,7 +28,7 @@ OF_ESTIMATIONS = {
     "topics": "none",
     "candidates_only": False,
     "use_gold": False,
-    "class_policy": "values",
+    "class_policy": "exact",
 }
 
 
@@ -46,10 +46,17 @@ def test_paper_fixes_what_is_not_named(model: type[BaseModel], of_paper: dict[st
 
     plain, alone = values(), values(paper=True)
     assert alone == plain | of_paper | {"paper": True}
-    assert values(paper=False) == plain
+    assert values(paper=False) == plain | {"paper": False}
     assert values(paper=True, **named) == alone | named
     # What is stored with an answer or a run is read again.
     assert values(**values(paper=True, **named)) == alone | named
+
+
+def test_a_question_takes_the_rules_of_its_run_for_what_it_does_not_name() -> None:
+    assert AnswerParameters(kappa=2).as_estimated(by_paper=True) == AnswerParameters(kappa=2, paper=True)
+    assert AnswerParameters(kappa=None).as_estimated(by_paper=True).kappa == 4
+    assert AnswerParameters(kappa=2).as_estimated(by_paper=False).min_margin == AnswerParameters().min_margin
+    assert AnswerParameters(paper=False).as_estimated(by_paper=True) == AnswerParameters(paper=False)
 
 
 def test_debates_have_the_rounds_of_their_papers() -> None:
