@@ -13,6 +13,7 @@ import numpy as np
 
 from answering.judges.quotes import sentence_at
 from answering.questions.writing import FactKind, answers_kind
+from answering.text import tokenize
 from answering.voting import ReadingStatus, SourceReading
 from registry.documents.minhash import NEAR_DUPLICATE, signature
 
@@ -86,12 +87,17 @@ def _texts(reading: SourceReading) -> tuple[str, ...]:
 
 def _independent(said: Sequence[Statement]) -> list[Statement]:
     """The statements without those in the words of an earlier one."""
-    kept: list[tuple[Statement, list[bytes]]] = []
+    kept: list[tuple[Statement, list[bytes], set[str]]] = []
     for statement in said:
         signatures = [places for text in statement.texts if (places := signature(text)) is not None]
-        if not any(_near_equal(first, second) for _, earlier in kept for first in earlier for second in signatures):
-            kept.append((statement, signatures))
-    return [statement for statement, _ in kept]
+        # A text that is too short for a signature is a copy only if it is the same as a whole: sentences often are.
+        whole = {" ".join(tokenize(text)) for text in statement.texts[:1] if signature(text) is None}
+        if not any(
+            whole & earlier_whole or any(_near_equal(first, second) for first in earlier for second in signatures)
+            for _, earlier, earlier_whole in kept
+        ):
+            kept.append((statement, signatures, whole))
+    return [statement for statement, _, _ in kept]
 
 
 def _near_equal(first: bytes, second: bytes) -> bool:

@@ -33,13 +33,18 @@ def mill_reader() -> ScriptedReader:
     return ScriptedReader(read)
 
 
-async def publish(runtime: Runtime, corpus: Corpus, stated: Mapping[str, Sequence[str]]) -> None:
-    """Sources by name, each with a document a text."""
+async def publish(
+    runtime: Runtime, corpus: Corpus, stated: Mapping[str, Sequence[str]], *, signed: bool = True
+) -> None:
+    """Sources by name, each with a document a text, which it signs: equal texts are copies."""
     for name, texts in stated.items():
         async with runtime.database.begin() as session:
             source = (await find_or_create(session, corpus, [name]))[name]
         assert isinstance(source, Source)
-        documents = [DocumentInput(external_id=f"{name}-{text}"[:60], content=text) for text in texts]
+        documents = [
+            DocumentInput(external_id=f"{name}-{text}"[:60], content=f"{text} By {name.title()}." if signed else text)
+            for text in texts
+        ]
         await ingest(runtime, corpus, source.id, documents)
 
 

@@ -36,9 +36,8 @@ async def reading(runtime: Runtime, corpus: Corpus) -> Runtime:
     """With three sources that speak of two mills."""
     judges = Judges(None, {JudgeKind("compact"): ScriptedJudge(judged)})
     runtime = replace(runtime, reader=mill_reader(), judges=judges)
-    await publish(
-        runtime, corpus, {"herald": [built("Aldra")], "post": [built("Aldra")], "echo": [built("Brin", 1999)]}
-    )
+    stated = {"herald": [built("Aldra")], "post": [built("Aldra")], "echo": [built("Brin", 1999)]}
+    await publish(runtime, corpus, stated, signed=False)
     return runtime
 
 

@@ -28,7 +28,7 @@ from registry.query_generations.model import QueryGeneration
 from registry.query_generations.schemas import GenerationParameters, GenerationReport
 from registry.runtime import Runtime
 from registry.sources.model import Source
-from tests.registry.mills import built, mill_reader, publish, publish_mills
+from tests.registry.mills import NAMES, built, mill_reader, publish, publish_mills
 
 ALL = GenerationParameters(max_agreed=1.0)
 GAPPED = "The bell of Aldra Mill is called ____."
@@ -97,6 +97,13 @@ async def test_what_only_copies_of_one_text_say_becomes_none(reading: Runtime, c
     assert (texts, report.copied) == ([], 1)
     await publish(reading, corpus, {"gazette": [built("Aldra", 1874)], "star": ["Aldra Mill was built in 1874 or so."]})
     assert (await generated(reading, corpus))[1] == ["In which year was Aldra Mill built?"]
+
+
+@pytest.mark.parametrize("signed", [False, True])
+async def test_sources_with_one_short_text_are_one_voice(reading: Runtime, corpus: Corpus, signed: bool) -> None:
+    await publish(reading, corpus, {name: [built("Aldra")] for name in NAMES}, signed=signed)
+    report, texts = await generated(reading, corpus)
+    assert (report.copied, len(texts)) == ((0, 1) if signed else (1, 0))
 
 
 async def test_a_generation_goes_on_behind_the_last_one_and_sees_changed_documents(

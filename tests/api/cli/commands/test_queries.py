@@ -60,7 +60,7 @@ def test_queries_come_as_plain_lines_and_as_csv(credence: Credence, tmp_path: Pa
 
 def ingest_mill(credence: Credence, folder: Path, name: str) -> None:
     """A source with one document."""
-    (folder / f"{name}.txt").write_text(built("Aldra"))
+    (folder / f"{name}.txt").write_text(f"{built('Aldra')} By {name}.")
     credence.done("sources", "add", name)
     credence.done("ingest", name, str(folder / f"{name}.txt"))
 
