@@ -73,7 +73,7 @@ $(VENV)/installed: requirements/serve.lock pyproject.toml
 	@touch $@
 
 $(VENV)/complete: $(VENV)/installed requirements/main.lock
-	@echo "Adding what checks and tests need: the first time this downloads about 270 MB"
+	@echo "Adding what checks and tests need: the first time this downloads about 290 MB"
 	@$(PIP) --requirement requirements/main.lock
 	@touch $@
 

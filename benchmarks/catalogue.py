@@ -1,6 +1,7 @@
 """The one list of benchmarks; each is described where it is defined."""
 
 from benchmarks import (
+    attacks,
     billion,
     calibration,
     classes,
@@ -56,6 +57,7 @@ BENCHMARKS = tuple(
         connectors,
         clients,
         drill,
+        attacks,
         load,
         workers,
         questions,

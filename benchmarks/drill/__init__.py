@@ -6,7 +6,7 @@ loopback that takes 50 ms a reading. Every promise is tried many times; what did
 - `service`: the process, started, stopped and killed; the writer beside it, and the look at whether it lives
 - `inputs`: imports that burst, hostile documents, clients that send nothing
 - `crashes`: PostgreSQL and the service killed, backups under load
-- `attacks`: those that were found to get through, tried again; `files`: hostile files of every kind
+- `attacks`, `aftermath`, `files`: what `python -m benchmarks.attacks` tries
 - `recovery`: a database taken back to the moment before a mistake
 - `load`: more questions than can be answered, writes on one resource at once, stops under load
 """

@@ -1,24 +1,18 @@
-"""Runs every drill against one service, and counts what did not hold; `--only attacks` runs these alone."""
+"""Runs every drill against one service, and counts what did not hold."""
 
-import argparse
 import asyncio
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.drill import BENCHMARK
-from benchmarks.drill.attacks import attacks
 from benchmarks.drill.crashes import backups, killed_postgres, killed_service
-from benchmarks.drill.files import read_hostile_files, spread
 from benchmarks.drill.inputs import bombs, hostile_documents, silent_clients
 from benchmarks.drill.load import flood, races, stops
 from benchmarks.drill.recovery import recoveries
 from benchmarks.drill.service import Service, model_server
 from benchmarks.harness import Report, run
 from registry.platform.database import embedded
-
-# The folder of the services that are attacked.
-ATTACKED = "attacked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +29,9 @@ class Trials:
     backups: int = 10
     recoveries: int = 5
     receive_seconds: str = "20"
-    files: int = 200
 
 
-QUICK = Trials(48, 50, 60, 1, 64, 20, 1, 1, 1, "3", 14)
+QUICK = Trials(48, 50, 60, 1, 64, 20, 1, 1, 1, "3")
 
 
 def measure(report: Report) -> None:
@@ -47,45 +40,11 @@ def measure(report: Report) -> None:
         Path(folder).chmod(0o755)
         try:
             trials = QUICK if report.options.quick else Trials()
-            if report.options.extra.only != "attacks":
-                asyncio.run(_drill(report, Path(folder), trials))
-            asyncio.run(_attack(report, Path(folder) / ATTACKED, trials))
+            asyncio.run(_drill(report, Path(folder), trials))
         finally:
-            for data_dir in [*Path(folder).iterdir(), Path(folder, ATTACKED, "data")]:
+            for data_dir in Path(folder).iterdir():
                 if (data_dir / "postgres").exists():
                     embedded.stop(data_dir)
-
-
-async def _attack(report: Report, folder: Path, trials: Trials) -> None:
-    """What was found to get through, against a service that asks for keys; hostile files against one that does not."""
-    opened = folder / "opened"
-    await asyncio.to_thread(opened.mkdir, parents=True)
-    settings = {"CREDENCE_CONNECTOR_FOLDER": str(opened), "CREDENCE_CONNECTOR_NETWORKS": "127.0.0.0/8"}
-    with model_server() as model:
-        service = Service(folder, model, **settings, CREDENCE_REQUIRE_API_KEYS="true")
-        await service.start()
-        tried = await attacks(service, opened)
-        await service.stop()
-        service = Service(folder, model, **settings)
-        await service.start()
-        readings, longest = await read_hostile_files(service, opened, spread(trials.files))
-        await service.stop()
-    rows = [[item.name, item.before, f"{item.through:,} of {item.tries:,}", item.now] for item in tried]
-    report.table("Attacks", ["attack", "when it was found", "gets through", "now"], rows)
-    files = [[r.kind, f"{r.files}", f"{r.refused}", f"{r.seconds:.0f} s", f"{r.lost}"] for r in readings]
-    report.table(
-        f"Hostile files (the longest that /livez took: {longest:.2f} s)",
-        [
-            "kind",
-            "files",
-            "refused by name, with the reason",
-            "time",
-            "ends of the service, files without a word, leaks",
-        ],
-        files,
-    )
-    report.figure("through", float(sum(item.through for item in tried) + sum(reading.lost for reading in readings)))
-    report.figure("files", float(sum(reading.files for reading in readings)))
 
 
 async def _drill(report: Report, folder: Path, trials: Trials) -> None:
@@ -116,10 +75,5 @@ async def _drill(report: Report, folder: Path, trials: Trials) -> None:
     report.figure("flood_ratio", ratio)
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """The option of this benchmark."""
-    parser.add_argument("--only", choices=["attacks"], help="leave everything else out")
-
-
 if __name__ == "__main__":
-    raise SystemExit(run(BENCHMARK, measure, add_options=add_options))
+    raise SystemExit(run(BENCHMARK, measure))

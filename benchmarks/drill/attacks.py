@@ -7,7 +7,7 @@ import secrets
 import socket
 import subprocess
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from ipaddress import ip_address
@@ -59,8 +59,10 @@ class Stage:
     folder: Path
 
 
-async def attacks(service: Service, folder: Path) -> list[Attack]:
-    """Every attack, one after the other; `folder` is that which the service opens to connectors."""
+async def attacks(
+    service: Service, folder: Path, others: Sequence[Callable[["Stage"], Awaitable[Attack]]]
+) -> list[Attack]:
+    """Every attack of this module and the others, one after the other; the service opens `folder` to connectors."""
     operator = await asyncio.to_thread(_operator_key, service.environment)
     async with service.client() as owner, service.client() as publisher:
         owner.headers["Authorization"] = f"Bearer {operator}"
@@ -72,7 +74,7 @@ async def attacks(service: Service, folder: Path) -> list[Attack]:
             held_bodies, foreign_documents, foreign_rest, swapped_links, metrics, two_lengths, formulas, dead_cron,
         ]  # fmt: skip
         # The last, as it uses up what wrong keys an address may send.
-        done = [await attack(stage) for attack in [*tried, forged_addresses]]
+        done = [await attack(stage) for attack in [*tried, *others, forged_addresses]]
     return [*done, control_tokens(), special_addresses(), slow_replies()]
 
 
