@@ -12,6 +12,7 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     Text,
     UniqueConstraint,
+    func,
     text,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, TSVECTOR
@@ -51,6 +52,27 @@ class Document(Updated, Base):
     attributes: Mapped[Json] = mapped_column(default=dict)
     # Who may see it; null is whom its source says.
     allowed_groups: Mapped[list[str] | None] = mapped_column(ARRAY(Text))
+    # From 1, counted up whenever it is replaced.
+    revision: Mapped[int] = mapped_column(default=1, server_default=text("1"))
+
+
+class DocumentRevision(Base):
+    """What a document was before it was replaced."""
+
+    __tablename__ = "document_revisions"
+
+    document_id: Mapped[UUID] = mapped_column(ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True)
+    revision: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    title: Mapped[str]
+    url: Mapped[str | None]
+    media_type: Mapped[str]
+    content: Mapped[str]
+    published_at: Mapped[datetime | None]
+    attributes: Mapped[Json]
+    # As of the document, which a viewer must see too.
+    allowed_groups: Mapped[list[str] | None] = mapped_column(ARRAY(Text))
+    stored_at: Mapped[datetime]
+    replaced_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
 
 class EmbeddingSpace(Base):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, TypeVar, cast
 from uuid import UUID
@@ -132,6 +133,20 @@ class LineResult:
 def rejected(line: int, error: str, external_id: str | None = None) -> LineResult:
     """The result of a rejected line."""
     return LineResult(line, LineStatus.REJECTED, external_id=external_id, error=error)
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionSummary:
+    """A revision of a document, without its text."""
+
+    revision: int
+    title: str
+    published_at: datetime | None
+    stored_at: datetime
+    replaced_at: datetime | None
+    """None for the current one."""
+    changed: tuple[str, ...] | None
+    """The fields that differ from the revision before it in the list; None for the first one."""
 
 
 @dataclass(frozen=True, slots=True)

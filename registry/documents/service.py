@@ -115,7 +115,11 @@ async def _write(
     async with runtime.database.begin() as session:
         await _lock_sources(session, corpus, [draft for draft, _ in prepared], key_id)
         await register_embedding_space(session, runtime.embedder)
-        ids = await documents.upsert(session, [_document_row(draft, text, key_id) for draft, text in prepared])
+        ids = await documents.upsert(
+            session,
+            [_document_row(draft, text, key_id) for draft, text in prepared],
+            keep_revisions=runtime.settings.keep_revisions,
+        )
         await require_room(session, corpus, key_id)
         rows = [row for draft, text in prepared for row in _passage_rows(ids[draft.key], draft, text)]
         await insert_passages(session, corpus, rows)

@@ -29,6 +29,7 @@ from sqlalchemy.types import String
 
 from registry.answers.model import AnswerRecord
 from registry.corpora.model import Corpus, CorpusQuestions
+from registry.documents.model import Document, DocumentRevision
 from registry.estimations.model import EstimationRun, StoredEvaluation
 from registry.events.model import AuditEvent, Event
 from registry.jobs.model import BegunJob
@@ -116,6 +117,13 @@ RULES = (
     Rule(_rows(AuditEvent), lambda settings: _older(AuditEvent.created_at, timedelta(days=settings.keep_audit_days))),
     Rule(_rows(WebhookDelivery), lambda _: _older(WebhookDelivery.created_at, KEEP_DELIVERIES)),
     Rule(_rows(BegunJob), lambda _: _older(BegunJob.created_at, KEEP_JOBS)),
+    Rule(
+        _rows(DocumentRevision),
+        lambda settings: exists().where(
+            Document.id == DocumentRevision.document_id,
+            Document.revision > DocumentRevision.revision + settings.keep_revisions,
+        ),
+    ),
     Rule(_rows(Tick), lambda _: _older(Tick.due_at, KEEP_EVENTS)),
     Rule(
         JOBS,

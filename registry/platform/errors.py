@@ -2,6 +2,7 @@
 
 RegistryError
 ├── NotFound
+│   └── RevisionNotKept
 ├── Conflict
 ├── InvalidInput
 ├── FetchFailed
@@ -48,6 +49,16 @@ class NotFound(RegistryError):
         hint = f" `credence {listed}`, or GET .../{listed}, lists them." if listed else ""
         super().__init__(f"There is no {kind} {str(identifier)[:100]!r} here.{hint}")
         self.kind = kind
+
+
+class RevisionNotKept(NotFound):
+    """A former revision of a document that is not kept, or that is for others."""
+
+    def __init__(self, revision: int, current: int) -> None:
+        super().__init__("revision", revision)
+        self.args = (
+            f"{self} The document is revision {current} now; of former ones CREDENCE_KEEP_REVISIONS are kept.",
+        )
 
 
 class Conflict(RegistryError):

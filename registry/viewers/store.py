@@ -18,7 +18,7 @@ from sqlalchemy.sql.functions import FunctionElement
 
 from registry.answers.model import AnswerRecord
 from registry.corpora.model import Corpus
-from registry.documents.model import Document, StatedValue
+from registry.documents.model import Document, DocumentRevision, StatedValue
 from registry.estimations.model import RunQuery, Vote
 from registry.platform.enums import QueryOrigin, RunStatus
 from registry.queries.model import Query
@@ -49,6 +49,15 @@ def _groups(viewer: Viewer) -> _Groups:
 def visible_documents(viewer: Viewer) -> Conditions:
     """On rows of `documents`."""
     return () if viewer.sees_all else (_may_see(_OF_DOCUMENT, _groups(viewer)),)
+
+
+def visible_revisions(viewer: Viewer) -> Conditions:
+    """On rows of `document_revisions`, of a document that the viewer sees."""
+    if viewer.sees_all:
+        return ()
+    of_document = select(Source.allowed_groups).join(Document, Document.source_id == Source.id)
+    of_source = of_document.where(Document.id == DocumentRevision.document_id).scalar_subquery()
+    return (_may_see(func.coalesce(DocumentRevision.allowed_groups, of_source), _groups(viewer)),)
 
 
 def visible_sources(viewer: Viewer) -> Conditions:

@@ -19,6 +19,12 @@ class OperationSettings(BaseModel):
         default=365, ge=1, description="Days for which answers and reports of evaluations are kept."
     )
     keep_audit_days: int = Field(default=730, ge=1, description="Days for which the audit log is kept.")
+    keep_revisions: int = Field(
+        default=5,
+        ge=0,
+        description="Former revisions of a document that are kept when it is replaced, which quotas do not count."
+        " 0: none.",
+    )
     keep_readings_days: int = Field(default=365, ge=1, description="Days for which readings are cached.")
     tracing_endpoint: HttpUrl | None = Field(
         default=None,

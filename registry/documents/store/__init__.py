@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypeAlias
+from typing import TypeAlias, cast
 from uuid import UUID
 
 from sqlalchemy import delete as delete_rows
@@ -15,6 +15,7 @@ from sqlalchemy.orm import defer
 
 from registry.corpora.model import Corpus
 from registry.documents.model import Document, Passage, StatedValue
+from registry.documents.store import revisions
 from registry.estimations.model import ACTIVE_STATUSES, EstimationRun
 from registry.events import audit
 from registry.events.model import AuditEvent
@@ -29,6 +30,9 @@ from registry.viewers.model import ALL_SEEING, Viewer
 from registry.viewers.store import visible_documents
 
 COUNTED = 10_000
+KEY = ("source_id", "external_id")
+# Of a document that is replaced.
+KEPT = {"id", *KEY, "created_at", "updated_at", "revision"}
 DELETIONS = AuditAction.DOCUMENT_DELETED, AuditAction.CONNECTOR_DELETED_DOCUMENTS, AuditAction.SOURCE_DELETED
 # The identifier of the source, and the external id in it.
 DocumentKey: TypeAlias = tuple[UUID, str]
@@ -68,33 +72,42 @@ async def contents(session: AsyncSession, document_ids: Collection[UUID]) -> dic
     return {document_id: (title, content) for document_id, title, content in await session.execute(rows)}
 
 
-async def upsert(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> dict[DocumentKey, UUID]:
+async def upsert(
+    session: AsyncSession, rows: Sequence[Mapping[str, object]], *, keep_revisions: int
+) -> dict[DocumentKey, UUID]:
     """Insert documents, or replace those with their keys; returns identifiers by key.
 
-    Passages and stated values of replaced documents are deleted.
+    Of replaced documents at most `keep_revisions` former revisions are kept; their passages and stated values are
+    deleted.
     """
     statement = insert(Document)
-    kept = {"id", "source_id", "external_id", "created_at", "updated_at"}
-    replaced = set(Document.__table__.columns.keys()) - kept
-    upserted = statement.on_conflict_do_update(
-        index_elements=["source_id", "external_id"],
-        set_={name: statement.excluded[name] for name in replaced} | {"updated_at": func.now()},
-    ).returning(Document.source_id, Document.external_id, Document.id, text("xmax = 0"))
-    written = (await session.execute(upserted, rows)).all()
-    replaced_ids: dict[UUID, list[UUID]] = {}
-    for source_id, _, document_id, inserted in written:
+    # Nothing changes yet but the lock: what is kept is then what is replaced, whoever else writes the document.
+    locking = statement.on_conflict_do_update(index_elements=KEY, set_={"revision": Document.revision}).returning(
+        Document.source_id, Document.external_id, Document.id, Document.content_hash, text("xmax = 0")
+    )
+    ids: dict[DocumentKey, UUID] = {}
+    hashes: dict[DocumentKey, bytes] = {}
+    for source_id, external_id, document_id, content_hash, inserted in await session.execute(locking, rows):
+        ids[source_id, external_id] = document_id
         if not inserted:
-            replaced_ids.setdefault(source_id, []).append(document_id)
-    for source_id, document_ids in replaced_ids.items():
-        await session.execute(
-            delete_rows(Passage).where(Passage.source_id == source_id, Passage.document_id.in_(document_ids))
-        )
-        await session.execute(
-            delete_rows(StatedValue).where(
-                StatedValue.document_id.in_(document_ids), StatedValue.source_id == source_id
+            hashes[source_id, external_id] = content_hash
+    changed = [row for row in rows if hashes.get(_key(row), row["content_hash"]) != row["content_hash"]]
+    if changed:
+        await revisions.keep_former(session, [ids[_key(row)] for row in changed], keep_revisions)
+        replaced = {name: statement.excluded[name] for name in set(Document.__table__.columns.keys()) - KEPT}
+        counted = {"updated_at": func.now(), "revision": Document.revision + 1}
+        await session.execute(statement.on_conflict_do_update(index_elements=KEY, set_=replaced | counted), changed)
+    for source_id in {source_id for source_id, _ in hashes}:
+        of_source = [ids[key] for key in hashes if key[0] == source_id]
+        for table in (Passage, StatedValue):
+            await session.execute(
+                delete_rows(table).where(table.source_id == source_id, table.document_id.in_(of_source))
             )
-        )
-    return {(source_id, external_id): document_id for source_id, external_id, document_id, _ in written}
+    return ids
+
+
+def _key(row: Mapping[str, object]) -> DocumentKey:
+    return cast("DocumentKey", (row["source_id"], row["external_id"]))
 
 
 async def get(
