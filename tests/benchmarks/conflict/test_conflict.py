@@ -1,14 +1,11 @@
 """Detection of conflicts and truthfulness of responses, on sets whose truth is known."""
 
 from answering.judges import Judgement, Label, Pair, ScriptedJudge
-from answering.models import ScriptedChat
-from answering.models.scripted import ChatCall as Call
-from benchmarks.conflict.detection import detect, outcomes_of, replay
-from benchmarks.conflict.documents import PASSAGE_CHARACTERS, document_of, grounds_of
-from benchmarks.conflict.feedback import Question, misleads, names, three_responses
+from benchmarks.conflict.detection import detect, outcomes_of
+from benchmarks.conflict.documents import document_of
+from benchmarks.conflict.feedback import Question, misleads, names
 from benchmarks.data.claim_sets import ClaimSet, Document
 from benchmarks.harness import Options, Report
-from benchmarks.judge.lexical import LexicalJudge
 from benchmarks.judge.scores import Detection
 from tests.tables import for_each
 
@@ -39,29 +36,12 @@ async def test_a_perfect_judge_detects_every_conflict_and_no_other() -> None:
     assert Detection.of(await outcomes_of(ScriptedJudge(unsure), SETS, 0.0)) == Detection(1, 0, 0)
 
 
-async def test_a_higher_minimum_probability_misses_conflicts() -> None:
-    judge = ScriptedJudge(unsure)
-    replayed = await replay(judge, SETS)
-    assert (await outcomes_of(replayed, SETS, 0.8))[0] == (True, False)
-    assert len(judge.calls) == 1
-
-
 async def test_the_minimum_probability_is_chosen_on_development_questions() -> None:
     report = Report(Options())
     rows = await detect(report, "ours", ScriptedJudge(unsure), {"made up": SETS}, {"made up": SETS})
     (row,) = rows
     assert row[:4] == ["made up", "ours", "0", 3]
     assert report.figures == {"ours_made up_f1": 1.0}
-
-
-def test_documents_are_cut_as_the_service_cuts_them() -> None:
-    text = "It rains in Brin. " * 100
-    parts = document_of("a", text).parts
-    assert len(parts) > 1
-    assert all(len(part.text) <= PASSAGE_CHARACTERS for part in parts)
-    assert all(text[part.start : part.start + len(part.text)] == part.text for part in parts)
-    (grounds,) = grounds_of(SETS[0])
-    assert grounds.claim.text == f"{QUESTION} 1911."
 
 
 DISPUTED = Question(
@@ -89,20 +69,3 @@ DISPUTED = Question(
 def test_a_wrong_answer_misleads_unless_it_is_said_to_be_disputed(text: str, right: bool, misled: bool) -> None:
     assert names(DISPUTED.gold, text) is right
     assert misleads(DISPUTED, text) is misled
-
-
-async def test_a_contested_response_is_fed_back_and_the_careful_one_is_not() -> None:
-    def write(call: Call) -> str:
-        if "Disputed:" in call.message:
-            return "The Herald says 1911, the Rumour 1950."
-        return "1950, perhaps." if "contradictions" in call.system else "1950"
-
-    chat = ScriptedChat(write)
-    responses = await three_responses(chat, LexicalJudge(), DISPUTED)
-    assert {kind: response.truthful for kind, response in responses.items()} == {
-        "plain": False,
-        "careful": False,
-        "fed back": True,
-    }
-    assert responses["plain"].score.scores().cs_c == 1
-    assert len(chat.calls) == 3

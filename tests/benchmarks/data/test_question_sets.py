@@ -4,12 +4,9 @@ import gzip
 import json
 from pathlib import Path
 
-from benchmarks.data.question_sets import answering_mention, load_questions
 from benchmarks.data.reported import ReportedTexts
 from benchmarks.data.splits import Part, part_of
 from benchmarks.data.squad import Example
-
-ROW = {"question": "Who opened it?", "passage": "Ada built it. Ada <Td>Dahl</Td> opened it.", "answers": ["Ada"]}
 
 
 def _question_of(part: Part) -> str:
@@ -62,17 +59,3 @@ def test_paragraphs_of_xquad_are_caught_and_other_questions_are_not(tmp_path: Pa
     assert reported.contain(_asked("What is red?", "4 m says the herald"))
     assert not reported.contain(_asked("What is red?"))
     assert not reported.contain(_asked(_question_of(Part.TRAINING)))
-
-
-def test_the_mention_among_most_words_of_the_question_is_the_answer() -> None:
-    passage = "Dahl was born here. " + "It rained. " * 30 + "The old mill was opened by Dahl."
-    assert answering_mention("Who opened the old mill?", passage, "dahl") == (passage.rindex("Dahl"), len(passage) - 1)
-    assert answering_mention("Who?", passage, "Dah") is None
-
-
-def test_files_are_read_without_markup_and_answers_that_do_not_stand_in_the_passage(tmp_path: Path) -> None:
-    rows = [ROW, ROW | {"answers": []}, ROW | {"answers": ["Bo"]}]
-    _gzipped(tmp_path / "set.jsonl.gz", "\n".join(map(json.dumps, rows)))
-    examples = list(load_questions(tmp_path / "set.jsonl.gz", "set"))
-    assert [example.answer for example in examples] == ["Ada", ""]
-    assert "<" not in examples[0].passage

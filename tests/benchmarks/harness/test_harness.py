@@ -11,14 +11,10 @@ import pytest
 
 from benchmarks.harness import (
     Benchmark,
-    CannotMeasureError,
-    Options,
     Report,
-    Timing,
     interval,
     parse,
     run,
-    time_in_turn,
 )
 
 DEMO = Benchmark("demo", "a benchmark of the tests", page="demo")
@@ -50,23 +46,9 @@ def test_a_report_ends_in_one_object(capsys: pytest.CaptureFixture[str], tmp_pat
     assert summary["machine"]["cores"] >= 1
 
 
-def test_tables_show_markup_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(DEMO, lambda report: report.table("[bold]", ["a"], [["[red]x"]]), []) == 0
-    printed = capsys.readouterr().out
-    assert "[bold]" in printed
-    assert "[red]x" in printed
-
-
 def test_missing_data_is_a_skip_with_its_reason(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert run(DEMO, lambda report: print(report.folder("books")), ["--json", "--data", str(tmp_path)]) == 0
     assert "no data set 'books'" in last_line(capsys)["skipped"]
-
-
-def test_a_folder_that_is_there_is_handed_out(tmp_path: Path) -> None:
-    (tmp_path / "books").mkdir()
-    assert Report(Options(data=tmp_path)).folder("books") == tmp_path / "books"
-    with pytest.raises(CannotMeasureError):
-        Report(Options(data=tmp_path)).folder("films")
 
 
 def test_a_failure_is_not_swallowed() -> None:
@@ -81,24 +63,12 @@ def test_seeds_are_a_count(seeds: str, capsys: pytest.CaptureFixture[str]) -> No
     assert "give 1 or more" in capsys.readouterr().err
 
 
-def test_functions_are_timed_in_turn() -> None:
-    calls: list[str] = []
-    times = time_in_turn({"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}, repeats=2, warmups=1)
-    assert calls == ["a", "b", "a", "b", "a", "b"]
-    assert [len(timing.seconds) for timing in times.values()] == [2, 2]
-
-
 def test_interval_is_students() -> None:
     """Mean 2, standard deviation 1, t(0.975, 2) = 4.3027: 4.3027 / sqrt(3) = 2.4841."""
     measured = interval([1, 2, 3])
     assert measured.mean == 2
     assert measured.half_width == pytest.approx(2.4841, abs=1e-4)
     assert str(interval([0.5])) == "0.500 ± nan"
-
-
-def test_percentiles_are_interpolated() -> None:
-    timing = Timing((1.0, 2.0, 3.0, 10.0))
-    assert (timing.median, timing.percentile(50), timing.percentile(100)) == (2.5, 2.5, 10)
 
 
 def test_all_benchmarks_fail_together_when_one_fails(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """Facts and corpora made of a small file of our own."""
 
-from pathlib import Path
-
 import pytest
 
 from benchmarks.multisource.facts import Fact
@@ -12,8 +10,3 @@ from tests.benchmarks.multisource import squad
 @pytest.fixture(scope="session")
 def facts(tmp_path_factory: pytest.TempPathFactory) -> list[Fact]:
     return load_pool(squad.write(tmp_path_factory.mktemp("squad")))
-
-
-@pytest.fixture
-def squad_file(tmp_path: Path) -> Path:
-    return squad.write(tmp_path)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -10,80 +9,16 @@ import pytest
 from answering.voting import ReadingStatus
 from benchmarks.data.squad import token_f1
 from benchmarks.multisource import report
-from benchmarks.multisource.facts import Fact
-from benchmarks.multisource.record import CorpusRecord, Question, RecordedReading, load, save
-from benchmarks.multisource.recording import recorded
+from benchmarks.multisource.record import CorpusRecord, Question, RecordedReading
 from benchmarks.multisource.replay import (
     answer_by_selection,
     answer_unchecked,
     electorate_of,
     equal_electorate,
     estimated_electorate,
-    kinds_of_reading,
-    votes_right,
 )
-from benchmarks.multisource.score import rows, scored
-from benchmarks.multisource.settings import PLANS, Plan, quick, shrunk
-from benchmarks.multisource.store import Store
-from benchmarks.multisource.synthetic import Prior, Setting, Stance, SyntheticCorpus, build
-from benchmarks.multisource.wordings import perfect_reader
-from registry.runtime import Runtime
-
-PLAN = Plan(
-    Setting("small", sources=5, prior=Prior.SPAMMER_HAMMER, spammers=2, estimation=16, test=12),
-    {"N=5": (0, 1, 2, 3, 4), "N=3": (0, 2, 3)},
-    ("N=5", "N=3"),
-    ("N=5",),
-)
-
-
-@pytest.fixture
-def corpus(facts: list[Fact]) -> SyntheticCorpus:
-    return build(PLAN.setting, 0, facts)
-
-
-@pytest.fixture
-async def recorded_corpus(runtime: Runtime, facts: list[Fact], corpus: SyntheticCorpus) -> CorpusRecord:
-    return await recorded(replace(runtime, reader=perfect_reader(facts)), corpus, PLAN)
-
-
-async def test_a_corpus_goes_through_the_whole_service(
-    recorded_corpus: CorpusRecord, corpus: SyntheticCorpus, tmp_path: Path
-) -> None:
-    assert len(recorded_corpus.questions) == 28
-    assert len(recorded_corpus.test) == 12
-    assert recorded_corpus.checks["replays_agree"] == 1.0
-    # A perfect reader says what each source was given to tell, and nothing where it was given nothing.
-    for question, item in zip(recorded_corpus.questions, corpus.items, strict=True):
-        for answer, reading in zip(item.published, question.readings, strict=True):
-            assert reading.vote() == answer
-    right = votes_right(recorded_corpus, range(5), recorded_corpus.questions)
-    assert right.tolist() == pytest.approx([0.1, 0.1, 0.9, 0.9, 0.9], abs=0.15)
-    save(recorded_corpus, tmp_path / "one.json.gz")
-    assert load(tmp_path / "one.json.gz") == recorded_corpus
-    kinds = kinds_of_reading(recorded_corpus, aligned=True)
-    assert {kind for stance, kind in kinds if stance == Stance.FACTUAL} == {"correct"}
-    assert {kind for stance, kind in kinds if stance == Stance.MISINFORMATION} == {"as published"}
-
-    by_method = {(row["subset"], row["method"]): row for row in rows(recorded_corpus) if row["part"] == "all"}
-    assert by_method["N=5", "ra-rag"]["right"] >= by_method["N=5", "majority"]["right"]
-    assert by_method["N=5", "wmv"]["readings"] == 5
-    assert by_method["N=3", "ra-rag"]["readings"] == 3
-    assert 0 < by_method["N=5", "naive"]["right"] < 1
-    assert (
-        by_method["N=5", "ra-rag"]["exact"] == by_method["N=5", "ra-rag"]["right"] <= by_method["N=5", "ra-rag"]["f1"]
-    )
-
-    store = Store(tmp_path)
-    store.add(corpus, recorded_corpus)
-    assert store.contains(corpus, recorded_corpus.reader)
-    assert not store.contains(corpus, "another")
-    kept = store.rows()
-    store.append(kept)
-    assert store.rows() == kept
-    store.append([times := {"setting": "timing", "seed": 0, "reader": "r", "part": "seconds", "seconds": 0.2}])
-    store.rescore()
-    assert store.rows() == [times, *kept]
+from benchmarks.multisource.score import scored
+from benchmarks.multisource.synthetic import Stance
 
 
 def readings_from(*answers: str | None, misaligned: Sequence[int] = ()) -> tuple[RecordedReading, ...]:
@@ -169,15 +104,3 @@ def test_differences_are_paired_by_corpus() -> None:
     assert difference.mean == pytest.approx(0.03)
     assert difference.half_width < 0.15
     assert report.Figures(rows).difference("right", ("ra-rag", "majority")) is None
-
-
-def test_plans_fit_their_corpora() -> None:
-    for plan in (*PLANS.values(), quick()):
-        assert all(max(subset) < plan.setting.sources for subset in plan.subsets.values())
-        assert set(plan.naive) | set(plan.pooled) <= set(plan.subsets)
-    assert all(
-        [source < 9 for source in PLANS["spammers"].subsets[f"spammers={count}"]].count(True) == count
-        for count in range(9)
-    )
-    small = shrunk(PLANS["beta"], estimation=60, test=None).setting
-    assert (small.estimation, small.test) == (60, 400)
