@@ -27,13 +27,15 @@ CredenceError
 │   ├── EstimationEnded             api/cli/estimation_progress.py
 │   ├── EstimationInterrupted       api/cli/estimation_progress.py
 │   ├── FetchFailed
-│   │   └── NothingThere
+│   │   ├── NothingThere
+│   │   └── Unreadable
 │   ├── Forbidden
 │   ├── GenerationFailed            api/cli/commands/queries.py
 │   ├── ImportTooLarge
 │   ├── InvalidInput
 │   │   └── KeyReused               registry/platform/database/idempotency.py
 │   ├── NotFound
+│   │   └── RevisionNotKept
 │   ├── OtherVersion                api/cli/connection.py
 │   ├── QuotaExceeded
 │   ├── ServiceRefused              api/cli/connection.py

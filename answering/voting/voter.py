@@ -14,7 +14,11 @@ END_DEVIATE: Final = float(ndtri(0.95))
 
 
 class Period(NamedTuple):
-    """A time in which a source that turned had one reliability, and the 90 % interval of that."""
+    """A time in which a source that turned had one reliability, and the 90 % interval of that.
+
+    >>> Period(datetime(2026, 1, 1), 0.4, lower=0.3, upper=0.5).reliability
+    0.4
+    """
 
     start: datetime
     reliability: float
