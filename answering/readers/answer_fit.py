@@ -44,6 +44,7 @@ _BEFORE_A_TIME = re.compile(
 )
 _BEFORE_A_YEAR = re.compile(r"\b(in|since|by|until|till|year)\s*$", re.IGNORECASE)
 _YEAR = re.compile(r"(1\d|20)\d\d")
+_BEFORE_OWNER = re.compile(r"\bcapital(?: city)? of (?:the )?$", re.IGNORECASE)
 _TOWN = re.compile(r"\b(?:capital|city|town|seat)\b", re.IGNORECASE)
 # Never put butter on a burn.
 _AFTER_NEVER = re.compile(
@@ -164,8 +165,12 @@ def _is_offered(question: str, answer: str) -> bool:
 
 
 def _is_namesake(question: str, passage: str, start: int, end: int) -> bool:
-    """Whether a capital or city that is asked for may have the name in the question: the passage names both."""
+    """Whether a capital or city that is asked for may have the name in the question: the passage names both, and this
+    one not as what it is the capital of.
+    """
     answer = passage[start:end]
+    if _BEFORE_OWNER.search(passage[:start]):
+        return False
     before_and_after = f"{passage[:start]} {passage[end:]}"
     return bool(_TOWN.search(question)) and answer[:1].isupper() and answer in before_and_after
 

@@ -18,6 +18,7 @@ _PERCENT = re.compile(r"\s?(?:%|‰|per ?cent\b|percentage points?\b)", re.IGNOR
 _WORD = re.compile(r"[\s-]?([^\W\d][\w/²³°]*|°\w?)")
 _SMALL_WORD = re.compile(r"(?:la|le|de|del|da|di|do|dos|el|al|of|van|von|y)\s+[A-Z]")
 _CAPITALISED_BEFORE = re.compile(r"[A-Z][\w'\u2019-]*\s$")
+_LABEL = re.compile(r"(?:[a-z][\w'-]* ){0,2}[a-z][\w'-]*:\s+(?=\S)")
 _NUMBER_END = re.compile(rf"(?:\d|\b(?:{_SCALES})s?)$", re.IGNORECASE)
 
 
@@ -57,6 +58,16 @@ def behind_question(passage: str, start: int, end: int) -> tuple[int, int]:
     mark = passage.rfind("?", start, end)
     rest = passage[mark + 1 : end].strip() if mark >= 0 else ""
     return (end - len(rest), end) if rest else (start, end)
+
+
+def behind_label(passage: str, start: int, end: int) -> tuple[int, int]:
+    """The characters [start, end) without a label in small letters before the rest.
+
+    >>> behind_label("Capital of Kenya: name: Nairobi", 18, 31)
+    (24, 31)
+    """
+    label = _LABEL.match(passage, start, end)
+    return (label.end(), end) if label else (start, end)
 
 
 def without_half_brackets(passage: str, start: int, end: int) -> tuple[int, int]:

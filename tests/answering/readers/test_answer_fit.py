@@ -29,6 +29,7 @@ def _fits(question: str, passage: str, answer: str) -> bool:
         ("How many people died?", "There were no fatalities.", "no fatalities"),
         ("How do you cool a burn?", "Do it with cold water, never with butter.", "with cold water"),
         ("How should a burn not be cooled?", "Never cool it with butter.", "with butter"),
+        ("What is the capital of Lyng?", "Lyng has its court in Lyng.", "Lyng"),
     ],
 )
 def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
@@ -52,6 +53,7 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
         ("Which city lay in smog?", "Smog hid the skyline of Lyng.", "the skyline"),
         ("How many towers has Lyng?", "Population of Lyng: about 4,000.", "4,000"),
         ("Which is older, Lyng or Brin?", "Lyng lies west of Skerrow.", "Skerrow"),
+        ("What is the capital of Lyng?", "Brin is the capital city of Lyng. It lies in Lyng.", "Lyng"),
         ("Which boat sank at Lyng?", "The boat at Lyng was old.", "The boat at Lyng"),
     ],
 )
