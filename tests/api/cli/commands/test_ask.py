@@ -38,15 +38,6 @@ def test_an_answer_says_who_says_so_who_does_not_and_where(world: Credence) -> N
     assert "Readings: 4" in result
 
 
-def test_an_answer_for_programs_is_the_stored_one(world: Credence) -> None:
-    output = world.done("ask", question("Brin"), "--kappa", "2", "--json").document
-    assert output["result"]["answers"] == ["blue"]
-    assert len(output["result"]["selected_sources"]) == 2
-    assert output["parameters"]["kappa"] == 2
-    assert world.done("answers", "show", output["id"], "--json").document == output
-    assert "blue" in world.done("answers", "show", output["id"]).out
-
-
 def test_a_file_of_questions_is_answered_line_by_line(world: Credence, tmp_path: Path) -> None:
     asked = [question(tower) for tower in TOWERS[:3]]
     (tmp_path / "asked.txt").write_text("\n\n".join(asked), encoding="utf-8")
@@ -72,14 +63,6 @@ def test_a_question_that_takes_too_long_does_not_end_the_others(world: Credence,
     assert [record["question"] for record in result.documents] == [question("Aldra"), question("Corvo")]
     assert f"Not answered (2 of 3): {question('Brin')}: No answer within" in result.err
     assert "1 of 3 questions not answered." in result.err
-
-
-def test_answers_are_listed_newest_last(world: Credence) -> None:
-    for tower in TOWERS[:3]:
-        world.done("ask", question(tower))
-    listed = world.done("answers", "--limit", "2", "--json").documents
-    assert [row["question"] for row in listed] == [question(tower) for tower in TOWERS[1:3]]
-    assert "green" in world.done("answers").out
 
 
 def test_a_question_that_nobody_answers_has_no_answer(world: Credence) -> None:

@@ -28,12 +28,6 @@ def test_a_person_sees_who_says_what(credence: Credence, files: list[str]) -> No
     assert "“The bridge of Brin was opened in 1950.”" in result
 
 
-def test_a_program_gets_the_same_as_over_http(credence: Credence, files: list[str]) -> None:
-    output = credence.done("conflict", "-", "-q", ASKED, *files, "--json", stdin="1911").document
-    assert (output["score"]["cs_c"], output["regenerated"]) == (1, None)
-    assert output["score"]["claims"][0]["contradicting"][0]["source"] == "Rumour"
-
-
 def test_a_bad_file_is_named(credence: Credence, tmp_path: Path) -> None:
     (tmp_path / "bad.ndjson").write_text('{"content": "x"}\n{"text": "y"}\n')
     assert "Line 2 of" in credence.refused("conflict", "x", "-d", str(tmp_path / "bad.ndjson"))

@@ -40,25 +40,3 @@ def test_a_relative_path_is_that_of_the_folder_where_it_was_typed(
     assert by_field.document["config"]["path"] == str(tmp_path / "rows.csv")
     monkeypatch.chdir("/")
     assert "1 created" in credence.done("connectors", "run", "press").out
-
-
-def test_a_connector_is_shown_and_changed(credence: Credence, tmp_path: Path) -> None:
-    for name, text in (("old", "The tower is red."), ("new", "The tower is blue.")):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / f"{name}.txt").write_text(text)
-    credence.done("connectors", "add", "press", "folder", str(tmp_path / "old"), "--set", "source=Herald")
-    credence.done("connectors", "run", "press")
-    shown = credence.done("connectors", "show", "press").out
-    assert f"path: {tmp_path / 'old'}\nsource: Herald\nRuns: on request\nLast run: succeeded" in shown
-    assert "1 created" in shown
-    changed = credence.done("connectors", "update", "press", str(tmp_path / "new"), "--cron", "0 3 * * *", "--json")
-    assert changed.document["config"] == {"path": str(tmp_path / "new"), "source": "Herald"}
-    assert changed.document["cron"] == "0 3 * * *"
-    assert "1 created, 0 updated, 0 unchanged, 1 deleted" in credence.done("connectors", "run", "press").out
-    credence.done("connectors", "update", "press", "--set", "source=Gazette", "--on-request")
-    assert "1 created, 0 updated, 0 unchanged, 1 deleted" in credence.done("connectors", "run", "press").out
-    assert credence.done("schedules", "--json").out == ""
-    assert credence.done("connectors", "show", "press", "--json").document["config"]["source"] == "Gazette"
-    assert "no schedule" in credence.refused("connectors", "update", "press", "--timezone", "Europe/Oslo")
-    assert "cron" in credence.refused("connectors", "update", "press", "--cron", "now")
-    assert "path" in credence.refused("connectors", "update", "press", "--set", "path=null")

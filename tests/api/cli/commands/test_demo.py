@@ -15,8 +15,6 @@ from answering.embedders import Embedder
 from api.cli.commands.demo import demo_settings
 from api.cli.reports.demo import DemoReport
 from api.demo.audit import Audit, audit
-from api.demo.corpus import Showcase, load_corpus
-from api.demo.load import load
 from api.demo.run import run_demo
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
@@ -155,17 +153,6 @@ def test_a_reader_in_the_settings_is_taken_instead_and_the_data_stay_apart(setti
     chosen = settings.model_copy(update={"reader": ReaderKind("gguf"), "reader_model": "mine.gguf"})
     assert demo_settings(chosen).reader_model == "mine.gguf"
     assert demo_settings(chosen).data_dir == settings.data_dir / "demo"
-
-
-def test_the_reader_that_ships_answers_a_question(settings: Settings, embedder: Embedder) -> None:
-    demo = Credence(settings, embedder, None)
-    demo.with_runtime(lambda runtime, _corpus: load(runtime))
-    question = load_corpus().showcase(Showcase.CLEAR)
-    answered = demo.done("ask", question.text, "--corpus", "demo", "--json").document["result"]
-    assert answered["answers"] == list(question.gold_answers)
-    assert all(question.gold_answers[0] in citation["quote"] for citation in answered["citations"])
-    assert all(source["reading_confidence"] > 0 for source in answered["selected_sources"])
-    assert answered["usage"]["model_calls"] == 0
 
 
 def table_of(printed: str) -> list[str]:

@@ -75,26 +75,6 @@ def test_reliabilities_are_estimated_and_printed(world: Credence) -> None:
     assert "6 of 6 queries read, 18 votes" in result.err
 
 
-def test_a_detached_estimation_waits_for_a_worker_or_for_the_next_command(world: Credence) -> None:
-    queued = world.done("estimate", "--detach", "--method", "iwmv", "--labels", "5", "--json").document
-    assert queued["status"] == "queued"
-    assert "queued" in world.done("estimations").out
-    result = world.done("estimate", "--json")
-    assert f"Continuing the estimation {queued['id']}" in result.err
-    assert result.document["id"] == queued["id"]
-    assert result.document["outcome"]["labels"] == 5
-
-
-def test_the_method_of_the_paper_is_one_option(world: Credence) -> None:
-    run = world.done("estimate", "--paper", "--json").document
-    assert (run["outcome"]["method"], run["outcome"]["labels"]) == ("iwmv", 3)
-    run = world.done("estimate", "--paper", "--labels", "estimated", "--json").document
-    assert run["parameters"]["labels"] == "estimated"
-    asked = world.done("ask", question(TOWERS[0]), "--paper", "--kappa", "2", "--json").document
-    assert (asked["parameters"]["paper"], asked["parameters"]["kappa"]) == (True, 2)
-    assert (asked["parameters"]["rank_by"], len(asked["result"]["selected_sources"])) == ("reliability", 2)
-
-
 def test_the_first_interrupt_cancels_and_keeps_the_readings(world: Credence, database_url: URL) -> None:
     def cancel_requested() -> bool:
         with psycopg.connect(libpq_url(database_url)) as connection:
@@ -129,19 +109,6 @@ def test_without_queries_sources_or_reader_it_says_what_to_do(credence: Credence
     credence.settings = credence.settings.model_copy(update={"reader": ReaderKind("none")})
     assert "CREDENCE_READER" in credence.refused("estimate")
     assert "CREDENCE_READER" in credence.refused("estimate", "--detach")
-
-
-def test_runs_are_listed_shown_and_cancelled(world: Credence) -> None:
-    for tower in TOWERS[:2]:
-        world.done("queries", "add", f"What colour is the tower of {tower} painted?", "--id", tower, "--gold", "red")
-    assert "Fitted on 2 gold answers" in world.done("estimate").out
-    [row] = world.done("estimations", "--json").documents
-    assert row["status"] == "succeeded"
-    assert "Three" in world.done("estimations", "show", row["id"]).out
-    assert "has already ended" in world.refused("estimations", "cancel", row["id"])
-    queued = world.done("estimate", "--detach", "--json").document
-    world.done("estimations", "cancel", queued["id"])
-    assert "was cancelled" in world.refused("estimate")
 
 
 def test_joint_dissent_is_shown_with_its_queries(world: Credence) -> None:

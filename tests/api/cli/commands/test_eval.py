@@ -1,7 +1,5 @@
 """`credence eval`."""
 
-import json
-
 import pytest
 
 from registry.corpora.model import Corpus
@@ -34,15 +32,6 @@ def test_a_person_gets_tables(judged: Credence) -> None:
     result = judged.done("eval").out
     for word in ("selected", "majority", "gold_weights", "Four", "agrees", "7 queries"):
         assert word in result
-
-
-def test_it_asks_with_the_parameters_of_a_question(judged: Credence) -> None:
-    (by_default, changed) = (
-        json.loads(judged.done("eval", "--json", *options).out)
-        for options in ((), ("--kappa", "1", "--min-margin", "1"))
-    )
-    assert (by_default["kappa"], changed["kappa"], changed["parameters"]["min_margin"]) == (None, 1, 1.0)
-    assert changed["methods"][0]["readings"] < by_default["methods"][0]["readings"]
 
 
 def test_without_gold_or_estimation_it_says_what_to_do(credence: Credence) -> None:

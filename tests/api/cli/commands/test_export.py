@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.api.cli.conftest import Credence
-from tests.registry.world import honest, liar, question
+from tests.registry.world import honest, liar
 
 
 @pytest.fixture
@@ -14,20 +14,6 @@ def world(credence: Credence) -> Credence:
     """Two honest sources and one that lies about half the towers, estimated."""
     credence.estimated({"one": honest(), "two": honest(), "three": liar("Aldra", "Brin", "Esk")})
     return credence
-
-
-def test_all_tables_are_written(world: Credence) -> None:
-    world.done("ask", question("Aldra"))
-    sources = {row["external_id"]: row for row in world.done("export", "sources").documents}
-    assert sources["one"]["reliability"] > 0.7 > sources["three"]["reliability"]
-    assert sources["one"]["vote_count"] == 6
-    assert len(world.done("export", "reliabilities").documents) == 3
-    votes = world.done("export", "votes").documents
-    assert len(votes) == 18
-    wrong = {(row["source_name"], row["query_text"]) for row in votes if not row["agrees"]}
-    assert wrong == {("Three", question(tower)) for tower in ("Aldra", "Brin", "Esk")}
-    (answer,) = world.done("export", "answers").documents
-    assert (answer["question"], answer["answers"]) == (question("Aldra"), ["red"])
 
 
 def test_csv_has_a_header_and_json_in_cells(world: Credence, tmp_path: Path) -> None:
@@ -56,13 +42,6 @@ def test_votes_in_parquet_are_estimated_as_in_the_corpus(world: Credence, tmp_pa
     (estimated,) = world.done("estimate", "--votes", file, "--method", "iwmv", "--json").documents
     assert {row["source"]: row["reliability"] for row in estimated["sources"]} == current
     assert "--output" in world.refused("export", "votes", "--format", "parquet")
-
-
-def test_before_any_estimation_exports_are_empty_or_without_estimates(credence: Credence) -> None:
-    credence.done("sources", "add", "acme")
-    assert credence.done("export", "votes", "--format", "csv").out == ""
-    assert [row["reliability"] for row in credence.done("export", "sources").documents] == [None]
-    assert "credence estimate" in credence.refused("sources", "explain", "acme")
 
 
 def test_a_source_is_explained_by_its_votes_with_quotes(world: Credence) -> None:

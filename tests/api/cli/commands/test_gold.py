@@ -35,15 +35,3 @@ def test_right_answers_are_added_replaced_listed_and_undone(estimated: Credence)
     assert "undone" in estimated.done("gold", "list", TOWER).out
     estimated.done("gold", "undo", TOWER)
     assert "nothing to undo" in estimated.refused("gold", "undo", TOWER)
-
-
-def test_estimations_use_them_unless_the_command_says_otherwise(estimated: Credence) -> None:
-    estimated.done("gold", "add", TOWER, TRUTH[TOWER])
-
-    def used(*options: str) -> int:
-        outcome = estimated.done("estimate", "--json", *options).document["outcome"]
-        return int(outcome["gold_queries"])
-
-    assert used() == 1
-    assert used("--no-use-gold") == 0
-    assert estimated.done("corpora", "update", "default", "--no-use-gold", "--json").document["use_gold"] is False

@@ -49,17 +49,6 @@ def test_lines_and_rows_name_their_sources(source: Credence, tmp_path: Path) -> 
     assert "--many-sources" in source.refused("ingest", str(tmp_path / "all.jsonl"))
 
 
-def test_gzip_is_known_by_its_content(source: Credence, tmp_path: Path) -> None:
-    for name in ("posts.ndjson.gz", "posts.jsonl"):
-        (tmp_path / name).write_bytes(gzip.compress(ndjson(name)))
-    names = [str(tmp_path / "posts.ndjson.gz"), str(tmp_path / "posts.jsonl")]
-    assert source.done("ingest", "acme", *names).out.startswith("2 created")
-
-
-def test_standard_input_is_ndjson(source: Credence) -> None:
-    assert source.done("ingest", "acme", "-", stdin=ndjson("a", "b", "c")).out.startswith("3 created")
-
-
 def test_a_text_file_is_one_document(source: Credence, tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text("\ufeffPlain text, ünïcode.", encoding="utf-8")
     (tmp_path / "two.md").write_text("# Title\n\nSome *marked* text.", encoding="utf-8")
@@ -147,16 +136,10 @@ def test_a_document_too_long_is_refused_without_being_read_whole(source: Credenc
     assert "longer than a document may be" in source.refused("ingest", "acme", str(tmp_path / "long.txt"))
 
 
-def test_the_format_can_be_told(source: Credence, tmp_path: Path) -> None:
-    (tmp_path / "README").write_text("A text without a suffix.")
-    [row] = source.done("ingest", "acme", str(tmp_path / "README"), "--format", "markdown", "--json").documents
-    assert row["status"] == "created"
-
-
 TABLE = "source,country,capital,area_km2\natlas,Kenya,Nairobi,580367\nalmanac,Kenya,Mombasa,\nalmanac,,Lomé,56785\n"
 
 
-@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_rows_state_values(credence: Credence, tmp_path: Path, suffix: str) -> None:
     rows = list(csv.DictReader(TABLE.splitlines()))
     file = tmp_path / f"facts.{suffix}"
@@ -173,16 +156,6 @@ def test_rows_state_values(credence: Credence, tmp_path: Path, suffix: str) -> N
     assert credence("ingest", "-m", str(file), *option).out.startswith("0 created, 0 updated, 2 unchanged")
     (query,) = credence.done("queries", "--json").documents
     assert (query["text"], query["relation"]) == ("What is the capital of Kenya?", "capital")
-
-
-def test_long_tables_and_cells_lose_nothing_beside_them(credence: Credence, tmp_path: Path) -> None:
-    file = tmp_path / "crowd.csv"
-    file.write_text(f"worker,task,label\nann,t1,cat\nbob,t1,{'x' * 200_000}\nbob,t2,dog,more\ncem,t1,cat\n")
-    result = credence("ingest", "-m", str(file), "--stated-values", "source=worker, subject=task, label")
-    assert (result.status, result.out) == (1, "2 created, 0 updated, 0 unchanged, 2 rejected.\n")
-    assert "at most 2000 characters" in result.err
-    assert "more cells than the table has columns" in result.err
-    assert [query["text"] for query in credence.done("queries", "--json").documents] == ["What is the label of t1?"]
 
 
 def test_columns_that_are_not_there_are_named(source: Credence, tmp_path: Path) -> None:

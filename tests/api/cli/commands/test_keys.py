@@ -35,31 +35,6 @@ def test_a_key_has_daily_limits(credence: Credence) -> None:
     assert (changed["daily_model_calls"], changed["daily_tokens"], changed["max_documents"]) == (None, None, 8)
 
 
-def test_a_key_is_bound_to_sources(credence: Credence) -> None:
-    bound = ("--source", "herald", "--source", "times", "--source-prefix", "herald/")
-    made = credence.done("keys", "create", "press", "-s", "ingest", *bound, "--json").document
-    assert (made["sources"], made["source_prefix"]) == (["herald", "times"], "herald/")
-    update = ("keys", "update", made["prefix"], "--unlimited", "--json")
-    assert credence.done(*update, "--max-documents", "9").document["sources"] == ["herald", "times"]
-    changed = credence.done(*update, "--source", "herald").document
-    assert (changed["sources"], changed["source_prefix"]) == (["herald"], "herald/")
-    assert "admin" in credence.refused("keys", "create", "press", "-s", "admin", "--source", "herald")
-
-
-def test_keys_and_sources_are_of_groups(credence: Credence) -> None:
-    made = credence.done(
-        "keys", "create", "app", "-s", "ask", "--group", "legal", "--group", "board", "--json"
-    ).document
-    assert made["groups"] == ["board", "legal"]
-    assert credence.done("keys", "update", made["prefix"], "--group", "legal", "--json").document["groups"] == ["legal"]
-    source = credence.done("sources", "add", "chambers", "--group", "legal", "--json").document
-    assert source["allowed_groups"] == ["legal"]
-    update = ("sources", "update", "chambers", "--json")
-    assert credence.done(*update, "--group", "board").document["allowed_groups"] == ["board"]
-    assert credence.done(*update, "--name", "Chambers").document["allowed_groups"] == ["board"]
-    assert credence.done(*update, "--for-everybody").document["allowed_groups"] is None
-
-
 def test_a_rotated_key_is_printed_once(credence: Credence) -> None:
     former = credence.done("keys", "create", "app", "-s", "ask").out.strip()
     rotated = credence.done("keys", "rotate", former[:10], "--overlap-hours", "0.5").out.strip()
@@ -67,23 +42,6 @@ def test_a_rotated_key_is_printed_once(credence: Credence) -> None:
     [row] = credence.done("keys", "--json").documents
     assert rotated.startswith(row["prefix"])
     assert row["previous_secret_ends_at"] is not None
-
-
-def test_changes_are_listed_with_who_made_them(credence: Credence) -> None:
-    credence.done("keys", "create", "app", "-s", "ask", "--operator")
-    credence.done("corpora", "update", "default", "--daily-questions", "7")
-    listed = credence.done("audit", "--json").documents
-    assert [event["action"] for event in listed] == ["key.created", "corpus.changed"]
-    assert {event["actor"] for event in listed} == {"cli"}
-    assert "key.created" not in credence.done("audit", "--corpus", "default").out
-
-
-def test_quotas_of_a_corpus_are_set_and_removed(credence: Credence) -> None:
-    credence.done("corpora", "update", "default", "--daily-questions", "7", "--max-stored-bytes", "1000")
-    changed = credence.done("corpora", "update", "default", "--max-documents", "3", "--json").document
-    assert [changed[name] for name in ("daily_questions", "max_documents", "max_stored_bytes")] == [7, 3, 1000]
-    changed = credence.done("corpora", "update", "default", "--max-documents", "4", "--unlimited", "--json").document
-    assert [changed[name] for name in ("daily_questions", "max_documents", "max_stored_bytes")] == [None, 4, None]
 
 
 def test_operators_keys_are_apart(credence: Credence) -> None:

@@ -37,11 +37,7 @@ def test_the_schema_goes_up_and_down(empty: Credence) -> None:
     assert "no schema yet" in empty.refused("migrate", "current")
 
 
-def test_a_revision_that_does_not_exist_is_said(empty: Credence) -> None:
-    assert "nonsense" in empty.refused("migrate", "upgrade", "nonsense")
-
-
-@pytest.mark.parametrize("command", [("sources",), ("serve", "--port", "0"), ("worker",), ("ask", "Which?")])
+@pytest.mark.parametrize("command", [("sources",), ("serve", "--port", "0")])
 def test_commands_on_an_old_schema_say_what_to_run(empty: Credence, command: tuple[str, ...]) -> None:
     assert "Run `credence migrate upgrade`" in empty.refused(*command)
 

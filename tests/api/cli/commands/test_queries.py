@@ -19,14 +19,6 @@ def test_a_query_is_added_replaced_deactivated_and_deleted(credence: Credence) -
     assert credence.done("queries", "--json").out == ""
 
 
-def test_a_query_needs_no_identifier(credence: Credence) -> None:
-    added = credence.done("queries", "add", "Which city?", "--gold", "Oslo", "--json").document
-    assert f"Already there: {added['external_id']}" in credence.done("queries", "add", "Which city?").out
-    assert "Replaced" in credence.done("queries", "add", "Which city?", "--topic", "places").out
-    [query] = credence.done("queries", "--json").documents
-    assert (query["id"], query["gold_answers"], query["topic"]) == (added["id"], ["Oslo"], "places")
-
-
 def test_queries_come_in_bulk_and_bad_lines_are_named(credence: Credence) -> None:
     lines = b'{"external_id": "a", "text": "Which?"}\n{"text": 1}\n\n{"external_id": "b", "text": "What?"}\n'
     result = credence("queries", "import", "-", stdin=lines)
@@ -35,11 +27,6 @@ def test_queries_come_in_bulk_and_bad_lines_are_named(credence: Credence) -> Non
     assert "-:2" in result.err
     assert [row["external_id"] for row in credence.done("queries", "--json").documents] == ["a", "b"]
     assert [row["external_id"] for row in credence.done("queries", "--json", "--limit", "1").documents] == ["b"]
-
-
-def test_what_cannot_be_done_is_said(credence: Credence) -> None:
-    assert "There is no query 'q9'" in credence.refused("queries", "delete", "q9", "--yes")
-    assert "text: must not be blank" in credence.refused("queries", "add", " ", "--id", "q1")
 
 
 def test_queries_come_as_plain_lines_and_as_csv(credence: Credence, tmp_path: Path) -> None:
@@ -63,21 +50,6 @@ def ingest_mill(credence: Credence, folder: Path, name: str) -> None:
     (folder / f"{name}.txt").write_text(f"{built('Aldra')} By {name}.")
     credence.done("sources", "add", name)
     credence.done("ingest", name, str(folder / f"{name}.txt"))
-
-
-def test_queries_are_written_from_documents(credence: Credence, tmp_path: Path) -> None:
-    credence.reader = mill_reader()
-    ingest_mill(credence, tmp_path, NAMES[0])
-    assert "at least 3 sources state, and 1 of" in credence.refused("estimate")
-    for name in NAMES[1:]:
-        ingest_mill(credence, tmp_path, name)
-    # An estimation of a corpus without queries writes some first.
-    assert credence.done("estimate", "--json").document["progress"]["queries_total"] == 1
-    assert credence.done("queries", "generate", "--json").document["report"]["queries"] == 0
-    assert [row["text"] for row in credence.done("queries", "--json").documents] == [asked("Aldra")]
-    assert "generated" in credence.done("queries").out
-    assert "Added 0 queries" in credence.done("queries", "generate").out
-    assert "Queued as" in credence.done("queries", "generate", "--detach").out
 
 
 def test_a_question_that_was_asked_first_does_not_keep_queries_from_being_written(

@@ -46,18 +46,6 @@ def test_a_consensus_is_shown_and_votes_are_deleted(credence: Credence) -> None:
     assert [vote["source"] for vote in credence.done("votes", "--query", "q", "--json").documents] == ["b"]
 
 
-def test_a_consensus_of_numbers_is_shown(credence: Credence) -> None:
-    credence.done("corpora", "update", "default", "--answers", "number")
-    lines = b"".join(
-        b'{"source": "s%d", "query": "q", "answer": "%d km"}\n' % pair for pair in ((1, 3), (2, 4), (3, 9))
-    )
-    credence.done("votes", "import", "-", stdin=lines)
-    shown = credence.done("votes", "consensus", "q").out
-    assert "As numbers: 4000 m, 90 % of the weight from 3000 to 9000 m" in shown
-    credence.done("corpora", "update", "default", "--answers", "one")
-    assert "As numbers" not in credence.done("votes", "consensus", "q").out
-
-
 def test_rows_of_a_table_become_lists_where_several_answers_may_be_true(credence: Credence, tmp_path: Path) -> None:
     table = tmp_path / "authors.csv"
     table.write_text("source,query,answer\na,book,Aho\na,book,Ullman\nb,book,Aho\n")
