@@ -12,9 +12,7 @@ from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.keys.schemas import Scope
 from registry.platform.database.base import Json
-from registry.queries.model import Query
 from registry.runtime import Runtime
-from tests.api.http.routes.test_estimations import events
 from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE, estimate
@@ -74,40 +72,6 @@ async def ask(browser: Browser, runtime: Runtime, **fields: str) -> str:
     record = await newest(runtime)
     await answers.run(runtime, record.id)
     return await browser.get(f"{ASK}/{record.id}")
-
-
-async def test_a_tick_keeps_the_question_out_of_the_queries(browser: Browser, world: Runtime) -> None:
-    for fields, kept in (({"no_query": "true"}, False), ({}, True)):
-        await ask(browser, world, **fields)
-        assert AnswerParameters.model_validate((await newest(world)).parameters).keep_as_query is kept
-    assert browser.page.xpath("//h1")
-    await browser.get(ASK)
-    (tick,) = browser.page.xpath("//form//input[@type='checkbox' and @name='no_query']")
-    assert not tick.checked
-
-
-async def test_a_question_is_followed_until_it_is_answered(browser: Browser, world: Runtime) -> None:
-    await browser.get(ASK)
-    assert "is waiting for a worker" in await browser.send(ASK, question=question("Aldra"))
-    (script,) = browser.page.xpath("//script/@src")
-    source = await browser.client.get(script)
-    assert source.status_code == 200
-    assert "javascript" in source.headers["content-type"]
-    (followed,) = browser.page.xpath("//*[@id='progress']/@data-events")
-    record = await newest(world)
-    await answers.run(world, record.id)
-    stream = await browser.client.get(followed)
-    assert stream.headers["content-type"].startswith("text/event-stream")
-    assert [step["event"] for step in events(stream.text) if "event" in step] == [
-        "queued",
-        "running",
-        "voted",
-        "succeeded",
-    ]
-    text = await browser.get(f"{ASK}/{record.id}")
-    assert not browser.page.xpath("//script")
-    assert "Answered red" in text
-    assert "wrong, the answer may become" in text
 
 
 async def test_an_answer_shows_what_made_it(browser: Browser, world: Runtime) -> None:
@@ -171,61 +135,6 @@ async def test_a_question_can_be_asked_again_with_other_parameters(browser: Brow
     table = [" ".join(row.text_content().split()) for row in browser.page.xpath("//*[@aria-label='Both answers']//tr")]
     assert [row.split()[0] for row in table[1:]] == ["now,", "before,"]
     assert "Answered: red" in table[2]
-
-
-async def test_the_right_answer_is_set_on_the_page_of_an_answer_and_undone(browser: Browser, world: Runtime) -> None:
-    await ask(browser, world)
-    gold = f"{ASK}/{(await newest(world)).id}/gold"
-    assert browser.page.xpath("//datalist/option/@value") == ["red", "purple"]
-    text = await browser.send(gold, answer="purple")
-    assert "Set as right: purple." in text
-    assert "before none, now purple." in text
-    assert "Of the votes of the current run 1 is for it and" in text
-    assert "Gain a right vote: Rumour" in text
-    assert "Set as right: purple, red." in await browser.send(gold, answer="red")
-    assert "Set as right: red." in await browser.send(gold, answer="red", replace="true")
-    undo = next(form.action for form in browser.page.forms if form.action.endswith("/undo"))
-    assert "Set as right: purple, red." in await browser.send(undo)
-    async with world.database.begin() as session:
-        (query,) = await session.scalars(select(Query).where(Query.gold_answers.is_not(None)))
-    assert (query.text, query.gold_answers) == (question("Aldra"), ["purple", "red"])
-
-
-async def test_a_question_with_a_right_answer_becomes_a_query(browser: Browser, world: Runtime, corpus: Corpus) -> None:
-    asked = "Which colour has the tower of Aldra?"
-    record = await answers.ask(world, corpus, asked, AnswerParameters(keep_as_query=False))
-    await browser.get(f"{ASK}/{record.id}")
-    await browser.send(f"{ASK}/{record.id}/gold", answer="red")
-    async with world.database.begin() as session:
-        query = await session.scalar(select(Query).where(Query.text == asked))
-    assert query is not None
-    assert query.gold_answers == ["red"]
-
-
-async def test_a_question_follows_up_on_an_answer(browser: Browser, world: Runtime) -> None:
-    await ask(browser, world)
-    first = await newest(world)
-    text = await browser.send(f"{ASK}/{first.id}/follow-up", question="And Brin?")
-    second = await newest(world)
-    assert (second.question, second.follows_id, second.typed) == (question("Brin"), first.id, "And Brin?")
-    assert f"Follows up on {question('Aldra')}; you asked: “And Brin?”" in text
-    assert f"{ASK}/{first.id}" in browser.links()
-
-
-async def test_two_wordings_are_joined_and_parted_and_the_votes_counted_anew(browser: Browser, world: Runtime) -> None:
-    await ask(browser, world)
-    first = await newest(world)
-    assert "Same answer as red" in positions(browser)[1].text_content()
-    assert "waiting for a worker" in await browser.send(f"{ASK}/{first.id}/joins")
-    joined = await newest(world)
-    await answers.run(world, joined.id)
-    assert "purple = red by anonymous" in await browser.get(f"{ASK}/{joined.id}?beside={first.id}")
-    assert len(positions(browser)) == 1
-    undo = next(form.action for form in browser.page.forms if form.action.endswith("/undo"))
-    await browser.send(undo)
-    await answers.run(world, (await newest(world)).id)
-    await browser.get(f"{ASK}/{(await newest(world)).id}")
-    assert len(positions(browser)) == 2
 
 
 async def test_an_answer_can_be_copied_with_its_sources(browser: Browser, world: Runtime) -> None:

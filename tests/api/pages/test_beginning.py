@@ -3,18 +3,14 @@
 import json
 from dataclasses import replace
 
-import pytest
 from sqlalchemy import select
 
 from api.app import create_app
-from api.demo import load
-from api.demo.corpus import load_corpus
 from api.pages import uploads
 from registry.connectors import service as connectors
 from registry.connectors.model import Connector
 from registry.corpora.model import Corpus
 from registry.documents.model import Document
-from registry.estimations.model import EstimationRun
 from registry.keys.schemas import Scope
 from registry.platform.settings import Settings
 from registry.queries.model import Query
@@ -136,23 +132,6 @@ async def test_feeds_and_sitemaps(browser: Browser, reading: Runtime) -> None:
     assert "127.0.0.1" in text
     actions = [form.action for form in browser.page.forms if form.action.startswith(f"{CONNECTORS}/")]
     assert actions == [f"{CONNECTORS}/{feed.id}/run"]
-
-
-async def test_the_demo_with_one_click(browser: Browser, reading: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-    corpus = load_corpus()
-    monkeypatch.setattr(load, "load_corpus", lambda: replace(corpus, documents=corpus.documents[:20]))
-    await browser.get(ADD)
-    assert "is waiting for a worker" in await browser.send("/demo")
-    async with reading.database.begin() as session:
-        (run,) = await session.scalars(select(EstimationRun))
-        demo = await session.get_one(Corpus, run.corpus_id)
-        assert demo.name == "demo"
-    await browser.get(ADD)
-    assert (await browser.send("/demo")).startswith("Runs Method")
-    async with reading.database.begin() as session:
-        (await session.get_one(Corpus, demo.id)).description = "Mine."
-    await browser.get(ADD)
-    assert "that is not the demo" in await browser.send("/demo", 409)
 
 
 async def test_forms_are_those_of_the_scopes(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:

@@ -59,11 +59,6 @@ async def test_sources_are_named_in_the_form(browser: Browser) -> None:
     assert "nobody" in await browser.get(f"{COMPARISON}?source=herald&source=nobody", 404)
 
 
-async def test_before_any_run(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
-    await build(reading, corpus, {"herald": {}, "gazette": {}})
-    assert "There is no query with votes of both" in await browser.get(f"{COMPARISON}?source=herald&source=gazette")
-
-
 async def test_hostile_names_are_text(
     browser: Browser, reading: Runtime, corpus: Corpus, world: dict[str, Source]
 ) -> None:

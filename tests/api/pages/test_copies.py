@@ -48,13 +48,6 @@ async def join(runtime: Runtime, run: EstimationRun, names: dict[str, str]) -> l
     return ids
 
 
-async def test_without_copies_the_page_says_so(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
-    assert "Nothing has been estimated yet" in await browser.get(COPIES)
-    await build(reading, corpus, {"herald": honest(), "gazette": honest()}, TOWERS[:1])
-    await estimate(reading, corpus)
-    assert "no sources copy each other" in await browser.get(COPIES)
-
-
 async def test_groups_show_their_evidence_and_agreement(browser: Browser, reading: Runtime, run: EstimationRun) -> None:
     ids = await join(reading, run, {"Rumour": "Rumour", "Gossip": "Gossip", "Herald": "Herald"})
     text = await browser.get(COPIES)

@@ -79,25 +79,6 @@ async def test_contradictions_of_new_documents_are_shown_with_both_quotes(
 
 
 @pytest.mark.usefixtures("run")
-async def test_the_list_is_that_of_the_http_interface(browser: Browser) -> None:
-    listed = "/v1/corpora/default/disputes"
-    everything = (await browser.client.get(listed)).json()
-    assert everything["next_cursor"] is None
-    first = (await browser.client.get(listed, params={"limit": 1})).json()
-    second = (await browser.client.get(listed, params={"cursor": first["next_cursor"]})).json()
-    assert [*first["items"], *second["items"]] == everything["items"]
-    assert {dispute["classes"] for dispute in everything["items"]} == {2}
-    await browser.get(f"{DISPUTES}?limit=1")
-    (more,) = (link for link in browser.links() if "cursor=" in link)
-    await browser.get(more)
-    assert [str(cell.text_content()) for cell in browser.page.xpath("//tbody//th")] == [
-        dispute["query_text"] for dispute in second["items"]
-    ]
-    strange = "YzE" + "A" * 22
-    assert (await browser.client.get(listed, params={"cursor": strange})).status_code in {404, 422}
-
-
-@pytest.mark.usefixtures("run")
 async def test_a_right_answer_is_removed_and_a_query_left_out(
     browser: Browser, reading: Runtime, corpus: Corpus
 ) -> None:

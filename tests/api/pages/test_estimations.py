@@ -48,18 +48,6 @@ async def test_a_run_is_started_followed_and_shown(browser: Browser, world: Runt
     assert "succeeded" in await browser.get(RUNS)
 
 
-async def test_one_run_at_a_time_and_it_can_be_cancelled(browser: Browser, world: Runtime) -> None:
-    await browser.get(RUNS)
-    await browser.send(RUNS)
-    await browser.get(RUNS)
-    assert "already queued or running" in await browser.send(RUNS, 409)
-    run = await newest(world)
-    await browser.get(f"{RUNS}/{run.id}")
-    assert "will stop within seconds" in await browser.send(f"{RUNS}/{run.id}/cancel")
-    await estimation.run(world, run.id)
-    assert "was cancelled" in await browser.get(f"{RUNS}/{run.id}")
-
-
 async def test_what_changed_since_the_run_before_and_what_more_queries_would_bring(
     browser: Browser, world: Runtime, corpus: Corpus
 ) -> None:

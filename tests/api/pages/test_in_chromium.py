@@ -1,6 +1,5 @@
 """The paths that a person takes, in a real browser: where no Chromium is installed, these tests are skipped."""
 
-import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -11,7 +10,6 @@ import psycopg
 import pytest
 
 from answering.embedders import Embedder
-from benchmarks.pages import world
 from registry.platform.settings import Settings
 from tests.api.demo.perfect_reader import perfect_reader
 from tests.api.http.conftest import serving
@@ -207,28 +205,3 @@ def serious_faults(page: Page, options: dict[str, Any] | None = None) -> list[tu
         for fault in checked["violations"]
         if fault["impact"] in {"serious", "critical"}
     ]
-
-
-def test_hundreds_of_sources_with_thousands_of_votes(service: str, settings: Settings, open_page: Opener) -> None:
-    with psycopg.connect(settings.database_url.get_secret_value(), autocommit=True) as connection:  # type: ignore[union-attr]
-        world.build(connection, 400)
-    with open_page() as page:
-        page.goto(f"{service}/corpora/default")
-        expect(page.get_by_text("400 sources")).to_be_visible()
-        page.get_by_role("link", name="Next").click()
-        expect(page.get_by_text("Page 2 of 8")).to_be_visible()
-        page.get_by_role("link", name="Source", exact=True).click()
-        expect(page.locator("tbody th").first).to_have_text("Source 00001")
-        page.get_by_role("link", name="Source 00001").click()
-        expect(page.get_by_text("It voted on 20 of 20 queries")).to_be_visible()
-        page.get_by_role("link", name="contradicted by others").click()
-        page.locator(".texts tbody th a").first.click()
-        expect(page.get_by_text("8 sources voted")).to_be_visible()
-        page.get_by_role("link", name="Copies").click()
-        page.locator("svg.graph a:has(line)").first.focus()
-        page.keyboard.press("Enter")
-        expect(page.get_by_text("gives odds of 162,755 to 1 that Source")).to_be_visible()
-        page.get_by_role("link", name="Disputes").click()
-        page.get_by_role("link", name="Less disputed queries").click()
-        expect(page).to_have_url(re.compile("cursor="))
-        expect(page.get_by_role("row")).to_have_count(51)

@@ -25,7 +25,6 @@ from registry.runtime import Runtime
 from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE
-from tests.registry.world import TOWERS, build, honest
 
 OPERATIONS = "/operations"
 OPERATOR_KEYS = f"{OPERATIONS}/keys"
@@ -84,22 +83,6 @@ async def test_work_that_failed_is_repeated(browser: Browser, reading: Runtime, 
     token = dict(browser.page.forms[0].form_values())
     unknown = actions[0].replace(actions[0].split("/")[5], "magic")
     assert (await browser.client.post(unknown, data=token)).status_code == 404
-
-
-async def test_storage_spending_and_quotas_of_corpora(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
-    await build(reading, corpus, {"herald": honest()}, TOWERS)
-    usage = {"model_calls": 3, "input_tokens": 5000, "output_tokens": 70}
-    async with reading.database.begin() as session:
-        session.add(AnswerRecord(corpus_id=corpus.id, question="a", status="succeeded", result={"usage": usage}))
-    text = await browser.get(OPERATIONS)
-    assert "3 calls for 1 question of the last 30 days; 5,000 tokens read and 70 written" in text
-    assert next(iter(rows(browser, "Corpora").values()))[0] == "6"
-    quotas = f"{OPERATIONS}/corpora/default/quotas"
-    await browser.send(quotas, daily_questions="9", max_documents="1000")
-    assert next(iter(rows(browser, "Corpora").values()))[:3:2] == ["6 of 1,000", "0 of 9"]
-    await browser.send(quotas, daily_questions="", max_documents="")
-    assert next(iter(rows(browser, "Corpora").values()))[:3:2] == ["6", "no limit"]
-    assert "not valid" in await browser.send(quotas, 422, daily_questions="-1")
 
 
 async def test_keys_are_made_renewed_and_revoked(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:

@@ -88,15 +88,6 @@ async def test_who_may_not_change_gets_no_form_and_is_refused(
     assert "`admin`" in refused.text
 
 
-async def test_a_source_without_votes(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
-    async with reading.database.begin() as session:
-        source = await sources.create(session, corpus, SourceInput(name="Mute"))
-    assert "Nothing has been estimated yet" in await browser.get(f"{PAGES}/sources/{source.id}")
-    assert "no documents" in await browser.get(f"{PAGES}/sources/{source.id}/documents")
-    await browser.get(f"{PAGES}/sources/nobody", 404)
-    await browser.get(f"{PAGES}/sources/{source.id}/documents/0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c", 404)
-
-
 async def test_hostile_text_in_every_field(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
     for number, text in enumerate(HOSTILE):
         values = SourceInput(name=text, external_id=f"{number} {text}", url=f"https://x.example/{text}")

@@ -103,15 +103,6 @@ async def test_sorted_and_filtered_on_the_server(
 
 
 @pytest.mark.usefixtures("world")
-async def test_the_change_since_the_run_before(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
-    assert "the run before" not in await browser.get(f"{PAGES}/sources")
-    await estimate(reading, corpus)
-    assert "the run before" in await browser.get(f"{PAGES}/sources")
-    await browser.get(f"{PAGES}/sources?sort=change")
-    assert names(browser)[-1] == "Mute"
-
-
-@pytest.mark.usefixtures("world")
 async def test_a_run_of_another_reader_is_marked(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
     assert "reads now" not in await browser.get(f"{PAGES}/sources")
     other = replace(reading, reader=ScriptedReader(colour_reader().reply, name="another"))

@@ -60,17 +60,3 @@ async def test_sources_show_both_reliabilities_and_another_topic_can_be_asked_on
     assert third.parameters == first.parameters | {"use_topic": False}
     assert "No topic: sources count with their overall reliabilities." in browser.text
     assert "overall, " not in browser.text
-
-
-async def test_a_topic_that_is_not_used_is_said_not_to_count(browser: Browser, experts: Runtime) -> None:
-    await browser.get(ASK)
-    await browser.send(ASK, question=question("Harbourlight"), kappa="6")
-    record = await answered(browser, experts)
-    async with experts.database.begin() as session:
-        stored = await session.get_one(AnswerRecord, record.id)
-        assert stored.result is not None
-        stored.result = stored.result | {
-            "topic": stored.result["topic"] | {"used": False, "probabilities": [0.55, 0.45]}
-        }
-    text = await browser.get(f"{ASK}/{record.id}")
-    assert "The topic is too uncertain" in text
