@@ -1,12 +1,11 @@
 """Detection of conflicts and truthfulness of responses, on sets whose truth is known."""
 
 from answering.judges import Judgement, Label, Pair, ScriptedJudge
-from benchmarks.conflict.detection import detect, outcomes_of
+from benchmarks.conflict.detection import detect
 from benchmarks.conflict.documents import document_of
 from benchmarks.conflict.feedback import Question, misleads, names
 from benchmarks.data.claim_sets import ClaimSet, Document
 from benchmarks.harness import Options, Report
-from benchmarks.judge.scores import Detection
 from tests.tables import for_each
 
 AGREES = Document("The bridge of Brin was opened in 1911.", Label.SUPPORTS)
@@ -30,10 +29,6 @@ def unsure(pair: Pair) -> Judgement:
     contradicts = 0.7 if "1950" in pair.passage else 0.05
     label = Label.SUPPORTS if supports > contradicts else Label.CONTRADICTS
     return Judgement(label, supports, contradicts, 0.0, 1 - supports - contradicts)
-
-
-async def test_a_perfect_judge_detects_every_conflict_and_no_other() -> None:
-    assert Detection.of(await outcomes_of(ScriptedJudge(unsure), SETS, 0.0)) == Detection(1, 0, 0)
 
 
 async def test_the_minimum_probability_is_chosen_on_development_questions() -> None:

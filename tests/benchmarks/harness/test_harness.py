@@ -1,9 +1,6 @@
 """Options, statistics, skips, and the JSON object of a benchmark."""
 
 import json
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -69,40 +66,3 @@ def test_interval_is_students() -> None:
     assert measured.mean == 2
     assert measured.half_width == pytest.approx(2.4841, abs=1e-4)
     assert str(interval([0.5])) == "0.500 ± nan"
-
-
-def test_all_benchmarks_fail_together_when_one_fails(tmp_path: Path) -> None:
-    """A package of three benchmarks, one good, one skipping, one broken, run by the real runner."""
-    save = "import json, sys\nwith open(sys.argv[sys.argv.index('--save') + 1], 'w') as file:\n    json.dump({}, file)"
-    measured = {"rivals_skipped": {}, "seconds": 1}
-    bodies = {
-        "good": save.format(measured | {"benchmark": "good", "skipped": None}),
-        "absent": save.format(measured | {"benchmark": "absent", "skipped": "no data set"}),
-        "broken": "raise ZeroDivisionError",
-    }
-    package = tmp_path / "benchmarks"
-    package.mkdir()
-    real = Path(__file__).parents[3] / "benchmarks"
-    shutil.copytree(real / "harness", package / "harness")
-    for name in ("__init__.py", "__main__.py"):
-        shutil.copy(real / name, package)
-    (package / "catalogue.py").write_text(
-        f"from benchmarks.harness import Benchmark\n"
-        f"BENCHMARKS = [Benchmark(name, name, page=name) for name in {tuple(bodies)}]\n"
-    )
-    for name, body in bodies.items():
-        (package / f"{name}.py").write_text(body, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks", "--quick", "--json"],
-        cwd=tmp_path,
-        env={"PYTHONPATH": f"{tmp_path}:{real.parent}"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 1
-    summary = json.loads(done.stdout.splitlines()[-1])
-    assert list(summary["failed"]) == ["broken"]
-    assert [benchmark["benchmark"] for benchmark in summary["benchmarks"]] == ["good", "absent"]
-    assert "skipped: no data set" in done.stdout
-    assert "ZeroDivisionError" in done.stderr

@@ -8,18 +8,6 @@ from answering.judges import Label
 from benchmarks.training.judge.nli import load_statements
 
 
-def test_statements_are_split_by_premise_and_unlike_contradictions_left_out(tmp_path: Path) -> None:
-    premises = [f"A man number {n} plays a small drum." for n in range(60)]
-    rows = ["premise,hypothesis,label"]
-    for premise in premises:
-        rows += [f"{premise},A man plays a drum.,entailment", f"{premise},Two dogs swim far away.,contradiction"]
-    (tmp_path / "snli_dev.csv.gz").write_bytes(gzip.compress("\n".join(rows).encode()))
-    trained, kept = (load_statements(tmp_path, kept=kept) for kept in (False, True))
-    assert {example.premise for example in trained} | {example.premise for example in kept} == set(premises)
-    assert not {example.premise for example in trained} & {example.premise for example in kept}
-    assert {example.label for example in trained} == {Label.SUPPORTS}
-
-
 def test_sets_without_a_licence_do_not_train_and_marks_of_wikis_and_treebanks_are_taken_out(tmp_path: Path) -> None:
     rows = [
         {"premise": f"Hall\tA [[Mora_(town)|Mora]] -LRB- {n} -RRB- .", "hypothesis": "A", "label": "True"}
