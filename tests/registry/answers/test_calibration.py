@@ -87,11 +87,6 @@ async def test_another_setting_of_the_service_was_not_measured(
     assert stored.calibrated_confidence.basis is Basis.GOLD
 
 
-async def test_answers_in_conflict_were_not_measured(outnumbered: Runtime, corpus: Corpus, run: EstimationRun) -> None:
-    await audited(outnumbered, corpus, run.id, parameters={"min_margin": 1.0})
-    assert (await shown(outnumbered, corpus, min_margin=1.0)).basis is not Basis.GOLD
-
-
 async def test_a_debate_with_another_language_model_was_not_measured(
     outnumbered: Runtime, corpus: Corpus, run: EstimationRun
 ) -> None:
@@ -111,14 +106,6 @@ async def test_an_evaluation_of_another_run_does_not_count(
     await audited(outnumbered, corpus, run.id)
     await finished(outnumbered, corpus)
     assert (await shown(outnumbered, corpus)).basis is not Basis.GOLD
-
-
-async def test_of_several_evaluations_the_newest_that_measured_such_answers_counts(
-    outnumbered: Runtime, corpus: Corpus, run: EstimationRun
-) -> None:
-    evaluation_id = await audited(outnumbered, corpus, run.id)
-    await audited(outnumbered, corpus, run.id, parameters={"kappa": 2})
-    assert (await shown(outnumbered, corpus)).evaluation_id == evaluation_id
 
 
 async def test_a_reliability_set_by_hand_must_be_the_one_that_was_measured(

@@ -1,6 +1,5 @@
 """Debates in the service: fed by selected sources alone, with the vote beside them."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -12,7 +11,7 @@ from registry.runtime import Runtime
 from registry.sources import store as sources
 from tests.fakes.openai_server import FakeOpenAIServer
 from tests.registry.answers.asking import RELIABLE, asked
-from tests.registry.debaters import debater, user_message
+from tests.registry.debaters import user_message
 
 
 async def test_a_debate_with_the_vote_beside_it(runtime_with_model: Runtime, corpus: Corpus) -> None:
@@ -67,18 +66,6 @@ async def test_only_what_selected_sources_published_is_read(
         sent = "\n".join(user_message(request.body) for request in server.requests)
         assert "By herald." in sent, strategy
         assert not any(f"By {name}." in sent for name in ("rumour", "gossip", "hearsay")), strategy
-
-
-async def test_the_alignment_threshold_of_the_settings_counts_in_debates(
-    runtime_with_model: Runtime, corpus: Corpus, server: FakeOpenAIServer
-) -> None:
-    server.chat = debater(concatenated='Answers: ["grey pebbles"]')
-    strict = await asked(runtime_with_model, corpus, strategy="concatenated", kappa=3)
-    assert strict.debate is not None
-    assert (strict.answers, strict.debate.unsupported) == ((), ("grey pebbles",))
-    settings = runtime_with_model.settings.model_copy(update={"alignment_threshold": 0.5})
-    lenient = await asked(replace(runtime_with_model, settings=settings), corpus, strategy="concatenated", kappa=3)
-    assert lenient.answers == ("grey pebbles",)
 
 
 async def test_a_search_without_restriction_finds_other_sources(runtime_with_model: Runtime, corpus: Corpus) -> None:

@@ -137,24 +137,6 @@ async def test_what_the_reader_missed_the_language_model_may_find(
     assert 0.5 < answer.confidence < 1
 
 
-async def test_what_nobody_knows_has_no_answer(world: Runtime, corpus: Corpus, server: FakeOpenAIServer) -> None:
-    record = await answers.ask(
-        world, corpus, "Who owns the tower of Aldra?", AnswerParameters.model_validate({"strategy": "auto"})
-    )
-    answer = AnswerResult.model_validate(record.result)
-    assert (answer.outcome, answer.answers, answer.decided_by) == ("unsupported", (), "debate")
-    assert len(server.requests) == 1
-
-
-async def test_a_dead_model_that_should_have_looked_leaves_no_answer(
-    world: Runtime, corpus: Corpus, server: FakeOpenAIServer
-) -> None:
-    server.stop()
-    answer = await asked(replace(world, reader=blind()), corpus, "Aldra")
-    assert (answer.outcome, answer.answers, answer.decided_by) == ("unsupported", (), "nobody")
-    assert any("there is no answer" in note for note in answer.notes)
-
-
 async def test_sources_that_count_nothing_are_not_looked_into(
     world: Runtime, corpus: Corpus, server: FakeOpenAIServer
 ) -> None:

@@ -37,10 +37,10 @@ async def test_a_budget_of_readings_is_kept(outnumbered: Runtime, corpus: Corpus
 
 @pytest.fixture
 async def many(runtime: Runtime, corpus: Corpus) -> Runtime:
-    """Forty sources that agree, and five that know other towers."""
+    """Twenty-two sources that agree, and two that know other towers."""
     runtime = replace(runtime, reader=colour_reader())
-    stated = {f"herald{number}": {"Grom": "grey"} for number in range(40)}
-    await build(runtime, corpus, stated | {f"atlas{number}": honest() for number in range(5)})
+    stated = {f"herald{number}": {"Grom": "grey"} for number in range(22)}
+    await build(runtime, corpus, stated | {f"atlas{number}": honest() for number in range(2)})
     return runtime
 
 

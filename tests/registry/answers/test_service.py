@@ -7,7 +7,6 @@ import pytest
 
 from answering.models import ScriptedChat
 from answering.readers import ScriptedReader
-from answering.voting import Outcome
 from registry.answers import service as answers
 from registry.answers import store as stored_answers
 from registry.answers.model import AnswerRecord
@@ -62,16 +61,6 @@ async def test_a_list_that_was_asked_for_gives_its_items(runtime: Runtime, corpu
         assert (answer.outcome, answer.answers) == ("answered", wanted)
 
 
-async def test_a_number_with_and_without_the_unit_asked_for_is_one_answer(runtime: Runtime, corpus: Corpus) -> None:
-    await build(runtime, corpus, {"herald": {"Brin": "12 m"}, "post": {"Brin": "12"}, "echo": {"Brin": "15 m"}})
-    runtime = replace(
-        runtime, reader=ScriptedReader(lambda _, passages: passages[0].partition("painted ")[2].rstrip("."))
-    )
-    record = await answers.ask(runtime, corpus, "How many metres is the tower of Brin?", AnswerParameters())
-    result = AnswerResult.model_validate(record.result)
-    assert [(entry.answer, entry.votes) for entry in result.tally] == [("12", 2), ("15 m", 1)]
-
-
 async def test_an_answer_says_why(outnumbered: Runtime, corpus: Corpus) -> None:
     await finished(outnumbered, corpus)
     record = await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=4))
@@ -106,19 +95,6 @@ async def test_an_answer_says_why(outnumbered: Runtime, corpus: Corpus) -> None:
     assert result(stored) == answer
     old = answer.model_dump(mode="json", exclude={"dissent_citations": True, "tally": {"__all__": {"probability"}}})
     assert AnswerResult.model_validate(old).dissent_citations == ()
-
-
-async def test_an_override_counts_at_once(outnumbered: Runtime, corpus: Corpus) -> None:
-    await finished(outnumbered, corpus)
-    async with outnumbered.database.begin() as session:
-        for name in ("herald", "gazette"):
-            source = await sources.find(session, corpus, name)
-            await sources.set_override(
-                session, corpus, source.id, OverrideInput(reliability=0.0, reason="compromised"), created_by="test"
-            )
-    answer = result(await answers.ask(outnumbered, corpus, question("Grom"), AnswerParameters(kappa=5)))
-    assert answer.answers == ("pink",)
-    assert {source.external_id for source in answer.selected_sources if source.overridden} == {"herald", "gazette"}
 
 
 async def test_why_there_is_no_answer(outnumbered: Runtime, corpus: Corpus) -> None:
@@ -241,22 +217,6 @@ async def test_one_voter_below_chance_is_not_believed(runtime: Runtime, corpus: 
     assert answer.no_answer.code == "nobody_reliable"
     assert [entry.answer for entry in answer.tally] == ["pink"]
     assert [citation.answer for citation in answer.dissent_citations] == ["pink"]
-
-
-async def test_one_weak_voter_does_not_look_certain(runtime: Runtime, corpus: Corpus) -> None:
-    runtime = replace(runtime, reader=colour_reader())
-    others = {name: {"Brin": "red"} for name in ("herald", "gazette", "times")}
-    built = await build(runtime, corpus, {"rumour": {"Grom": "pink"}, **others})
-    async with runtime.database.begin() as session:
-        override = OverrideInput(reliability=0.27, reason="audited")
-        await sources.set_override(session, corpus, built["rumour"].id, override, created_by="test")
-    answer = result(await answers.ask(runtime, corpus, question("Grom"), PLAIN))
-    assert answer.answers == ("pink",)
-    assert answer.confidence == pytest.approx(0.27)
-    assert any("more likely wrong than right" in note for note in answer.notes)
-    assert answer.is_doubtful
-    assert not answer.model_copy(update={"outcome": Outcome.CONFLICTING}).is_doubtful
-    assert not answer.model_copy(update={"confidence": 0.6}).is_doubtful
 
 
 async def test_the_second_time_costs_no_model_call(outnumbered: Runtime, corpus: Corpus) -> None:

@@ -58,12 +58,6 @@ async def test_sources_that_state_nothing_are_read(stating: Runtime, corpus: Cor
     assert answer.usage.readings == 2
 
 
-async def test_other_questions_are_read(stating: Runtime, corpus: Corpus) -> None:
-    answer = await ask(stating, corpus, "Which city is the capital of Kenya?")
-    assert answer.usage.readings == 3
-    assert not any(source.stated for source in answer.selected_sources)
-
-
 async def test_only_documents_that_the_question_allows_count(stating: Runtime, corpus: Corpus) -> None:
     dated = {"source": "globe", "country": "Kenya", "capital": "Konza", "published_at": "2026-03-01"}
     await sent(stating, corpus, dated)
@@ -71,11 +65,6 @@ async def test_only_documents_that_the_question_allows_count(stating: Runtime, c
     assert answer.answers == ("Konza",)
     only = await ask(stating, corpus, KENYA, sources=["gazetteer"])
     assert only.answers == ("Mombasa",)
-
-
-async def test_candidates_have_those_that_state_the_answer(stating: Runtime, corpus: Corpus) -> None:
-    answer = await ask(stating, corpus, KENYA, candidates_only=True)
-    assert {source.external_id for source in answer.selected_sources} == {"atlas", "almanac", "gazetteer"}
 
 
 async def test_the_quote_is_where_the_value_stands(stating: Runtime, corpus: Corpus) -> None:

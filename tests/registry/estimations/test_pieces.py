@@ -183,15 +183,6 @@ async def test_a_piece_that_two_read_counts_once(three_sources: Runtime, corpus:
     assert (after.queries_collected, after.votes_total, len(votes)) == (1, 3, 3)
 
 
-async def test_a_worker_with_another_reader_leaves_pieces_to_others(three_sources: Runtime, corpus: Corpus) -> None:
-    run = await start(three_sources, corpus)
-    async with running(three_sources, run):
-        before = await left(three_sources)
-        other = replace(three_sources, reader=ScriptedReader({}, name="other"))
-        await estimation.read(other, await take(three_sources, run) or run.id)
-        assert await left(three_sources) == before
-
-
 async def test_a_worker_that_stops_hands_back_what_it_has(
     three_sources: Runtime, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:

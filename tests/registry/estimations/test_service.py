@@ -19,7 +19,7 @@ from registry.platform.enums import RunStatus, Trigger
 from registry.runtime import Runtime
 from registry.sources.store.estimates import current_run
 from tests.eventually import eventually
-from tests.registry.world import TOWERS, TRUTH, build, colour_reader
+from tests.registry.world import TOWERS, TRUTH, colour_reader
 
 PLAIN = EstimationParameters()
 
@@ -104,25 +104,6 @@ async def test_two_workers_do_a_run_once(three_sources: Runtime, corpus: Corpus)
     await asyncio.gather(*(estimation.run(three_sources, queued.id) for _ in range(3)))
     assert isinstance(three_sources.reader, ScriptedReader)
     assert len(three_sources.reader.calls) == 18
-
-
-async def test_a_run_is_cancelled_in_the_middle_of_a_query(three_sources: Runtime, corpus: Corpus) -> None:
-    slow = colour_reader(delay=3600)
-    queued = await estimation.start(three_sources, corpus, PLAIN, Trigger.COMMAND)
-    working = asyncio.create_task(estimation.run(replace(three_sources, reader=slow), queued.id))
-    await eventually(lambda: len(slow.calls) >= 1)
-    async with three_sources.database.begin() as session:
-        await estimations.request_cancel(session, corpus, queued.id)
-    async with asyncio.timeout(10):
-        await working
-    async with three_sources.database.begin() as session:
-        assert (await estimations.get(session, corpus, queued.id)).status == RunStatus.CANCELLED
-
-
-async def test_only_sources_that_search_finds_are_read(three_sources: Runtime, corpus: Corpus) -> None:
-    await build(three_sources, corpus, {"silent": {}})
-    run = await finished(three_sources, corpus, EstimationParameters(candidates_only=True))
-    assert (run.sources_total, run.readings_made) == (4, 18)
 
 
 async def test_a_dead_reader_fails_the_run_and_leaves_no_half_of_it(three_sources: Runtime, corpus: Corpus) -> None:

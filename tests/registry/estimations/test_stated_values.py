@@ -11,8 +11,6 @@ from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun, RunQuery, Vote
 from registry.estimations.schemas import EstimationParameters
 from registry.platform.enums import SourceStatus
-from registry.queries import store as queries
-from registry.queries.schemas import QueryInput
 from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.model import Source
@@ -113,19 +111,6 @@ async def test_a_query_that_only_one_source_states_by_now_is_left_out(stating: R
     run = await finished(stating, corpus)
     assert {query for query, _ in await votes(stating, run)} == {KENYA}
     assert run.queries_total == 1
-
-
-async def test_a_query_that_was_sent_with_the_same_text_has_the_same_votes(
-    stating: Runtime, corpus: Corpus, reader: Scripted
-) -> None:
-    async with stating.database.begin() as session:
-        query, _ = await queries.create(session, corpus, QueryInput(external_id="mine", text=KENYA))
-    run = await finished(stating, corpus)
-    assert run.queries_total == 3
-    async with stating.database.begin() as session:
-        rows = select(Vote.stated).where(Vote.estimation_id == run.id, Vote.query_id == query.id)
-        assert sorted(await session.scalars(rows)) == [False, True, True, True]
-    assert len(reader.asked) == 3
 
 
 async def test_a_value_that_says_nothing_is_an_abstention(runtime: Runtime, corpus: Corpus, reader: Scripted) -> None:

@@ -5,7 +5,6 @@ from sqlalchemy import func, select
 
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun, RunCentroid, RunQuery
-from registry.estimations.schemas import EstimationParameters
 from registry.estimations.topics.schemas import Topic
 from registry.evaluations.service import evaluate
 from registry.queries import store as queries
@@ -52,21 +51,15 @@ def topics_of(run: EstimationRun) -> list[Topic]:
     return [Topic.model_validate(topic) for topic in run.topics]
 
 
-@pytest.mark.parametrize("given", [True, False])
-async def test_a_question_is_answered_with_the_reliabilities_of_its_topic(
-    experts: Runtime, corpus: Corpus, given: bool
-) -> None:
-    await ask_experts(experts, corpus, given=given)
+async def test_a_question_is_answered_with_the_reliabilities_of_its_topic(experts: Runtime, corpus: Corpus) -> None:
+    await ask_experts(experts, corpus, given=False)
     run = await finished(experts, corpus)
     topics = topics_of(run)
     assert sum(topic.query_count for topic in topics) == len(EXPERT_TOWERS)
-    if given:
-        assert {topic.label: topic.names for topic in topics} == {SEA: (SEA,), MOUNTAINS: (MOUNTAINS,)}
-    else:
-        # The queries differ by the names of towers alone.
-        words = {word for topic in topics for word in topic.label.split(", ")}
-        assert len(words) == 6
-        assert words <= {tower.lower() for tower in EXPERT_TOWERS}, [topic.label for topic in topics]
+    # The queries differ by the names of towers alone.
+    words = {word for topic in topics for word in topic.label.split(", ")}
+    assert len(words) == 6
+    assert words <= {tower.lower() for tower in EXPERT_TOWERS}, [topic.label for topic in topics]
     by_sea, on_mountain = [await asked(experts, corpus, tower, kappa=6) for tower in ("Harbourlight", "Summitkeep")]
     assert (by_sea.answers, on_mountain.answers) == (("cyan",), ("pink",))
     assert by_sea.topic is not None
@@ -84,6 +77,7 @@ async def test_a_question_is_answered_with_the_reliabilities_of_its_topic(
 async def test_every_source_has_its_reliability_on_each_topic(estimated: Runtime, corpus: Corpus) -> None:
     run = (await current(estimated, corpus)).run
     assert run is not None
+    assert {topic.label: topic.names for topic in topics_of(run)} == {SEA: (SEA,), MOUNTAINS: (MOUNTAINS,)}
     labels = [topic.label for topic in topics_of(run)]
     rows = {source.external_id: source for source in (await current(estimated, corpus)).sources}
     assert len(rows) == 6
@@ -135,14 +129,6 @@ async def test_an_override_counts_on_every_topic(estimated: Runtime, corpus: Cor
     result = await asked(estimated, corpus, "Harbourlight", kappa=6)
     set_by_hand = [source for source in result.selected_sources if source.overridden]
     assert {(source.reliability, source.overall_reliability) for source in set_by_hand} == {(0.42, None)}
-
-
-async def test_topics_may_be_switched_off(experts: Runtime, corpus: Corpus) -> None:
-    await ask_experts(experts, corpus, given=False)
-    without = await finished(experts, corpus, EstimationParameters(topics="none"))
-    assert without.topics == []
-    assert all(source.topics == () for source in (await current(experts, corpus)).sources)
-    assert (await asked(experts, corpus, "Harbourlight", kappa=6)).topic is None
 
 
 async def test_a_cluster_without_direction_does_not_hide_the_others(estimated: Runtime, corpus: Corpus) -> None:

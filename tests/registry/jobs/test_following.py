@@ -22,7 +22,7 @@ from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import EstimationParameters
 from registry.jobs.following import follow_documents
-from registry.platform.enums import RunStatus, SourceStatus, Trigger
+from registry.platform.enums import RunStatus, Trigger
 from registry.queries import store as queries
 from registry.queries.schemas import QueryInput
 from registry.query_generations import service as query_generation
@@ -103,7 +103,7 @@ async def test_documents_that_never_pause_are_followed_too(
     assert await follow_documents(reading, in_seconds(601)) == 1
 
 
-@pytest.mark.parametrize("removal", ["document", "source", "status"])
+@pytest.mark.parametrize("removal", ["document", "source"])
 async def test_a_run_follows_what_was_taken_away(
     reading: Runtime, corpus: Corpus, estimated: Sources, removal: str
 ) -> None:
@@ -115,10 +115,8 @@ async def test_a_run_follows_what_was_taken_away(
         if removal == "document":
             document = await session.scalars(select(Document.id).where(Document.source_id == echo))
             await documents.delete(session, corpus, echo, document.first() or echo)
-        elif removal == "source":
-            await sources.delete(session, corpus, echo)
         else:
-            await sources.update(session, corpus, echo, SourcePatch(status=SourceStatus.PAUSED))
+            await sources.delete(session, corpus, echo)
     assert await follow_documents(reading, in_seconds(30)) == 0
     assert await follow_documents(reading, in_seconds(61)) == 1
     assert await follow_documents(reading, in_seconds(3600)) == 0
@@ -144,7 +142,7 @@ async def generate(runtime: Runtime, corpus: Corpus) -> int:
         return int((await session.get_one(QueryGeneration, generation.id)).report["queries"])
 
 
-@pytest.mark.parametrize("asked_first", [(), ("Aldra",), ("Aldra", "Brin")])
+@pytest.mark.parametrize("asked_first", [(), ("Aldra",)])
 async def test_a_corpus_without_queries_gets_some_and_is_estimated(
     runtime: Runtime, corpus: Corpus, asked_first: Sequence[str]
 ) -> None:
@@ -159,26 +157,6 @@ async def test_a_corpus_without_queries_gets_some_and_is_estimated(
     await estimation.run(reading, run.id)
     assert [(row.status, row.queries_total) for row in await runs(reading)] == [("succeeded", 2)]
     assert await follow_documents(reading, in_seconds(3600)) == 0
-
-
-async def test_sources_that_come_one_at_a_time_are_followed_once_they_can_be_compared(
-    runtime: Runtime, corpus: Corpus
-) -> None:
-    reading = replace(runtime, reader=mill_reader())
-    for name in ("herald", "post"):
-        await publish_mills(reading, corpus, "Aldra", sources=[name])
-        assert await follow_documents(reading, in_seconds(3600)) == 0
-    await publish_mills(reading, corpus, "Brin", sources=["echo"])
-    assert await follow_documents(reading, in_seconds(61)) == 1
-    assert await follow_documents(reading, in_seconds(61)) == 0
-    assert await generate(reading, corpus) == 0
-    assert await follow_documents(reading, in_seconds(3600)) == 0
-    await publish_mills(reading, corpus, "Aldra", sources=["star"])
-    assert await follow_documents(reading, in_seconds(61)) == 1
-    assert await generate(reading, corpus) == 1
-    (run,) = await runs(reading)
-    await estimation.run(reading, run.id)
-    assert [(row.status, row.queries_total) for row in await runs(reading)] == [("succeeded", 1)]
 
 
 async def test_queries_of_new_documents_come_before_the_estimation_that_follows_them(
@@ -203,18 +181,6 @@ async def test_queries_of_new_documents_come_before_the_estimation_that_follows_
     await estimation.run(reading, follows.id)
     assert [run.queries_total for run in await runs(reading)] == [2, 3]
     assert await follow_documents(reading, in_seconds(3600)) == 0
-
-
-async def test_where_no_queries_are_wanted_the_estimation_alone_follows(runtime: Runtime, corpus: Corpus) -> None:
-    reading = replace(runtime, reader=mill_reader())
-    await publish_mills(reading, corpus, "Aldra", "Brin")
-    await query_generation.run_now(reading, corpus, GenerationParameters())
-    await run_once(reading, corpus, EstimationParameters())
-    async with reading.database.begin() as session:
-        await corpora.update(session, corpus, CorpusPatch(generate_queries=False))
-    await publish_mills(reading, corpus, "Corvo")
-    assert await follow_documents(reading, in_seconds(61)) == 1
-    assert len(await runs(reading)) == 2
 
 
 @pytest.mark.parametrize("hindered_by", ["setting", "query", "no readings"])

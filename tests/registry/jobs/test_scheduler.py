@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 from uuid import UUID
 
 import pytest
@@ -118,20 +117,6 @@ async def test_one_leads_and_another_takes_over(runtime: Runtime, monkeypatch: p
                 assert leaders() == 1
                 await end_first()
                 await eventually(lambda: leaders() == 2)
-
-
-@pytest.mark.usefixtures("every_second", "nightly")
-async def test_two_processes_make_one_tick_of_each_due_time(runtime: Runtime) -> None:
-    async def ticked() -> bool:
-        return await count(runtime, Tick) >= 3
-
-    async with running(runtime), running(runtime):
-        await eventually(ticked)
-    async with runtime.database.begin() as session:
-        due = list(await session.scalars(select(Tick.due_at).order_by(Tick.due_at)))
-    assert all(later - earlier >= timedelta(seconds=0.9) for earlier, later in pairwise(due))
-    # The first run is still queued: nobody works here.
-    assert await count(runtime, EstimationRun) == 1
 
 
 @asynccontextmanager

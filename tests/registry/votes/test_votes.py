@@ -219,16 +219,6 @@ async def test_imported_votes_stand_beside_what_is_read(runtime: Runtime, corpus
     assert changed == "Kisumu"
 
 
-async def test_runs_on_queries_of_one_origin_leave_the_others_out(voting: Runtime, corpus: Corpus) -> None:
-    await sent(voting, corpus, *panel())
-    async with voting.database.begin() as session:
-        await queries.create(session, corpus, QueryInput(text="Who won?"))
-    votes = await finished(voting, corpus, EstimationParameters(origin=QueryOrigin.VOTES))
-    assert votes.queries_collected == TASKS
-    given = await finished(voting, corpus, EstimationParameters(origin=QueryOrigin.GIVEN))
-    assert (given.queries_collected, given.votes_total) == (1, 0)
-
-
 async def test_votes_are_deleted_and_past_runs_keep_them(voting: Runtime, corpus: Corpus) -> None:
     await sent(voting, corpus, *panel())
     run = await finished(voting, corpus)

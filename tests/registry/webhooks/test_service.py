@@ -7,7 +7,6 @@ import socket
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from ipaddress import ip_network
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import delete, select, text, update
+from sqlalchemy import delete, select, update
 
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
@@ -26,16 +25,14 @@ from registry.estimations.model import EstimationRun, RunSource
 from registry.estimations.notifications import notify_of_success
 from registry.events import audit
 from registry.events.model import AuditEvent
-from registry.jobs import kinds, worker
+from registry.jobs import worker
 from registry.jobs.worker import recover
-from registry.platform.database.job_queue import job_counts
 from registry.platform.enums import Trigger
-from registry.platform.errors import Conflict, DueLater, InvalidInput
+from registry.platform.errors import DueLater, InvalidInput
 from registry.runtime import Runtime
 from registry.sources.schemas import CopyGroup
 from registry.webhooks import sending, store
 from registry.webhooks import service as webhooks
-from registry.webhooks.jobs import KIND
 from registry.webhooks.model import Webhook, WebhookDelivery
 from registry.webhooks.schemas import WebhookEvent, WebhookInput, WebhookPatch
 from tests.eventually import eventually
@@ -263,28 +260,6 @@ async def test_a_crash_before_or_after_sending_loses_nothing_and_repeats_at_most
     assert (received.count(str(lost)), received.count(str(sent))) == (1, 2)
 
 
-async def test_a_worker_comes_back_to_what_did_not_arrive(
-    local: Runtime, corpus: Corpus, webhook: Webhook, web: FakeWebServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    impatient = replace(webhooks.JOB, name="impatient webhook")
-    send = partial(webhooks.send, delays=(timedelta(milliseconds=1),) * 1000)
-    monkeypatch.setattr(webhooks, "JOB", impatient)
-    monkeypatch.setattr(kinds, "KINDS", [replace(KIND, job=impatient, run=send)])
-    web.pages["/hook"] = Reply(status=500)
-    delivery_id = await waiting(local, corpus, webhook)
-    async with working(local):
-        await eventually(lambda: len(web.posts) > 1)
-        web.pages["/hook"] = Reply("Thanks.")
-
-        async def done() -> bool:
-            return (await delivery_of(local, delivery_id)).status == "succeeded"
-
-        await eventually(done)
-    assert (await delivery_of(local, delivery_id)).attempts == len(web.posts)
-    async with local.database.begin() as session:
-        assert await job_counts(session) == []
-
-
 async def test_receivers_that_do_not_answer_hold_up_no_other_job(
     local: Runtime, corpus: Corpus, webhook: Webhook, web: FakeWebServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -301,17 +276,6 @@ async def test_receivers_that_do_not_answer_hold_up_no_other_job(
 
         await eventually(ended)
         assert {(await delivery_of(local, each)).status for each in hanging} == {"pending"}
-
-
-async def test_an_unexpected_error_is_a_failed_attempt(
-    local: Runtime, corpus: Corpus, webhook: Webhook, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(webhooks, "post", crash)
-    delivery_id = await waiting(local, corpus, webhook)
-    await attempt(local, delivery_id)
-    failed = await delivery_of(local, delivery_id)
-    assert (failed.status, failed.attempts) == ("pending", 1)
-    assert "unexpected error" in (failed.problem or "")
 
 
 async def crash(*_: object, **__: object) -> None:
@@ -436,21 +400,3 @@ async def test_a_failed_run_tells_why_and_nobody_else_is_told(local: Runtime, co
         await corpora.delete(session, other)
     async with local.database.begin() as session:
         assert await session.get(Webhook, stranger.id) is None
-
-
-async def test_a_corpus_has_twenty_webhooks_at_most_also_for_two_requests_at_once(
-    local: Runtime, corpus: Corpus
-) -> None:
-    values = WebhookInput(url="http://127.0.0.1/")
-    async with local.database.begin() as session:
-        for _ in range(store.MAX_WEBHOOKS):
-            await store.create(session, corpus, values, "whsec_")
-        second = asyncio.create_task(webhooks.create(local, corpus, values))
-
-        async def waits_or_went_on() -> bool:
-            locks = "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)"
-            return second.done() or bool(await session.scalar(text(locks)))
-
-        await eventually(waits_or_went_on)
-    with pytest.raises(Conflict, match="has 20 webhooks, and may have no more"):
-        await second
