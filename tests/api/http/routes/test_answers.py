@@ -17,7 +17,6 @@ from registry.platform.settings import Settings
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS, client_of
 from tests.api.http.routes.test_estimations import events
-from tests.registry.audited import audited
 from tests.registry.estimated import finished
 from tests.registry.world import question
 
@@ -59,18 +58,6 @@ async def test_an_answer_says_what_made_it(client: httpx.AsyncClient, world: Run
     assert "result" not in listed[0]
 
 
-async def test_an_answer_is_as_sure_as_right_answers_say(
-    client: httpx.AsyncClient, world: Runtime, corpus: Corpus
-) -> None:
-    run = await finished(world, corpus)
-    address = (await asked(client, "Aldra")).headers["location"]
-    evaluation_id = await audited(world, corpus, run.id)
-    calibrated = (await client.get(address)).json()["result"]["calibrated_confidence"]
-    assert (calibrated["basis"], calibrated["right"], calibrated["of"]) == ("gold", 9, 10)
-    assert calibrated["evaluation_id"] == str(evaluation_id)
-    assert (await asked(client, "Aldra")).json()["result"]["calibrated_confidence"] == calibrated
-
-
 async def test_who_does_not_want_to_wait_need_not(client: httpx.AsyncClient, world: Runtime) -> None:
     accepted = await asked(client, "Corvo", headers={"Prefer": "handling=strict, Respond-Async"})
     assert accepted.status_code == 202
@@ -85,15 +72,6 @@ async def test_who_does_not_want_to_wait_need_not(client: httpx.AsyncClient, wor
     assert done["result"]["answers"] == ["green"]
     followed = [step["event"] for step in events((await client.get(f"{address}/events")).text) if "event" in step]
     assert followed == ["queued", "running", "voted", "succeeded"]
-
-
-@pytest.mark.usefixtures("world")
-async def test_an_answer_that_was_waited_for_can_be_followed_too(client: httpx.AsyncClient) -> None:
-    address = (await asked(client, "Corvo")).headers["location"]
-    steps = [step for step in events((await client.get(f"{address}/events")).text) if "event" in step]
-    assert steps[-1]["event"] == "succeeded"
-    over = await client.get(f"{address}/events", headers={"Last-Event-ID": steps[-1]["id"]})
-    assert over.status_code == 204
 
 
 @pytest.mark.usefixtures("world")

@@ -164,18 +164,6 @@ async def test_requests_that_front_ends_send_by_themselves_read_nothing(
     assert (await towers.get(f"{CORPUS}/answers")).json()["items"] == []
 
 
-async def test_the_question_is_made_whole_from_the_turns_before(towers: httpx.AsyncClient) -> None:
-    messages = [
-        {"role": "system", "content": "You are a helpful assistant."},
-        {"role": "user", "content": question("Aldra")},
-        {"role": "assistant", "content": "**red**"},
-        {"role": "user", "content": [{"type": "text", "text": "What about Brin?"}, {"type": "image_url"}]},
-    ]
-    response = await towers.post("/v1/chat/completions", json={"model": MODEL, "messages": messages, "tools": []})
-    text = response.json()["choices"][0]["message"]["content"]
-    assert text.startswith(f"*Understood as: {question('Brin')}*\n\n**blue**")
-
-
 async def test_failures_are_those_of_openai(sdk: openai.AsyncOpenAI, client: httpx.AsyncClient) -> None:
     with pytest.raises(openai.NotFoundError) as unknown:
         await sdk.chat.completions.create(model="gpt-4", messages=asking("What?"))

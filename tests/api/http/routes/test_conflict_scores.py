@@ -7,9 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from answering.errors import ModelRefused, ModelTimeout, ModelUnavailable
+from answering.errors import ModelRefused, ModelTimeout
 from answering.judges import ScriptedJudge
-from answering.models import ScriptedChat
 from api.app import create_app
 from registry.corpora.model import Corpus
 from registry.platform.providers import Judges
@@ -110,7 +109,7 @@ async def test_without_a_language_model_the_setting_is_named(
 
 @pytest.mark.parametrize(
     ("error", "status"),
-    [(ModelRefused("no such model"), 502), (ModelUnavailable("away"), 503), (ModelTimeout("slow"), 504)],
+    [(ModelRefused("no such model"), 502), (ModelTimeout("slow"), 504)],
 )
 async def test_a_judge_that_fails_is_a_problem(
     settings: Settings, reading: Runtime, problem: Problem, error: Exception, status: int
@@ -119,14 +118,3 @@ async def test_a_judge_that_fails_is_a_problem(
     broken = replace(reading, judges=Judges(replacements={JudgeKind("compact"): judge}))
     async with client_of(create_app(settings, runtime=broken)) as client:
         problem(await client.post(URL, json=BODY), status)
-
-
-async def test_a_response_is_written_anew(settings: Settings, reading: Runtime) -> None:
-    text = "The Herald says that the bridge of Brin was opened in 1911, the Rumour says 1950."
-    talking = replace(reading, chat=ScriptedChat(text))
-    async with client_of(create_app(settings, runtime=talking)) as client:
-        created = (await client.post(URL, json=BODY | {"regenerate": True})).json()["regenerated"]
-    assert (created["response"], created["contested"], created["prompt"]) == (text, 1, "regeneration")
-    assert (created["outcome"], created["attempts"]) == ("rewritten", [{"reply": text, "refusal": None}])
-    assert created["conflict_score"]["claims"][0]["text"].endswith(text)
-    assert created["usage"]["model_calls"] == 1

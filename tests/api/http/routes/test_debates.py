@@ -1,6 +1,5 @@
 """Debates over HTTP: streamed, within the limits of a key, given up when nobody waits."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
@@ -20,9 +19,8 @@ from registry.platform.settings import AnswerJudge
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS, client_of
 from tests.api.http.routes.test_estimations import events
-from tests.eventually import eventually
-from tests.fakes.openai_server import FakeOpenAIServer, Reply, slow
-from tests.registry.debaters import agent, chat_of, debater, served, settings_with
+from tests.fakes.openai_server import FakeOpenAIServer
+from tests.registry.debaters import chat_of, served, settings_with
 from tests.registry.world import TOWERS, build, honest, liar, question
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
@@ -76,16 +74,6 @@ async def key_client(
     client = client_of(app)
     client.headers["Authorization"] = f"Bearer {created.json()['secret']}"
     return client, created.json()
-
-
-async def test_an_answer_carries_its_debate(open_client: httpx.AsyncClient) -> None:
-    created = await asked(open_client, strategy="madam", madam={"rounds": 2})
-    assert created.status_code == 201
-    assert (await open_client.get(created.headers["location"])).json() == created.json()
-    result = created.json()["result"]
-    assert (result["answers"], result["decided_by"]) == (["red"], "debate")
-    assert result["debate"]["settings"]["rounds"] == 2
-    assert result["vote"]["answers"] == ["red"]
 
 
 async def test_a_debate_comes_turn_by_turn_with_its_answer(open_client: httpx.AsyncClient) -> None:
@@ -175,17 +163,6 @@ async def test_a_language_model_that_judges_is_paid_by_the_key(
     assert len(server.requests) == 5
 
 
-async def test_requests_at_once_share_what_is_left(
-    debating_app: FastAPI, open_client: httpx.AsyncClient, server: FakeOpenAIServer
-) -> None:
-    client, key = await key_client(debating_app, open_client, daily_model_calls=7)
-    async with client:
-        done = await asyncio.gather(*(asked(client, tower, strategy="madam") for tower in TOWERS[:4]))
-    assert {response.status_code for response in done} <= {201, 429}
-    assert len(server.requests) == 7
-    assert key["id"]
-
-
 async def test_tokens_are_exceeded_at_most_by_the_calls_under_way(
     debating_app: FastAPI, open_client: httpx.AsyncClient, debating: Runtime, problem: Problem
 ) -> None:
@@ -212,47 +189,3 @@ async def test_a_queued_question_is_paid_by_the_key_that_asked(
         done = (await client.get(accepted.headers["location"])).json()
     assert done["status"] == "succeeded"
     assert done["result"]["debate"]["usage"]["model_calls"] == 2
-
-
-async def test_who_goes_away_ends_the_debate(
-    open_client: httpx.AsyncClient, debating: Runtime, server: FakeOpenAIServer
-) -> None:
-    def hesitant(message: str) -> Reply:
-        return slow(agent(message), 3600)
-
-    server.chat = debater(debate_agent=hesitant)
-    gone = asyncio.Event()
-    settings = debating.settings.model_copy(update={"require_api_keys": False})
-    app = create_app(settings, runtime=replace(debating, settings=settings))
-    await request_and_leave(app, gone, server)
-    assert 0 < len(server.requests) < 4
-    assert (await open_client.get(f"{CORPUS}/answers")).json()["items"] == []
-
-
-async def request_and_leave(app: FastAPI, gone: asyncio.Event, server: FakeOpenAIServer) -> None:
-    """Ask, and break the connection once the language model is at work."""
-    body = httpx.Request(
-        "POST", "http://x/", json={"question": question("Aldra"), "parameters": {"strategy": "madam"}}
-    ).content
-    parts = iter([{"type": "http.request", "body": body, "more_body": False}])
-
-    async def receive() -> dict[str, Any]:
-        part = next(parts, None)
-        if part is None:
-            await gone.wait()
-            return {"type": "http.disconnect"}
-        return part
-
-    async def send(_message: Any) -> None:  # noqa: ANN401  (as ASGI has it)
-        """Nobody reads it."""
-
-    scope = {
-        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "http",
-        "path": f"{CORPUS}/answers", "raw_path": f"{CORPUS}/answers".encode(), "query_string": b"", "root_path": "",
-        "headers": [(b"content-type", b"application/json"), (b"host", b"x")],
-        "server": ("x", 80), "client": ("127.0.0.1", 1), "state": {},
-    }  # fmt: skip
-    serving = asyncio.create_task(app(scope, receive, send))
-    await eventually(lambda: server.requests)
-    gone.set()
-    await asyncio.wait_for(serving, 60)

@@ -71,12 +71,6 @@ async def test_a_source_that_is_not_trusted_comes_last(client: httpx.AsyncClient
         assert record["score"] == pytest.approx(metadata["relevance"] * weight)
 
 
-@pytest.mark.usefixtures("world")
-async def test_the_threshold_and_the_number_are_kept(client: httpx.AsyncClient) -> None:
-    assert len(await records(client, top_k=1)) == 1
-    assert await records(client, score_threshold=1.0) == []
-
-
 async def test_failures_have_the_form_that_dify_shows(client: httpx.AsyncClient) -> None:
     unknown = await client.post(PATH, json=asking("What?") | {"knowledge_id": "nothing"})
     assert (unknown.status_code, unknown.headers["content-type"]) == (404, "application/json")

@@ -45,28 +45,6 @@ async def test_a_document_from_beginning_to_end(client: httpx.AsyncClient, probl
     problem(await client.get(address), 404)
 
 
-@pytest.mark.parametrize(
-    ("media_type", "content", "kept"),
-    [
-        ("text/plain", "Announced in Oslo.", "Announced in Oslo."),
-        ("text/markdown", "# News\n\nAnnounced in **Oslo**.", "Oslo"),
-        (
-            "text/html",
-            "<html><body><article><p>Announced in Oslo, by the firm itself.</p></article></body></html>",
-            "Oslo",
-        ),
-    ],
-)
-async def test_text_markdown_and_html_are_accepted(
-    client: httpx.AsyncClient, documents: str, media_type: str, content: str, kept: str
-) -> None:
-    created = await client.post(documents, json={"media_type": media_type, "content": content})
-    assert created.status_code == 201, created.text
-    answer = (await client.get(created.headers["location"])).json()
-    assert kept in answer["content"]
-    assert "<p>" not in answer["content"]
-
-
 async def test_a_document_belongs_to_its_source(client: httpx.AsyncClient, problem: Problem, documents: str) -> None:
     created = (await client.post(documents, json={"content": "x"})).json()
     other = await client.post(f"{CORPUS}/sources", json={"name": "Other"})

@@ -16,7 +16,6 @@ from tests.api.http.conftest import CORPUS, client_of, serving
 from tests.registry.world import TOWERS, colour_reader
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
-NDJSON = {"Content-Type": "application/x-ndjson"}
 UNKNOWN = "0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c"
 
 
@@ -57,14 +56,6 @@ async def test_an_estimation_is_accepted_and_polled(client: httpx.AsyncClient, w
     assert [run["id"] for run in (await client.get(f"{CORPUS}/estimations")).json()["items"]] == [answer["id"]]
 
 
-@pytest.mark.usefixtures("world")
-async def test_only_one_at_a_time(client: httpx.AsyncClient, problem: Problem) -> None:
-    first = await started(client)
-    second = await started(client)
-    problem(second, 409)
-    assert second.headers["location"] == first.headers["location"]
-
-
 async def test_parameters_are_checked(client: httpx.AsyncClient, problem: Problem) -> None:
     for wrong in ({"labels": 1}, {"methods": "iwmv"}, {"method": "magic"}, {"max_rounds": 0}, {"labels": "x"}):
         problem(await started(client, {"parameters": wrong}), 422)
@@ -93,41 +84,6 @@ async def test_the_votes_tell_why_and_the_run_what_more_queries_would_bring(
     assert 0 < more["expected_width"] < more["width"] < 1
     assert {source["source_name"] for source in more["sources"]} == {"Herald", "Gazette", "Rumour"}
     assert (await client.get(f"{CORPUS}/estimations")).json()["items"][0]["more_queries"] is None
-
-
-async def test_votes_of_stated_values_are_told_apart(client: httpx.AsyncClient, reading: Runtime) -> None:
-    capitals = {"atlas": "Nairobi", "almanac": "Mombasa"}
-    lines = [
-        {
-            "source": source,
-            "external_id": "kenya",
-            "content": "Of Kenya.",
-            "stated_values": [{"subject": "Kenya", "relation": "capital", "value": capital}],
-        }
-        for source, capital in capitals.items()
-    ]
-    lines.append({"source": "herald", "external_id": "kenya", "content": "Of Kenya."})
-    body = "".join(json.dumps(line) + "\n" for line in lines)
-    results = (await client.post(f"{CORPUS}/documents:import", content=body, headers=NDJSON)).text.splitlines()
-    assert [json.loads(result)["status"] for result in results] == ["created"] * 3
-    (query,) = (await client.get(f"{CORPUS}/queries")).json()["items"]
-    assert (query["external_id"], query["text"]) == ("stated:capital:kenya", "What is the capital of Kenya?")
-    assert query["relation"] == "capital"
-    address = await finish(client, reading)
-    votes = (await client.get(f"{address}/queries/{query['id']}/votes")).json()["items"]
-    told = {vote["answer"]: (vote["status"], vote["stated"]) for vote in votes}
-    assert told == {"Nairobi": ("answered", True), "Mombasa": ("answered", True), None: ("abstained", False)}
-    exported = (await client.get(f"{CORPUS}/exports/votes")).text.splitlines()
-    assert sorted(json.loads(row)["stated"] for row in exported) == [False, True, True]
-
-
-async def test_a_run_that_failed_says_so_in_itself(client: httpx.AsyncClient, reading: Runtime) -> None:
-    address = await finish(client, reading)
-    failed = await client.get(address)
-    assert failed.status_code == 200
-    assert failed.json()["status"] == "failed"
-    assert "no active queries" in failed.json()["problem"]["detail"]
-    assert failed.json()["outcome"] is None
 
 
 async def test_a_queued_run_can_be_cancelled(client: httpx.AsyncClient, problem: Problem, world: Runtime) -> None:

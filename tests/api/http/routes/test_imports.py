@@ -6,7 +6,6 @@ import http.client
 import json
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
-from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,18 +13,14 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from answering.judges import Label, ScriptedJudge
 from api.app import create_app
 from api.http.streaming.request_lines import RequestLines
-from registry.platform.providers import Judges
-from registry.platform.settings import JudgeKind, Settings
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
 from tests.api.http.conftest import BUFFER_BYTES, CORPUS, client_of
 from tests.eventually import eventually
-from tests.registry.mills import built, mill_reader
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
-IMPORT = f"{CORPUS}/documents:import"
 NDJSON = {"Content-Type": "application/x-ndjson"}
 GZIPPED = NDJSON | {"Content-Encoding": "gzip"}
 
@@ -65,16 +60,6 @@ async def test_every_line_has_its_result(client: httpx.AsyncClient) -> None:
     assert "content" in by_line[5]["error"]
     listed = (await client.get(f"{source}/documents")).json()["items"]
     assert {document["external_id"] for document in listed} == {"d0", "d1", "d2", "last"}
-
-
-async def test_gzip_cut_in_the_middle_says_where_it_ends(client: httpx.AsyncClient) -> None:
-    source = await source_of(client)
-    body = gzip.compress(ndjson(*documents(2000)))
-    results = lines(await client.post(f"{source}/documents:import", content=body[: len(body) // 2], headers=GZIPPED))
-    assert (results[-1]["status"], results[-1]["line"]) == ("rejected", len(results))
-    assert "ends in the middle" in results[-1]["error"]
-    assert {result["status"] for result in results[:-1]} == {"created"}
-    assert len(results) > 500
 
 
 async def test_broken_bodies_are_problems_when_nothing_was_done_yet(
@@ -178,7 +163,7 @@ def test_results_come_while_the_request_is_still_being_sent(live: str) -> None:
 
 def test_a_client_that_reads_nothing_until_it_has_sent_all_is_served(live: str) -> None:
     """Its results fill every buffer on the way, which are small here, long before its request has ended."""
-    rows = 9_000
+    rows = 5_000
 
     def body() -> Iterator[bytes]:
         for start in range(0, rows, 1000):
@@ -190,7 +175,7 @@ def test_a_client_that_reads_nothing_until_it_has_sent_all_is_served(live: str) 
     results = response.text.splitlines()
     assert len(results) == rows
     assert {json.loads(line)["status"] for line in results} == {"rejected"}
-    assert len(response.content) > 20 * BUFFER_BYTES
+    assert len(response.content) > 10 * BUFFER_BYTES
 
 
 @pytest.fixture
@@ -230,30 +215,3 @@ def test_what_a_client_sent_before_it_went_away_is_kept(live: str, lines_read: l
 
     asyncio.run(eventually(lambda: kept() >= 140))
     assert kept() < 160
-
-
-async def test_an_import_tells_what_others_published_against_its_documents(
-    settings: Settings, runtime: Runtime
-) -> None:
-    judges = Judges(None, {JudgeKind("compact"): ScriptedJudge(lambda _: Label.CONTRADICTS)})
-    app = create_app(settings, runtime=replace(runtime, reader=mill_reader(), judges=judges))
-    async with client_of(app) as client:
-        rows = [{"source": "Herald", "external_id": "a", "content": built("Aldra")}]
-        (first,) = lines(await client.post(IMPORT, content=ndjson(*rows), headers=NDJSON, params={"contradictions": 9}))
-        assert first["contradictions"] == []
-        source = await source_of(client)
-        later = ndjson({"external_id": "b", "content": built("Aldra", 1912)})
-        url = f"{source}/documents:import?contradictions=9"
-        (second,) = lines(await client.post(url, content=later, headers=NDJSON))
-        (told,) = second["contradictions"]
-        assert (told["quote"], told["other_quote"]) == (built("Aldra", 1912), built("Aldra"))
-        (kept,) = (await client.get(f"{CORPUS}/disputes/documents")).json()["items"]
-        assert (kept["document_id"], kept["other_document_id"]) == (second["id"], first["id"])
-        assert "credence_document_contradictions 1.0" in (await client.get("/metrics")).text
-        (unasked,) = lines(await client.post(IMPORT, content=ndjson(rows[0] | {"external_id": "c"}), headers=NDJSON))
-        assert unasked["contradictions"] is None
-        sent = {"external_id": "d", "content": built("Aldra", 1990)}
-        single = await client.post(f"{source}/documents?contradictions=9", json=sent)
-        assert {told["other_quote"] for told in single.json()["contradictions"]} == {built("Aldra")}
-        again = await client.post(f"{source}/documents?contradictions=9", json=sent)
-        assert (again.status_code, again.json()["contradictions"]) == (200, None)

@@ -43,10 +43,6 @@ async def pages(client: httpx.AsyncClient, **parameters: bool) -> list[dict[str,
         cursor = {"cursor": listed["next_cursor"]}
 
 
-async def test_before_any_estimation_there_are_none(client: httpx.AsyncClient) -> None:
-    assert (await client.get(MISREADINGS)).json() == {"items": [], "next_cursor": None}
-
-
 @pytest.mark.usefixtures("estimated")
 async def test_readings_are_listed_and_verdicts_set_shown_exported_and_withdrawn(
     client: httpx.AsyncClient, problem: Problem

@@ -14,10 +14,7 @@ import structlog
 from api.logs import configure_logging
 from api.sockets import listening_on
 from registry.corpora.model import Corpus
-from registry.estimations import service as estimation
-from registry.estimations.schemas import EstimationParameters
 from registry.platform.database.locks import try_lock
-from registry.platform.enums import Trigger
 from registry.platform.settings import LogFormat, Settings
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS
@@ -79,16 +76,6 @@ async def test_answers_readings_and_connections_are_counted(
         assert await sample(client, 'credence_database_connections{state="locks"}') == 1
     assert await sample(client, 'credence_estimation_readings_total{origin="made"}') == 0
     assert await sample(client, "credence_runtime_open") == 1
-
-
-async def test_readings_of_estimations_are_counted(client: httpx.AsyncClient, reading: Runtime, corpus: Corpus) -> None:
-    await build(reading, corpus, {"herald": honest(), "gazette": honest()}, ["Brin", "Aldra"])
-    for _ in range(2):
-        run = await estimation.start(reading, corpus, EstimationParameters(), Trigger.HTTP)
-        await estimation.run(reading, run.id)
-    # Both sources say the same of each tower but for their names, so that nothing is shared in the first run.
-    assert await sample(client, 'credence_estimation_readings_total{origin="made"}') == 4
-    assert await sample(client, 'credence_estimation_readings_total{origin="cached"}') == 4
 
 
 @pytest.mark.parametrize("path", ["/livez", f"{CORPUS}/sources", "/nowhere"])

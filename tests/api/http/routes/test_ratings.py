@@ -1,20 +1,13 @@
 """Ratings of outside lists over HTTP, and estimations that use gold answers."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
 
-from registry.corpora.model import Corpus
-from registry.estimations import service as estimation
-from registry.estimations.schemas import EstimationParameters
-from registry.platform.enums import Trigger
-from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS
 from tests.api.http.routes.test_imports import NDJSON, lines, ndjson
-from tests.registry.world import TOWERS, TRUTH, build, honest, liar, question
 from tests.tables import for_each
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
@@ -119,25 +112,3 @@ async def test_a_rating_in_another_corpus_is_another_sources(client: httpx.Async
     body = ndjson({"external_id": "a"} | RATING)
     [result] = lines(await client.post(f"{CORPUS}/ratings:import", content=body, headers=NDJSON))
     assert result["status"] == "rejected"
-
-
-async def test_an_estimation_says_which_gold_answers_and_ratings_it_used(
-    client: httpx.AsyncClient, problem: Problem, reading: Runtime, corpus: Corpus
-) -> None:
-    await build(reading, corpus, {"one": honest(), "two": honest(), "three": liar(*TOWERS[:3])}, TOWERS[2:])
-    for tower in TOWERS[:2]:
-        body = {"external_id": tower, "text": question(tower), "gold_answers": [TRUTH[tower]]}
-        await client.post(f"{CORPUS}/queries", json=body)
-    await client.post(f"{CORPUS}/ratings:import", content=json.dumps({"external_id": "three"} | RATING), headers=NDJSON)
-    problem(await client.post(f"{CORPUS}/estimations", json={"parameters": {"use_gold": "yes"}}), 422)
-    run = await estimation.start(reading, corpus, EstimationParameters(use_gold=True), Trigger.HTTP)
-    await estimation.run(reading, run.id)
-    address = f"{CORPUS}/estimations/{run.id}"
-    shown = (await client.get(address)).json()
-    assert shown["parameters"]["use_gold"] is True
-    assert shown["outcome"]["gold_queries"] == 2
-    queries = (await client.get(f"{address}/queries")).json()["items"]
-    assert sorted(row["query_text"] for row in queries if row["gold_used"]) == [question(name) for name in TOWERS[:2]]
-    by_name = {row["source_name"]: row for row in (await client.get(f"{address}/sources")).json()["items"]}
-    assert (by_name["Three"]["rating"], by_name["Three"]["rating_strength"]) == (0.85, 20)
-    assert by_name["One"]["rating"] is None

@@ -4,7 +4,6 @@ import httpx
 import openai
 import pytest
 
-from tests.api.chat.test_client_tasks import LIBRECHAT, TITLE
 from tests.api.http.conftest import CORPUS
 from tests.api.http.routes.test_chat_completions import MODEL, sdk, towers
 from tests.registry.world import question
@@ -59,12 +58,6 @@ async def test_a_conversation_that_is_not_to_be_stored_leaves_no_query(
     for store, kept in ((False, 1), (None, 2)):
         await sdk.chat.completions.create(model=MODEL, messages=messages, store=store)  # type: ignore[arg-type]
         assert len((await client.get(f"{CORPUS}/queries")).json()["items"]) == kept
-
-
-async def test_titles_read_nothing(sdk: openai.AsyncOpenAI) -> None:
-    response = await sdk.responses.create(model=MODEL, input=LIBRECHAT)
-    assert response.output_text == TITLE
-    assert (response.model_extra or {})["credence"] is None
 
 
 async def test_failures_name_the_input(sdk: openai.AsyncOpenAI) -> None:

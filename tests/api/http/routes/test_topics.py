@@ -3,49 +3,8 @@
 import httpx
 import pytest
 
-from registry.corpora.model import Corpus
-from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS
-from tests.registry.estimated import estimate_experts
-from tests.registry.world import EXPERT_TOWERS, EXPERTS, MOUNTAINS, SEA, question
-from tests.remembered import Remember
 from tests.tables import for_each
-
-
-@pytest.fixture
-async def experts(reading: Runtime, corpus: Corpus, remember: Remember) -> Runtime:
-    """The runtime, where documents and queries of the experts are, and the readings of a run."""
-    await estimate_experts(reading, corpus, remember)
-    return reading
-
-
-@pytest.mark.usefixtures("experts")
-async def test_an_estimation_and_its_sources_have_topics(client: httpx.AsyncClient) -> None:
-    (run,) = (await client.get(f"{CORPUS}/estimations")).json()["items"]
-    address, topics = f"{CORPUS}/estimations/{run['id']}", run["outcome"]["topics"]
-    half = len(EXPERT_TOWERS) // 2
-    assert {topic["label"]: topic["query_count"] for topic in topics} == {SEA: half, MOUNTAINS: half}
-    listed = (await client.get(f"{CORPUS}/sources")).json()["items"]
-    for source in listed:
-        of_topics = {topic["label"]: topic for topic in source["reliability"]["topics"]}
-        own, other = (SEA, MOUNTAINS) if source["external_id"] in EXPERTS[SEA] else (MOUNTAINS, SEA)
-        assert of_topics[own]["reliability"] > 0.6 > of_topics[other]["reliability"]
-        assert of_topics[own]["lower"] < of_topics[own]["reliability"] < of_topics[own]["upper"]
-    rows = (await client.get(f"{address}/sources")).json()["items"]
-    assert {len(row["topics"]) for row in rows} == {2}
-    of_queries = (await client.get(f"{address}/queries", params={"limit": 100})).json()["items"]
-    labels = {row["query_text"]: topics[row["topic"]]["label"] for row in of_queries}
-    assert labels == {question(tower): topic for tower, topic in EXPERT_TOWERS.items()}
-
-
-@pytest.mark.usefixtures("experts")
-async def test_an_answer_names_its_topic(client: httpx.AsyncClient) -> None:
-    asked = {"question": question("Harbourlight"), "parameters": {"kappa": 6}}
-    result = (await client.post(f"{CORPUS}/answers", json=asked)).json()["result"]
-    assert (result["topic"]["label"], result["topic"]["given"], result["answers"]) == (SEA, False, ["cyan"])
-    asked["parameters"] = {"kappa": 6, "topic": MOUNTAINS}
-    result = (await client.post(f"{CORPUS}/answers", json=asked)).json()["result"]
-    assert (result["topic"]["label"], result["topic"]["given"], result["answers"]) == (MOUNTAINS, True, ["pink"])
 
 
 @pytest.mark.usefixtures("corpus")
