@@ -66,13 +66,6 @@ async def called(client: Client, tool: str, **arguments: object) -> dict[str, An
     return data
 
 
-async def test_an_agent_may_leave_no_query(agent: Client) -> None:
-    for arguments, kept in (({"keep_as_query": False}, False), ({}, True)):
-        data = (await agent.call_tool("ask", {"question": question("Aldra"), **arguments})).structured_content or {}
-        (stored,) = (await agent.read_resource(f"credence://default/answers/{data['answer_id']}")).contents
-        assert json.loads(stored.text)["parameters"]["keep_as_query"] is kept  # type: ignore[union-attr]
-
-
 async def test_an_answer_is_prose_and_data(agent: Client) -> None:
     result = await agent.call_tool("ask", {"question": question("Aldra")})
     assert text_of(result).startswith("**red**\n")
@@ -120,12 +113,6 @@ async def test_sources_say_what_their_reliability_rests_on(agent: Client, world:
 async def test_a_draft_is_held_against_the_documents(agent: Client) -> None:
     score = await called(agent, "conflict", response="The tower of Aldra is painted red.")
     assert [claim["claim"] for claim in score["claims"]] == ["The tower of Aldra is painted red."]
-
-
-async def test_votes_of_known_sources_are_counted(agent: Client) -> None:
-    votes = {"herald": "red", "gazette": "red", "rumour": "blue", "nobody": "green"}
-    found = await called(agent, "consensus", votes=votes)
-    assert (found["answer"], found["votes"], found["unknown_sources"]) == ("red", 3, ["nobody"])
 
 
 async def test_prompts_teach_to_cite(agent: Client) -> None:
