@@ -89,14 +89,6 @@ async def test_a_source_speaks_once_and_the_most_reliable_first() -> None:
     assert len(named) == len({name for name, _ in named}) == 1 + MAX_PUBLISHERS
 
 
-async def test_the_more_reliable_side_speaks_first() -> None:
-    model = ScriptedChat(BOTH)
-    surer = GroundingDocument.whole("2", "It was opened in 1950.", source="Rumour", reliability=0.97)
-    await regenerate(RESPONSE, await scored(HERALD, surer), model)
-    message = model.calls[0].message
-    assert message.index("Rumour") < message.index("Herald")
-
-
 @pytest.mark.parametrize(
     "reply",
     [
@@ -108,12 +100,6 @@ async def test_the_marks_of_data_that_a_small_model_copies_are_taken_off(reply: 
     regeneration = await regenerate(RESPONSE, await scored(HERALD, RUMOUR), ScriptedChat(reply))
     assert regeneration.response == reply.replace("<passage>", "").replace("</passage>", "")
     assert regeneration.usage.model_calls == 1
-
-
-async def test_the_message_ends_with_what_is_to_be_done() -> None:
-    model = ScriptedChat(BOTH)
-    await regenerate(RESPONSE, await scored(HERALD, RUMOUR), model)
-    assert model.calls[0].message.endswith(load_prompt("regeneration").closing)
 
 
 ONE_SIDED = (
@@ -208,22 +194,12 @@ async def test_what_is_left_untold_is_listed() -> None:
     )
 
 
-# Both from Qwen2.5-Coder-1.5B, asked to rewrite that it was opened in 1950 and that Gustav Eiklund designed it.
-TOLD_BOTH = (
-    "According to the Herald, the bridge of Brin was opened in 1911 by the mayor; the Island Post says that ferries "
-    "run daily; Rumour says that everybody knows that the bridge of Brin was opened in 1950."
-)
 IN_EVERYBODYS_MOUTH = (
     "According to the Municipal Museum and Archive of Port Ørsa and the Port Ørsa Harbour Authority, Gustav Eiklund "
     "designed the Skerrow Lighthouse; the Velmarra Courier and the Radio Lindhaven say that Gustav Eiklund designed "
     "it; the Salt on My Boots and the Island Feed Daily say that Gustav Eiklund designed it; the Velmarra Buzz "
     "says that Gustav Eiklund designed it."
 )
-
-
-async def test_what_a_small_model_wrote_of_both_sides_is_taken() -> None:
-    regeneration = await regenerate(RESPONSE, await scored(HERALD, RUMOUR), ScriptedChat(TOLD_BOTH))
-    assert (regeneration.response, regeneration.note) == (TOLD_BOTH, None)
 
 
 async def test_what_it_put_in_everybodys_mouth_is_not() -> None:
@@ -238,17 +214,6 @@ async def test_what_it_put_in_everybodys_mouth_is_not() -> None:
     score = await score_response(response, documents, judge=ScriptedJudge(label), splitter=RuleSplitter())
     regeneration = await regenerate(response, score, ScriptedChat(IN_EVERYBODYS_MOUTH))
     assert (regeneration.response, regeneration.note) == (response, USELESS)
-
-
-@pytest.mark.parametrize("text", ["herald: 1911\nRUMOUR: 1950", "**Herald** says 1911, _the_ *Rumour* 1950."])
-async def test_publishers_are_known_in_any_case_and_markup(text: str) -> None:
-    assert (await regenerate(RESPONSE, await scored(HERALD, RUMOUR), ScriptedChat(text))).response == text
-
-
-async def test_a_publisher_without_a_name_goes_by_its_key() -> None:
-    nameless = GroundingDocument.whole("page-2.html", "It was opened in 1950.")
-    text = "1911 says the Herald, 1950 page-2.html."
-    assert (await regenerate(RESPONSE, await scored(HERALD, nameless), ScriptedChat(text))).response == text
 
 
 def obedient(asked: ChatCall) -> str:

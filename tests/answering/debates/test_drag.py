@@ -82,12 +82,6 @@ async def test_a_replaced_query_takes_its_documents_with_it() -> None:
     assert LENA.text not in chat.calls[-1].message
 
 
-async def test_a_document_that_two_queries_find_is_read_once() -> None:
-    chat = models(search_judge="challenger")
-    await run_debate(chat, ONLY_SEARCH.model_copy(update={"retrieval_rounds": 1}), shelf=Shelf(island=[LENA, IVAR]))
-    assert chat.calls[-1].message.count(LENA.text) == 1
-
-
 @for_each("rounds", [1, 2, 3])
 async def test_the_retrieval_debate_stops_after_the_maximum_of_rounds(rounds: int) -> None:
     numbers = iter(range(1_000))
@@ -165,16 +159,6 @@ async def test_when_neither_changes_the_judge_decides() -> None:
     result = await run_debate(models(), ONLY_ANSWERS)
     assert (result.stop_reason, result.rounds, result.usage.model_calls) == (StopReason.JUDGED, 2, 5)
     assert [(answer.answer, answer.documents) for answer in result.answers] == [("Lena Dahl", ("d1",))]
-
-
-async def test_the_challenger_may_win_without_a_document() -> None:
-    result = await run_debate(models(judge="The challenger."), ONLY_ANSWERS)
-    assert [(answer.answer, answer.documents) for answer in result.answers] == [("Tom Reed", ())]
-
-
-async def test_when_they_agree_no_judge_is_asked() -> None:
-    result = await run_debate(models(challenger='Answers: ["lena dahl"]'), ONLY_ANSWERS)
-    assert (result.stop_reason, result.usage.model_calls) == (StopReason.AGREED, 2)
 
 
 async def test_agreement_in_a_later_round_ends_the_debate() -> None:

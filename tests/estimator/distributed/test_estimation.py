@@ -11,10 +11,7 @@ from hypothesis import strategies as st
 from estimator import EstimatorError, LabelCount, NegativeWeights, SilentSources, TiePolicy, VoteMatrix, estimate
 from estimator.distributed import (
     DISTRIBUTED_METHODS,
-    Stage,
     estimate_files,
-    parts,
-    summary,
     values,
     write_votes,
 )
@@ -111,19 +108,6 @@ def test_intervals_and_copies_are_those_of_votes_in_memory(
     assert result.fit.diagnostics["gain_over_chance"] == pytest.approx(memory.diagnostics["gain_over_chance"], abs=1e-3)
 
 
-def test_small_blocks_and_samples_change_no_reliability(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = written(tmp_path, votes := drawn(), np.arange(votes.query_count) % 2)
-    whole = estimate_files(paths, "one_coin")
-    monkeypatch.setattr(parts, "BLOCK_VOTES", 64)
-    monkeypatch.setattr(summary, "SAMPLE_VOTES", 500)
-    seen = []
-    result = estimate_files(paths, "one_coin", progress=lambda stage, done: seen.append((stage, done)))
-    assert result.fit.reliability.tobytes() == whole.fit.reliability.tobytes()
-    assert result.totals == whole.totals
-    rounds = [(Stage.ROUNDS, done) for done in range(1, result.fit.rounds + 2)]
-    assert seen == [(Stage.READING, 1), (Stage.READING, 2), *rounds]
-
-
 def test_identifiers_and_abstentions(tmp_path: Path) -> None:
     paths = [str(tmp_path / name) for name in ("a.parquet", "b.parquet")]
     write_votes(paths[0], [([-5, 2**40, 2**40, 2], ["é", "é", "a", "silent"], [None, "x", "y", None])])
@@ -194,25 +178,3 @@ def test_what_is_no_file_of_votes_is_named(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(EstimatorError, match=r"a\.parquet cannot be read .* No such file"):
         estimate_files([str(path)])
-
-
-def test_rows_that_were_cut_into_files_are_found_without_the_sample(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(summary, "SAMPLE_VOTES", 0)
-    paths = [str(tmp_path / f"{number}.parquet") for number in range(2)]
-    for path, queries in zip(paths, (["d", "b"], ["b", "a"]), strict=True):
-        write_votes(path, [(queries, [path, path], [1, 1])])
-    with pytest.raises(EstimatorError, match=r"query b has votes in .*0.parquet and .*1.parquet; write all votes"):
-        estimate_files(paths)
-
-
-def test_empty_files_and_columns_have_no_votes(tmp_path: Path) -> None:
-    paths = [str(tmp_path / f"{number}.parquet") for number in range(3)]
-    write_votes(paths[0], [([], [], [])])
-    write_votes(paths[1], [(["q"], ["a"], [None])])
-    write_votes(paths[2], [(["q"], [2**62], [-(2**62)])])
-    assert estimate_files(paths[:2], "one_coin").totals == {"votes": 0, "queries": 0, "classes": 0}
-    result = estimate_files([paths[0], paths[2]], "one_coin")
-    assert result.sources == [2**62]
-    assert result.totals == {"votes": 1, "queries": 1, "classes": 1}

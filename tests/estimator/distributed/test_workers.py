@@ -3,11 +3,8 @@
 import contextlib
 import os
 import signal
-import socket
-import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
@@ -16,7 +13,7 @@ import numpy as np
 import pytest
 
 from estimator import EstimatorError
-from estimator.distributed import Stage, estimate_files, ray_workers, workers
+from estimator.distributed import estimate_files, ray_workers, workers
 from estimator.distributed.ray_workers import RayWorkers, shares
 from estimator.distributed.vote_files import FileVotes, read_votes
 from estimator.distributed.workers import ResultT, Worker
@@ -112,26 +109,6 @@ def test_ray_gives_the_bits_of_this_process_though_an_actor_is_killed(tmp_path: 
 @pytest.mark.ray
 @pytest.mark.skipif(find_spec("ray") is None, reason="needs the extra `ray`")
 @pytest.mark.filterwarnings("ignore")
-def test_ray_ends_with_an_estimate_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ray, workers = import_module("ray"), partial(RayWorkers, count=2)
-    paths = written(tmp_path, votes := drawn(), np.arange(votes.query_count) % 2)
-
-    def interrupt(_stage: Stage, _done: int) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        estimate_files(paths, "iwmv", workers=workers, progress=interrupt)
-    assert not ray.is_initialized()
-    with socket.socket() as unheard:
-        unheard.bind(("127.0.0.1", 0))
-        monkeypatch.setenv("RAY_ADDRESS", f"127.0.0.1:{unheard.getsockname()[1]}")
-        with pytest.raises(EstimatorError, match=r"Ray cannot be reached at .* Connection refused"):
-            estimate_files(paths, "iwmv", workers=workers)
-
-
-@pytest.mark.ray
-@pytest.mark.skipif(find_spec("ray") is None, reason="needs the extra `ray`")
-@pytest.mark.filterwarnings("ignore")
 def test_ray_does_not_wait_for_ever_for_a_worker_that_does_not_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,18 +130,3 @@ def test_ray_does_not_wait_for_ever_for_a_worker_that_does_not_answer(
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.kill(stopped[0], signal.SIGCONT)
-
-
-@pytest.mark.ray
-@pytest.mark.skipif(find_spec("ray") is None, reason="needs the extra `ray`")
-@pytest.mark.filterwarnings("ignore")
-def test_ray_waits_for_a_worker_that_is_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ray_workers, "_SILENT_SECONDS", 0.2)
-    paths = written(tmp_path, votes := drawn(), np.arange(votes.query_count) % 4)
-
-    def work(_worker: Worker) -> str:
-        time.sleep(1)
-        return "done"
-
-    with contextlib.closing(RayWorkers(paths, [1] * 4, memory=0, count=2)) as workers:
-        assert list(workers.by_worker(work)) == ["done", "done"]

@@ -5,12 +5,10 @@ import pytest
 from hypothesis import given, settings
 
 from estimator import Estimate, VoteMatrix, estimate, next_queries
-from estimator.copying import find_copies
-from estimator.copying.pairs import PriorEvidence
 from estimator.methods import auto as auto_method
 from tests.estimator.copying.scenarios import copied, independent, same_groups
 from tests.estimator.synthetic import CopyScenario, Scenario, draw, draw_copies
-from tests.estimator.tables import Case, cases, matrix
+from tests.estimator.tables import Case, cases
 
 
 def same(result: Estimate, expected: Estimate) -> bool:
@@ -49,21 +47,6 @@ def test_a_few_votes_are_no_evidence_of_copying(case: Case) -> None:
     assert same(auto, chosen_model(votes, auto))
 
 
-@pytest.mark.parametrize(("copiers", "rate", "seed"), [(1, 1.0, 100), (8, 0.8, 101)])
-def test_many_copiers_are_one_group(copiers: int, rate: float, seed: int) -> None:
-    sample = copied(copiers, rate, query_count=200, seed=seed)
-    auto = estimate(sample.votes, "auto")
-    assert sample.accuracy(auto.answer) > 0.93
-    assert same_groups(auto.groups, sample.groups)
-    assert [group.members for group in auto.copies] == [tuple(range(5, 6 + copiers))]
-    assert auto.copies[0].original is None
-    assert auto.copies[0].links[0].log_odds > 3
-    assert auto.copies[0].links[0].shared_wrong > 3 * auto.copies[0].links[0].expected
-    assert f"{1 + copiers} sources that copy each other count as 1 source" in auto.reason
-    assert (auto.reliability[:5] > 0.65).all()
-    assert (auto.reliability[5:] < 0.45).all()
-
-
 def test_a_member_has_a_reliability_of_its_own() -> None:
     """Source 1 copies 85 % from source 0, which is seldom right, and is right in the rest."""
     scenario = CopyScenario(
@@ -87,20 +70,6 @@ def test_intervals_of_members_hold_the_truth() -> None:
     assert same_groups(auto.groups, sample.groups)
     # Members err together, so these are some 12 samples: within 2.5 sigma of 0.9.
     assert np.mean((auto.lower[6:] <= 0.5) & (auto.upper[6:] >= 0.5)) > 0.7
-
-
-def test_times_name_the_original() -> None:
-    sample = copied(3)
-    _, source, _ = sample.votes.triples()
-    auto = estimate(sample.votes, "auto", time=np.where(source == 5, 0.0, 1.0))
-    assert auto.copies[0].original == 5
-
-
-def test_prior_evidence_is_used() -> None:
-    votes = copied(1, query_count=5, seed=1).votes
-    assert estimate(votes, "auto").copies == ()
-    auto = estimate(votes, "auto", prior_evidence=PriorEvidence([6], [5], [12.0]))
-    assert [group.members for group in auto.copies] == [(5, 6)]
 
 
 def test_an_answer_of_a_minority_of_a_group_has_probability_zero() -> None:
@@ -159,26 +128,6 @@ def test_a_warm_start_works_though_groups_changed() -> None:
     assert warm.rounds <= fresh.rounds
     assert warm.state is not None
     assert warm.state.reliability.shape == (30,)
-
-
-def test_the_numbering_of_sources_and_queries_does_not_matter() -> None:
-    seed = 7
-    random = np.random.default_rng(seed)
-    sample = copied(3, query_count=150, seed=seed)
-    sources, queries = random.permutation(9), random.permutation(150)
-    query, source, answer = sample.votes.triples()
-    moved = VoteMatrix.from_triples(queries[query], sources[source], answer, query_count=150, source_count=9)
-    result, other = estimate(sample.votes, "auto"), estimate(moved, "auto")
-    assert same_groups(other.groups[sources], result.groups)
-    np.testing.assert_allclose(other.reliability[sources], result.reliability, atol=0.03)
-    sure = result.lead > 0.3
-    assert (other.answer[queries][sure] == result.answer[sure]).all()
-
-
-def test_undisputed_votes_are_not_searched() -> None:
-    votes = matrix({(query, source): query for query in range(50) for source in range(20)}, 50, 20)
-    assert find_copies(votes)[0].tolist() == list(range(20))
-    assert estimate(votes, "auto").copies == ()
 
 
 def test_of_many_votes_a_part_says_that_confusion_matrices_gain_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
