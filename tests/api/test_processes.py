@@ -18,6 +18,7 @@ from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
 from registry.estimations.schemas import EstimationParameters
+from registry.jobs import worker
 from registry.keys import service as keys
 from registry.keys.schemas import KeyInput, Scope
 from registry.platform.enums import RunStatus, Trigger
@@ -114,7 +115,10 @@ async def test_http_alone_leaves_the_jobs_to_a_worker(
     await asyncio.wait_for(working, 60)
 
 
-async def test_a_stopped_worker_leaves_what_it_was_doing_to_the_next(world: Runtime, corpus: Corpus) -> None:
+async def test_a_stopped_worker_leaves_what_it_was_doing_to_the_next(
+    world: Runtime, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "SHUTDOWN_SECONDS", 0.1)
     reader = colour_reader(delay=3600)
     slow = replace(world, reader=reader)
     working = asyncio.create_task(processes.work(slow, announce=lambda: None))
@@ -139,8 +143,8 @@ async def asked(client: httpx.AsyncClient, number: int) -> int | None:
 async def test_a_stop_finishes_questions_under_way(world: Runtime, stop: int) -> None:
     reader = colour_reader(delay=0.1)
     async with served(replace(world, reader=reader), jobs=bool(stop % 2)) as client:
-        asking = [asyncio.create_task(asked(client, number)) for number in range(20)]
-        await eventually(lambda: len(reader.calls) > 5)
+        asking = [asyncio.create_task(asked(client, number)) for number in range(8)]
+        await eventually(lambda: len(reader.calls) > 2)
         os.kill(os.getpid(), signal.SIGTERM)
         statuses = await asyncio.gather(*asking)
     assert set(statuses) <= {201, 503, None}

@@ -24,7 +24,7 @@ from tests.api.http.conftest import CORPUS, client_of
 from tests.eventually import eventually
 
 # KILLS=20 DISKS=5 is the full drill, in which a disk with space again may take 10 seconds.
-KILLS = int(os.environ.get("KILLS", "2"))
+KILLS = int(os.environ.get("KILLS", "1"))
 DISKS = int(os.environ.get("DISKS", "1"))
 READY_SECONDS = 10 if "DISKS" in os.environ else 100
 DISK = "128m"

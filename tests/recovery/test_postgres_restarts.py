@@ -5,8 +5,6 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select, text
 
-from registry.answers import service as answers
-from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
@@ -21,7 +19,7 @@ from registry.runtime import Runtime
 from tests.eventually import eventually
 from tests.fakes.postgres import PostgresServer
 from tests.registry.working import working
-from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
+from tests.registry.world import TOWERS, build, colour_reader, honest, liar
 
 
 async def test_an_estimation_survives_it(own_server: PostgresServer, own_runtime: Runtime, own_corpus: Corpus) -> None:
@@ -102,17 +100,3 @@ async def test_a_job_is_taken_at_once_after_the_listener_and_after_postgres_was_
         await own_server.start()
         await eventually(others_listen)
         await is_taken(await estimation.start(runtime, own_corpus, EstimationParameters(), Trigger.COMMAND))
-
-
-async def test_questions_fail_meanwhile_and_work_again_after_it(
-    own_server: PostgresServer, own_runtime: Runtime, own_corpus: Corpus
-) -> None:
-    runtime = replace(own_runtime, reader=colour_reader())
-    await build(runtime, own_corpus, {"herald": honest()})
-    await own_server.stop()
-    with pytest.raises(DatabaseUnavailable):
-        await answers.ask(runtime, own_corpus, question("Aldra"), AnswerParameters())
-    await own_server.start()
-    for _ in range(3):
-        record = await answers.ask(runtime, own_corpus, question("Aldra"), AnswerParameters())
-        assert record.status == RunStatus.SUCCEEDED

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +17,12 @@ from api.app import create_app
 from api.http import runtime_provider
 from migrations import control
 from registry.estimations import service as estimation
-from registry.platform.database import retry
 from registry.platform.database.engine import libpq_url
 from registry.platform.errors import SettingsError
 from registry.platform.settings import Settings
 from registry.runtime import open_runtime
 from tests.api.http.conftest import CORPUS, client_of
 from tests.api.http.routes.test_estimations import events
-from tests.api.http.routes.test_imports import NDJSON, documents, lines, ndjson, source_of
 from tests.eventually import eventually
 from tests.registry.world import colour_reader
 
@@ -135,49 +133,11 @@ async def test_an_event_stream_breaks_off_and_is_resumed(new_database: Callable[
         assert rest == ["running", "failed"]
 
 
-async def test_an_import_that_outlasts_the_patience_says_where_it_ended(
-    new_database: Callable[[], URL], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(retry, "RETRY_SECONDS", 0.2)
-    url = new_database()
-    await asyncio.to_thread(control.upgrade, url)
-    rows = documents(600)
-    # Ended by the test and not by the body below, which nobody reads to its end once the answer is there.
-    outage = ExitStack()
-
-    async def cut_off() -> AsyncIterator[bytes]:
-        yield ndjson(*rows[:300])
-        await eventually(lambda: stored_documents(url) >= 256)
-        outage.enter_context(closed_to_all(url))
-        yield ndjson(*rows[300:])
-        await asyncio.sleep(2)
-
-    async with started(settings_for(url, tmp_path)) as client:
-        source = await source_of(client)
-        with outage:
-            body = lines(await client.post(f"{source}/documents:import", content=cut_off(), headers=NDJSON))
-        done = [result for result in body if result["status"] == "created"]
-        assert len(done) >= 256
-        assert (body[-1]["status"], body[-1]["line"]) == ("rejected", len(done) + 1)
-        assert "does not answer" in body[-1]["error"]
-        await ready(client)
-        again = lines(await client.post(f"{source}/documents:import", content=ndjson(*rows), headers=NDJSON))
-        assert [result["status"] for result in again[: len(done)]] == ["unchanged"] * len(done)
-        assert {result["status"] for result in again} <= {"unchanged", "created"}
-        assert len(again) == len(rows)
-
-
 async def test_settings_that_do_not_fit_end_the_start(settings: Settings) -> None:
     wrong = settings.model_copy(update={"embedding_dimension": 999})
     with pytest.raises(SettingsError, match="CREDENCE_EMBEDDING_DIMENSION"):
         async with started(wrong):
             pass
-
-
-def stored_documents(url: URL) -> int:
-    with psycopg.connect(libpq_url(url)) as connection:
-        row = connection.execute("SELECT count(*) FROM documents").fetchone()
-    return row[0] if row else 0
 
 
 def announced(app: FastAPI, sent: asyncio.Event) -> ASGIApp:
