@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from registry.corpora.model import Corpus
 from registry.runtime import Runtime
+from registry.sources.model import Source
 from tests.api.http.conftest import CORPUS
 from tests.registry.world import build, honest, question
 from tests.tables import for_each
@@ -168,9 +169,13 @@ INJECTIONS = [
 ]
 
 
-@pytest.mark.parametrize("text", INJECTIONS)
-async def test_injections_are_only_text(client: httpx.AsyncClient, reading: Runtime, corpus: Corpus, text: str) -> None:
-    built = await build(reading, corpus, {"herald": honest()}, ["Aldra"])
+@pytest.fixture
+async def herald(reading: Runtime, corpus: Corpus) -> Source:
+    return (await build(reading, corpus, {"herald": honest()}, ["Aldra"]))["herald"]
+
+
+@for_each("text", INJECTIONS)
+async def test_injections_are_only_text(client: httpx.AsyncClient, herald: Source, text: str) -> None:
     one_line = "".join(character for character in text if character.isprintable() or character > "\x9f") or "none"
     created = await client.post(
         f"{CORPUS}/sources", json={"name": one_line, "description": text, "attributes": {text: text}}
@@ -188,7 +193,7 @@ async def test_injections_are_only_text(client: httpx.AsyncClient, reading: Runt
     assert answer.json()["question"] == text
     correct = await client.post(f"{CORPUS}/answers", json={"question": question("Aldra")})
     assert correct.json()["result"]["answers"] == ["red"]
-    assert (await client.get(f"{CORPUS}/sources/{built['herald'].id}")).status_code == 200
+    assert (await client.get(f"{CORPUS}/sources/{herald.id}")).status_code == 200
 
 
 async def test_bodies_over_the_limit(client: httpx.AsyncClient, problem: Problem) -> None:

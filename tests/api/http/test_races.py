@@ -64,6 +64,7 @@ PAIRS = [
     for kind, (make, writes) in WRITES.items()
     for number, first in enumerate(writes)
     for second in writes[number:]
+    if first[1] == second[1] or ("DELETE", "", None) in (first, second)
 ]
 
 
