@@ -6,8 +6,8 @@ from typing import Self
 from uuid import UUID
 
 from registry.corpora.model import Corpus
-from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
+from registry.estimations.store.estimates import changes_between
 from registry.platform.database.base import AsyncSession
 from registry.platform.enums import RunStatus
 from registry.sources import reliabilities
@@ -44,7 +44,7 @@ class RunChanges:
         previous = await estimates.previous_run(session, run) if run.status == RunStatus.SUCCEEDED else None
         if previous is None:
             return None
-        changes = await estimations.changes(session, run, previous)
+        changes = await changes_between(session, run, previous)
         ordered = sorted(changes.items(), key=lambda change: change[1])
         fallers = [source_id for source_id, points in ordered[:SHOWN] if points <= -LEAST_CHANGE]
         risers = [source_id for source_id, points in reversed(ordered[-SHOWN:]) if points >= LEAST_CHANGE]

@@ -1,4 +1,5 @@
-"""Estimation runs. They are append-only; the newest succeeded run of a corpus is its current one.
+"""Estimation runs. They are append-only; the newest succeeded run of a corpus is its current one, unless an earlier
+one was made current in its place.
 
 Rows of a run refer to sources and queries without foreign keys, so that a run stays readable after they are deleted.
 """
@@ -27,11 +28,17 @@ class EstimationRun(CorpusRow):
     noun = "estimation"
     __table_args__ = (
         Index(None, "corpus_id", "id"),
+        Index("estimations_corpus_id_number_key", "corpus_id", "number", unique=True),
         # At most one run of a corpus is queued or running.
         Index("estimations_one_active_key", "corpus_id", unique=True, postgresql_where=text(ACTIVE)),
         CheckConstraint("status IN ('queued', 'running', 'succeeded', 'failed', 'cancelled')", name="status"),
     )
 
+    # Of the runs of its corpus, from 1 in the order of their creation.
+    number: Mapped[int]
+    name: Mapped[str | None]
+    # Of the newest succeeded run only: the earlier one that was made current in its place. It is no foreign key.
+    replaced_by: Mapped[UUID | None]
     schedule_id: Mapped[UUID | None]
     trigger: Mapped[str]
     status: Mapped[str] = mapped_column(default=RunStatus.QUEUED)

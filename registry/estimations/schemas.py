@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, ClassVar, Final, Self
+from uuid import UUID
 
 from pydantic import BeforeValidator, Field, StrictBool
 
@@ -11,7 +12,7 @@ from answering.parameters import Number
 from estimator.methods import DEFAULT_METHOD, METHODS, Options
 from estimator.policies import Drift, LabelCount, NegativeWeights, TiePolicy
 from registry.platform.enums import QueryOrigin
-from registry.platform.fields import Input
+from registry.platform.fields import Input, Name
 from registry.platform.paper import PaperSwitch
 
 METHOD_SUMMARIES = "; ".join(f"`{method.name}`: {method.summary}" for method in METHODS)
@@ -110,3 +111,17 @@ class EstimationParameters(Input, PaperSwitch):
             negative_weights=self.negative_weights,
             max_rounds=self.max_rounds,
         )
+
+
+class RunPatch(Input):
+    """A new name of a run."""
+
+    name: Name | None
+    """The name; null takes it away."""
+
+
+class CurrentRunInput(Input):
+    """What the caller knows of the run that is to be replaced."""
+
+    instead_of: UUID
+    """The run that is current now. Where another one is by then, nothing is changed."""

@@ -89,6 +89,8 @@ class AuditAction(StrEnum):
     SOURCE_DELETED = "source.deleted"
     DOCUMENT_DELETED = "document.deleted"
     CONNECTOR_DELETED_DOCUMENTS = "connector.deleted_documents"
+    ESTIMATION_RENAMED = "estimation.renamed"
+    ESTIMATION_MADE_CURRENT = "estimation.made_current"
     GOLD_CHANGED = "gold.changed"
     ANSWERS_JOINED = "answers.joined"
     ANSWERS_PARTED = "answers.parted"

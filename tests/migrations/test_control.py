@@ -147,14 +147,18 @@ def test_what_is_stored_has_the_names_of_now(new_database: Callable[[], URL]) ->
         connection.execute(
             "INSERT INTO estimations (id, corpus_id, trigger, status, parameters, method, queries_total,"
             " queries_collected, sources_total, readings_made, readings_cached, readings_failed, votes_total)"
-            " SELECT gen_random_uuid(), id, 'http', 'succeeded', '{}', 'bayes', 0, 0, 0, 0, 0, 0, 0 FROM corpora"
+            " SELECT gen_random_uuid(), id, 'http', 'succeeded', '{}', 'bayes', 0, 0, 0, 0, 0, 0, 0"
+            " FROM corpora, generate_series(1, 2)"
         )
         control.upgrade(url)
         [(result, parameters)] = connection.execute("SELECT result, parameters FROM answers")
         assert connection.execute("SELECT report FROM evaluations").fetchall() == [
             ({"parameters": {"kappa_counts": "copy_groups"}},)
         ]
-        assert connection.execute("SELECT method FROM estimations").fetchall() == [("one_coin",)]
+        assert connection.execute("SELECT method, number FROM estimations ORDER BY id").fetchall() == [
+            ("one_coin", 1),
+            ("one_coin", 2),
+        ]
     assert result["selected"] == [{"copy_group": 0}]
     assert result["tally"] == [{"independent_votes": 1, "answer": 'says "voice": loud'}]
     assert parameters == {"kappa_counts": "copy_groups"}

@@ -3,11 +3,12 @@
 from uuid import UUID
 
 from api.client.call import DEFAULT, Call, Nothing, of_corpus
+from api.http.schemas.differences import EstimationDifference
 from api.http.schemas.estimations import EstimationInput, EstimationList, EstimationView
 from api.http.schemas.schedules import ScheduleList, ScheduleView
 from api.http.schemas.sources import RunSourceList
 from api.http.schemas.streams import EventView
-from registry.estimations.schemas import EstimationParameters
+from registry.estimations.schemas import CurrentRunInput, EstimationParameters, RunPatch
 from registry.schedules.schemas import ScheduleInput, SchedulePatch
 
 
@@ -36,6 +37,24 @@ def cancel_estimation(estimation_id: UUID, *, corpus: str = DEFAULT) -> Call[Est
     """Ask an estimation to stop."""
     path = "/estimations/{estimation_id}:cancel"
     return of_corpus("POST", path, EstimationView, corpus, estimation_id=estimation_id)
+
+
+def rename_estimation(estimation_id: UUID, name: str | None, *, corpus: str = DEFAULT) -> Call[EstimationView]:
+    """Name an estimation; None takes its name away."""
+    path = "/estimations/{estimation_id}"
+    return of_corpus("PATCH", path, EstimationView, corpus, RunPatch(name=name), estimation_id=estimation_id)
+
+
+def make_estimation_current(estimation_id: UUID, instead_of: UUID, *, corpus: str = DEFAULT) -> Call[EstimationView]:
+    """Weigh answers by an estimation instead of the one that is current now."""
+    path, body = "/estimations/{estimation_id}:make-current", CurrentRunInput(instead_of=instead_of)
+    return of_corpus("POST", path, EstimationView, corpus, body, estimation_id=estimation_id)
+
+
+def compare_estimations(before: UUID, after: UUID, *, corpus: str = DEFAULT) -> Call[EstimationDifference]:
+    """What differs between two estimations."""
+    path, query = "/estimations/{estimation_id}/difference", {"from": before}
+    return of_corpus("GET", path, EstimationDifference, corpus, query=query, estimation_id=after)
 
 
 def list_estimated_sources(estimation_id: UUID, *, corpus: str = DEFAULT) -> Call[RunSourceList]:

@@ -81,6 +81,8 @@ ESTIMATION = body_examples(
     as_the_paper_does={"parameters": {"paper": True}},
     few_labels={"parameters": {"labels": 4, "negative_weights": "zero"}},
 )
+RUN_PATCH = body_examples(name_it={"name": "before the new reader"})
+CURRENT_RUN = body_examples(instead_of_the_newest={"instead_of": "0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c"})
 SCHEDULE = body_examples(
     nightly={"name": "nightly", "cron": "0 3 * * *", "timezone": "Europe/Oslo"},
     first_of_the_month={"name": "monthly", "cron": "30 6 1 * *", "parameters": {"method": "iwmv"}},

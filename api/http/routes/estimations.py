@@ -4,15 +4,16 @@ from collections.abc import AsyncIterator
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Path, Response
+from fastapi import APIRouter, Depends, Path, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.convertors import StringConvertor, register_url_convertor
 
 from api.http import problems
 from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, ReadAccess
 from api.http.openapi import examples
-from api.http.openapi.responses import RETRY_AFTER, accepted, post_responses, read_responses
+from api.http.openapi.responses import RETRY_AFTER, accepted, post_responses, read_responses, write_responses
 from api.http.routes.queries import QueryId
+from api.http.schemas.differences import EstimationDifference
 from api.http.schemas.estimations import (
     EstimationInput,
     EstimationList,
@@ -26,11 +27,14 @@ from api.http.schemas.sources import RunSourceList, RunSourceView
 from api.http.streaming.event_stream import LastEventId, event_stream, require_unseen_events
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
+from registry.estimations.difference import RunDifference
 from registry.estimations.model import EstimationRun
 from registry.estimations.more_queries import more_queries
+from registry.estimations.schemas import CurrentRunInput, RunPatch
 from registry.events.audit import current_actor
 from registry.platform.enums import ActorKind, RunStatus, Trigger
 from registry.queries.schemas import MoreQueries
+from registry.sources.store.estimates import current_run, make_current
 
 
 class SegmentBeforeColon(StringConvertor):
@@ -74,7 +78,8 @@ async def list_estimations(access: ReadAccess, paging: PageParameters) -> Estima
     """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         page = await estimations.page(session, corpus, cursor=paging.cursor, limit=paging.limit)
-    return EstimationList.of(page, lambda run: _view(access, run))
+        current = await current_run(session, corpus)
+    return EstimationList.of(page, lambda run: _view(access, run, current))
 
 
 @router.get(
@@ -92,15 +97,61 @@ async def get_estimation(access: ReadAccess, estimation_id: EstimationId, respon
     """
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
+        current = await current_run(session, corpus)
         more = await more_queries(session, run, access.viewer)
     if not RunStatus(run.status).ended:
         response.headers["Retry-After"] = POLL_SECONDS
-    return _view(access, run, more)
+    return _view(access, run, current, more)
 
 
-def _view(access: ReadAccess, run: EstimationRun, more: MoreQueries | None = None) -> EstimationView:
+def _view(
+    access: ReadAccess, run: EstimationRun, current: EstimationRun | None, more: MoreQueries | None = None
+) -> EstimationView:
     reader_note = access.runtime.reader_change(run.reader)
-    return EstimationView.of(run, reader_note, more, viewer=access.viewer)
+    return EstimationView.of(run, reader_note, more, viewer=access.viewer, current=current)
+
+
+@router.patch(f"/{{estimation_id:{SEGMENT}}}", summary="Name an estimation", responses=write_responses())
+async def rename_estimation(
+    access: AdminAccess, estimation_id: EstimationId, body: Annotated[RunPatch, examples.RUN_PATCH]
+) -> EstimationView:
+    """Its number stays. Needs the scope `admin`."""
+    async with access.begin() as (session, corpus):
+        run = await estimations.rename(session, corpus, estimation_id, body.name)
+        return _view(access, run, await current_run(session, corpus))
+
+
+@router.post(
+    f"/{{estimation_id:{SEGMENT}}}:make-current",
+    summary="Make an estimation current",
+    responses=post_responses(problems.CONFLICT),
+)
+async def make_estimation_current(
+    access: AdminAccess, estimation_id: EstimationId, body: Annotated[CurrentRunInput, examples.CURRENT_RUN]
+) -> EstimationView:
+    """Its reliabilities and topics count in answers from now on, until a newer estimation succeeds. Look at
+    `/difference` first: it says what that changes. To undo it, make the former one current. Needs the scope `admin`.
+    """
+    async with access.begin() as (session, corpus):
+        run = await make_current(session, corpus, estimation_id, body.instead_of)
+        await session.flush()
+        return _view(access, run, await current_run(session, corpus))
+
+
+@router.get(
+    "/{estimation_id}/difference", summary="Compare two estimations", responses=read_responses(problems.CONFLICT)
+)
+async def compare_estimations(
+    access: ReadAccess,
+    estimation_id: EstimationId,
+    before: Annotated[UUID, Query(alias="from", description="Identifier of the estimation to compare with.")],
+) -> EstimationDifference:
+    """What differs from the one of `from` to this one: how they estimated, and what they found of each source. Both
+    have succeeded. Needs the scope `read`.
+    """
+    async with access.begin() as (session, corpus):
+        difference = await RunDifference.of(session, corpus, before, estimation_id)
+    return EstimationDifference.model_validate(difference)
 
 
 @router.post(

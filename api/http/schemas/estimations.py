@@ -88,6 +88,9 @@ class EstimationView(View):
     """One estimate of all reliabilities of a corpus; it is append-only."""
 
     id: UUID = Field(description="Identifier.")
+    number: int = Field(description="Its number in the corpus, from 1.", examples=[3])
+    name: str | None = Field(description="Its name, if it was given one.", examples=["before the new reader"])
+    current: bool = Field(description="Whether answers are weighed by its reliabilities now.")
     status: RunStatus = Field(description="Its state.")
     trigger: Trigger = Field(description="What started it.")
     schedule_id: UUID | None = Field(description="The schedule that started it, if one did.")
@@ -117,9 +120,10 @@ class EstimationView(View):
         more_queries: MoreQueries | None = None,
         *,
         viewer: Viewer = ALL_SEEING,
+        current: "EstimationRun | None" = None,
     ) -> Self:
-        """From the row of a run, as a viewer may see it."""
-        made = {"progress", "outcome", "reader_note", "more_queries"}
+        """From the row of a run, as a viewer may see it, and the current run."""
+        made = {"current", "progress", "outcome", "reader_note", "more_queries"}
         own = {name: getattr(run, name) for name in cls.model_fields if name not in made}
         outcome = Convergence.model_validate(run) if run.method is not None else None
         if outcome is not None and not viewer.sees_all:
@@ -127,6 +131,7 @@ class EstimationView(View):
             outcome = outcome.model_copy(update={"joint_dissents": groups})
         return cls(
             **own,
+            current=current is not None and current.id == run.id,
             progress=Progress.model_validate(run),
             outcome=outcome,
             reader_note=reader_note,

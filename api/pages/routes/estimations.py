@@ -21,6 +21,7 @@ from registry.estimations import store as estimations
 from registry.estimations.more_queries import more_queries
 from registry.estimations.schemas import EstimationParameters, Method
 from registry.platform.enums import Trigger
+from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/estimations")
 
@@ -32,11 +33,14 @@ async def show_runs(request: Request, access: ReadAccess, paging: PageParameters
     """All runs, the newest first, the schedules, and the form that starts a run."""
     async with access.begin() as (session, corpus):
         newest = await estimations.page(session, corpus, cursor=paging.cursor, limit=paging.limit, newest_first=True)
+        current = await estimates.current_run(session, corpus)
     return page(
         request,
         "runs/estimations.html",
         corpus=corpus.name,
-        runs=ListView[EstimationView].of(newest, lambda run: EstimationView.of(run, viewer=access.viewer)),
+        runs=ListView[EstimationView].of(
+            newest, lambda run: EstimationView.of(run, viewer=access.viewer, current=current)
+        ),
         schedules=(await list_schedules(access, paging)).items if paging.cursor is None else [],
         methods=METHODS,
     )
@@ -59,10 +63,11 @@ async def show_run(request: Request, access: ReadAccess, estimation_id: Estimati
     """What a run did, why, and what changed since the one before."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
+        current = await estimates.current_run(session, corpus)
         changes = await RunChanges.of(session, corpus, run)
         more = await more_queries(session, run, access.viewer)
     reader_note = access.runtime.reader_change(run.reader)
-    view = EstimationView.of(run, reader_note, more, viewer=access.viewer)
+    view = EstimationView.of(run, reader_note, more, viewer=access.viewer, current=current)
     return page(request, "runs/estimation.html", corpus=corpus.name, run=view, changes=changes)
 
 

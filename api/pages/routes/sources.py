@@ -13,8 +13,8 @@ from api.pages.paging import PageNumber
 from api.pages.rendering import page
 from api.pages.routes.beginning import show_steps
 from api.pages.visitors import page_router
-from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
+from registry.estimations.store.estimates import changes_between
 from registry.platform.database.base import AsyncSession
 from registry.platform.enums import SourceStatus
 from registry.sources import reliabilities
@@ -65,4 +65,4 @@ async def _changes(
     previous: EstimationRun | None,
     source_ids: Sequence[UUID] | None = None,
 ) -> dict[UUID, float]:
-    return await estimations.changes(session, run, previous, source_ids) if run and previous else {}
+    return await changes_between(session, run, previous, source_ids) if run and previous else {}

@@ -20,7 +20,7 @@ from registry.platform.errors import Conflict, NotFound
 from registry.platform.fields import is_storable
 from registry.sources import store as sources
 from registry.sources.model import Override, Source
-from registry.sources.store.estimates import may_be_current
+from registry.sources.store.estimates import COUNTED_IN_ITS_PLACE, may_be_current
 
 DEFAULT = "default"
 AUDITED = (
@@ -113,7 +113,9 @@ async def delete(session: AsyncSession, corpus: Corpus) -> None:
 async def alarms(session: AsyncSession) -> dict[str, int]:
     """By corpus, how many of its active sources have turned by its current run and have no override."""
     run = EstimationRun
-    current = select(run.id, run.corpus_id).where(may_be_current()).ext(distinct_on(run.corpus_id))
+    current = (
+        select(COUNTED_IN_ITS_PLACE.label("id"), run.corpus_id).where(may_be_current()).ext(distinct_on(run.corpus_id))
+    )
     runs = current.order_by(run.corpus_id, run.id.desc()).subquery()
     without_override = (
         select(Source.id)

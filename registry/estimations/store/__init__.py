@@ -13,10 +13,11 @@ from sqlalchemy.orm import aliased
 from registry.corpora.model import Corpus
 from registry.estimations.model import ACTIVE_STATUSES, EstimationRun, RunQuery, RunSource, Vote
 from registry.estimations.schemas import EstimationParameters
+from registry.events import audit
 from registry.events import store as events
 from registry.platform.database.paging import Page, paginate
 from registry.platform.database.rows import get_row, lock_for_update, page_of_rows
-from registry.platform.enums import QueryOrigin, RunStatus, Trigger
+from registry.platform.enums import AuditAction, QueryOrigin, RunStatus, Trigger
 from registry.platform.errors import Conflict, NotFound
 from registry.queries.model import Query
 from registry.viewers.model import ALL_SEEING, Viewer
@@ -76,8 +77,11 @@ async def create(
     Its parameters say whether it uses gold answers, also where it was left to the corpus.
     """
     use_gold = corpus.use_gold if parameters.use_gold is None else parameters.use_gold
+    highest = select(func.coalesce(func.max(EstimationRun.number), 0)).where(EstimationRun.corpus_id == corpus.id)
     fields = {
         "corpus_id": corpus.id,
+        # Of two that take the same number at a time, one is refused, as it is while the other run is active.
+        "number": highest.scalar_subquery() + 1,
         "parameters": parameters.model_dump(mode="json") | {"use_gold": use_gold},
         "trigger": trigger,
         "schedule_id": schedule_id,
@@ -97,6 +101,16 @@ async def create(
 async def get(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> EstimationRun:
     """A run of the corpus; raises `NotFound`."""
     return await get_row(session, EstimationRun, corpus.id, estimation_id)
+
+
+async def rename(session: AsyncSession, corpus: Corpus, estimation_id: UUID, name: str | None) -> EstimationRun:
+    """Give a run a name, or take it away; raises `NotFound`."""
+    run = await get(session, corpus, estimation_id)
+    await lock_for_update(session, run, "estimation", estimation_id, also=("name",))
+    before, after = {"name": run.name}, {"name": name}
+    audit.record(session, AuditAction.ESTIMATION_RENAMED, run.id, corpus.id, before=before, after=after)
+    run.name = name
+    return run
 
 
 async def page(
@@ -212,25 +226,6 @@ async def with_visible_answers(
         RunQuery(**{name: getattr(query, name) for name in names} | {"answer": answer_of[query.query_id]})
         for query in queries
     ]
-
-
-async def changes(
-    session: AsyncSession, run: EstimationRun, previous: EstimationRun, source_ids: Sequence[UUID] | None = None
-) -> dict[UUID, float]:
-    """By source, of these or all, its estimate in a run minus that in the previous one, where both have votes of it."""
-    now, before = [await _with_votes(session, which, source_ids) for which in (run, previous)]
-    return {source_id: now[source_id] - before[source_id] for source_id in now.keys() & before.keys()}
-
-
-async def _with_votes(
-    session: AsyncSession, run: EstimationRun, source_ids: Sequence[UUID] | None
-) -> dict[UUID, float]:
-    # A join of two runs takes ten seconds for 10,000 sources until Postgres has analysed the rows of the newer run.
-    rows = select(RunSource.source_id, RunSource.reliability)
-    rows = rows.where(RunSource.estimation_id == run.id, RunSource.vote_count > 0)
-    if source_ids is not None:
-        rows = rows.where(RunSource.source_id.in_(source_ids))
-    return dict((await session.execute(rows)).all())
 
 
 async def votes_of_source(

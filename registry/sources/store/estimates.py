@@ -13,11 +13,17 @@ from sqlalchemy.orm import InstrumentedAttribute
 from estimator.methods import METHODS
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun, RunSource
+from registry.events import audit
 from registry.platform.database.base import Json
 from registry.platform.database.paging import Page, paginate
-from registry.platform.enums import RunStatus, SourceStatus
+from registry.platform.database.rows import get_row
+from registry.platform.enums import AuditAction, RunStatus, SourceStatus
+from registry.platform.errors import Conflict
 from registry.sources import store as sources
 from registry.sources.model import Override, Rating, Source
+
+COUNTED_IN_ITS_PLACE = func.coalesce(EstimationRun.replaced_by, EstimationRun.id)
+"""Of the newest run that may be current, the run that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +38,52 @@ class StoredEstimates:
 
 
 async def current_run(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
-    """The newest succeeded run, whose reliabilities count; runs by a method that uses the gold answers never do."""
-    newest = select(EstimationRun).where(EstimationRun.corpus_id == corpus.id, may_be_current())
-    return (await session.scalars(newest.order_by(EstimationRun.id.desc()).limit(1))).first()
+    """The run whose reliabilities count: the newest that succeeded, or the one that was made current in its place.
+
+    Runs by a method that uses the gold answers never do.
+    """
+    return await _counted(session, EstimationRun.corpus_id == corpus.id)
 
 
 async def previous_run(session: AsyncSession, run: EstimationRun) -> EstimationRun | None:
-    """The newest succeeded run of the corpus before this one."""
-    earlier = select(EstimationRun).where(
-        EstimationRun.corpus_id == run.corpus_id, EstimationRun.id < run.id, may_be_current()
+    """The run of the corpus that counted until this one came."""
+    return await _counted(session, EstimationRun.corpus_id == run.corpus_id, EstimationRun.id < run.id)
+
+
+async def _counted(session: AsyncSession, *among: ColumnElement[bool]) -> EstimationRun | None:
+    newest = select(COUNTED_IN_ITS_PLACE).where(*among, may_be_current()).order_by(EstimationRun.id.desc()).limit(1)
+    run: EstimationRun | None = await session.scalar(
+        select(EstimationRun).where(EstimationRun.id == newest.scalar_subquery())
     )
-    return (await session.scalars(earlier.order_by(EstimationRun.id.desc()).limit(1))).first()
+    return run
+
+
+async def make_current(session: AsyncSession, corpus: Corpus, estimation_id: UUID, instead_of: UUID) -> EstimationRun:
+    """Let a run count again instead of the one that the caller takes for the current one, until a newer one succeeds.
+
+    Raises `NotFound`, and `Conflict` for a run that can never count and where another run counts by now.
+    """
+    run = await get_row(session, EstimationRun, corpus.id, estimation_id)
+    if not await session.scalar(select(may_be_current()).where(EstimationRun.id == run.id)):
+        raise Conflict(
+            f"Run {run.number} cannot be made current: only runs that succeeded, by a method that does not use the "
+            "gold answers to audit, can."
+        )
+    # Locked, so that of two callers one sees what the other one did.
+    candidates = select(EstimationRun).where(EstimationRun.corpus_id == corpus.id, may_be_current())
+    locked = candidates.order_by(EstimationRun.id.desc()).limit(1).with_for_update()
+    newest = (await session.scalars(locked, execution_options={"populate_existing": True})).one()
+    current = newest.replaced_by or newest.id
+    if current != instead_of:
+        counts = await session.get_one(EstimationRun, current)
+        raise Conflict(
+            f"Run {counts.number} is the current one by now. Compare with it before you make another one current.",
+            location=f"/v1/corpora/{corpus.name}/estimations/{current}",
+        )
+    before, after = {"estimation_id": current}, {"estimation_id": run.id}
+    audit.record(session, AuditAction.ESTIMATION_MADE_CURRENT, run.id, corpus.id, before=before, after=after)
+    newest.replaced_by = None if run is newest else run.id
+    return run
 
 
 def may_be_current() -> ColumnElement[bool]:

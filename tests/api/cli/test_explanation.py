@@ -27,7 +27,11 @@ def test_groups_are_counted_over_the_runs_that_succeeded() -> None:
         created_at = datetime(2026, 5, day, tzinfo=UTC)
         columns = dict.fromkeys(EstimationRun.__mapper__.columns.keys())
         counts = {name: 0 for name in columns if name.endswith("_total") or name.startswith(("queries_", "readings_"))}
-        made = columns | counts | {"id": uuid4(), "trigger": "http", "cancel_requested": False, "parameters": {}}
+        made = (
+            columns
+            | counts
+            | {"id": uuid4(), "number": day, "trigger": "http", "cancel_requested": False, "parameters": {}}
+        )
         found = {"method": "one_coin", "gold_queries": 0, "topics": [], "joint_dissents": []}
         found["copy_groups"] = list(copy_groups)
         return EstimationView.of(EstimationRun(**made | found | {"status": status, "created_at": created_at}))

@@ -66,7 +66,7 @@ async def test_work_that_failed_is_repeated(browser: Browser, reading: Runtime, 
     problem, parameters = {"detail": HOSTILE[0]}, EstimationParameters().model_dump(mode="json")
     async with reading.database.begin() as session:
         failed: dict[str, Any] = {"corpus_id": corpus.id, "status": RunStatus.FAILED, "problem": problem}
-        session.add(EstimationRun(**failed, trigger=Trigger.HTTP, parameters=parameters))
+        session.add(EstimationRun(**failed, number=1, trigger=Trigger.HTTP, parameters=parameters))
         session.add(AnswerRecord(**failed, question=HOSTILE[1], parameters={"strategy": "wmv"}))
         session.add(QueryGeneration(**failed))
         session.add(Connector(**failed, name=HOSTILE[2], kind="feed", config={"urls": ["https://a.example/"]}))

@@ -347,7 +347,8 @@ async def told_of(runtime: Runtime, webhook: Webhook, values: dict[str, Any], *r
     """What the webhook is told of a run with these values and sources, beside what it was told before."""
     async with runtime.database.begin() as session:
         await session.execute(delete(WebhookDelivery))
-        run = EstimationRun(**values)
+        number = len((await session.scalars(select(EstimationRun.id))).all()) + 1
+        run = EstimationRun(**values, number=number)
         session.add(run)
         await session.flush()
         session.add_all(RunSource(**row | {"estimation_id": run.id}) for row in rows)

@@ -1,0 +1,37 @@
+"""What runs found of sources, to be compared with other runs."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy import Row, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from registry.estimations.model import EstimationRun, RunSource
+
+
+async def estimates_of(
+    session: AsyncSession, run: EstimationRun
+) -> Sequence[Row[UUID, str, float, float | None, float | None, int]]:
+    """Of the sources with votes in the run: id, name, reliability, ends of its interval, votes."""
+    columns = (RunSource.reliability, RunSource.lower, RunSource.upper, RunSource.vote_count)
+    rows = select(RunSource.source_id, RunSource.source_name, *columns)
+    return (await session.execute(rows.where(RunSource.estimation_id == run.id, RunSource.vote_count > 0))).all()
+
+
+async def changes_between(
+    session: AsyncSession, run: EstimationRun, previous: EstimationRun, source_ids: Sequence[UUID] | None = None
+) -> dict[UUID, float]:
+    """By source, of these or all, its estimate in a run minus that in the previous one, where both have votes of it."""
+    now, before = [await _with_votes(session, which, source_ids) for which in (run, previous)]
+    return {source_id: now[source_id] - before[source_id] for source_id in now.keys() & before.keys()}
+
+
+async def _with_votes(
+    session: AsyncSession, run: EstimationRun, source_ids: Sequence[UUID] | None
+) -> dict[UUID, float]:
+    # A join of two runs takes ten seconds for 10,000 sources until Postgres has analysed the rows of the newer run.
+    rows = select(RunSource.source_id, RunSource.reliability)
+    rows = rows.where(RunSource.estimation_id == run.id, RunSource.vote_count > 0)
+    if source_ids is not None:
+        rows = rows.where(RunSource.source_id.in_(source_ids))
+    return dict((await session.execute(rows)).all())
