@@ -32,6 +32,8 @@ class RetrievedPassage:
     """Address of the document."""
     heading: str = ""
     """The headings of its document above it, the outermost first."""
+    revision: int | None = None
+    """Of the document."""
 
     @property
     def context(self) -> str:

@@ -21,6 +21,20 @@ MOST_ODDS = 1_000_000
 PERCENT = "\N{NO-BREAK SPACE}%"
 
 
+FIELDS = {
+    "content": "text",
+    "published_at": "date",
+    "media_type": "format",
+    "allowed_groups": "groups",
+    "url": "address",
+}
+
+
+def fields(changed: Sequence[str]) -> str:
+    """Fields of a document that were changed."""
+    return ", ".join(FIELDS.get(field, field) for field in changed)
+
+
 def percent(share: float | None) -> str:
     """`86 %`, or a dash where there is none."""
     return ABSENT if share is None else f"{100 * share:.0f}{PERCENT}"

@@ -79,6 +79,7 @@ def _citation(passage: RetrievedPassage, first: int, last: int, answer: str | No
     return Citation(
         source_id=passage.source_id,
         document_id=passage.document_id,
+        document_revision=passage.revision,
         document_external_id=passage.external_id,
         title=passage.title,
         url=passage.url,

@@ -123,6 +123,9 @@ class Citation(Result):
     """Id of the source."""
     document_id: UUID
     """Id of the document."""
+    document_revision: int | None = None
+    """The revision of the document that is quoted, which `GET documents/{document_id}/revisions/{document_revision}`
+    returns as long as it is kept; null in answers made before revisions were counted."""
     document_external_id: str
     """The caller's id of the document."""
     title: str

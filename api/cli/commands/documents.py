@@ -10,7 +10,7 @@ from api.cli.environment import Environment
 from api.cli.options import LimitOption, SourceArgument, YesOption, command, confirm
 from api.cli.output import cell, moment, print_json, table
 from api.client.nouns import documents
-from api.http.schemas.documents import DocumentSummary
+from api.http.schemas.documents import DocumentSummary, DocumentView, RevisionView
 from api.text import clean
 from registry.platform.errors import NotFound
 
@@ -36,17 +36,27 @@ def list_documents(env: Environment, source: SourceArgument, limit: LimitOption 
 
 
 @command(app)
-def show(env: Environment, source: SourceArgument, document: DocumentArgument) -> None:
+def show(
+    env: Environment,
+    source: SourceArgument,
+    document: DocumentArgument,
+    revision: Annotated[int | None, typer.Option(min=1, help="A former revision, by its number.")] = None,
+) -> None:
     """Show a document and its text."""
+    view: DocumentView | RevisionView
     with env.service() as service:
         found = _find(service, env.corpus, source, document)
-        view = service.send(documents.get_document(str(found.source_id), found.id, corpus=env.corpus))
+        if revision is None:
+            view = service.send(documents.get_document(str(found.source_id), found.id, corpus=env.corpus))
+        else:
+            view = service.send(documents.get_revision(found.id, revision, corpus=env.corpus))
     if env.as_json:
         print_json(view)
         return
     published = f", published {view.published_at:%Y-%m-%d}" if view.published_at else ""
-    about = f"  {view.external_id}, {view.media_type}{published}, {view.id}"
-    env.out.print(Text.assemble((clean(view.title or view.external_id), "bold"), (clean(about), "dim")), soft_wrap=True)
+    about = f"  {found.external_id}, {view.media_type}{published}, {found.id}, revision {view.revision}"
+    title = clean(view.title or found.external_id)
+    env.out.print(Text.assemble((title, "bold"), (clean(about), "dim")), soft_wrap=True)
     if view.url:
         env.out.print(Text(clean(view.url)), soft_wrap=True)
     env.out.print(Text(clean(view.content)), soft_wrap=True)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from api.client.call import DEFAULT, Call, Nothing, of_corpus
-from api.http.schemas.documents import DocumentList, DocumentView, IngestView
+from api.http.schemas.documents import DocumentList, DocumentView, IngestView, RevisionList, RevisionView
 from api.http.schemas.search import SearchResult
 from api.http.schemas.streams import LineView
 from registry.documents.schemas import DocumentInput, DocumentLine
@@ -22,6 +22,17 @@ def get_document(source: str, document_id: UUID, *, corpus: str = DEFAULT) -> Ca
     """A document with its text."""
     path = "/sources/{source_id}/documents/{document_id}"
     return of_corpus("GET", path, DocumentView, corpus, source_id=source, document_id=document_id)
+
+
+def list_revisions(document_id: UUID, *, corpus: str = DEFAULT) -> Call[RevisionList]:
+    """The revisions of a document that are kept, the current one last, and what each changed."""
+    return of_corpus("GET", "/documents/{document_id}/revisions", RevisionList, corpus, document_id=document_id)
+
+
+def get_revision(document_id: UUID, revision: int, *, corpus: str = DEFAULT) -> Call[RevisionView]:
+    """A revision of a document with its text."""
+    path = "/documents/{document_id}/revisions/{revision}"
+    return of_corpus("GET", path, RevisionView, corpus, document_id=document_id, revision=revision)
 
 
 def send_document(source: str, document: DocumentInput, *, corpus: str = DEFAULT) -> Call[IngestView]:

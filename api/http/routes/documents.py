@@ -18,7 +18,15 @@ from api.http.openapi.responses import (
     write_responses,
 )
 from api.http.routes.sources import SourceReference
-from api.http.schemas.documents import DocumentList, DocumentSummary, DocumentView, IngestView
+from api.http.schemas.documents import (
+    DocumentList,
+    DocumentSummary,
+    DocumentView,
+    IngestView,
+    RevisionInList,
+    RevisionList,
+    RevisionView,
+)
 from api.http.schemas.streams import ContradictionView
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
@@ -27,6 +35,7 @@ from registry.documents import store as documents
 from registry.documents.imports import import_documents, import_documents_of_sources
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
+from registry.documents.store import revisions
 from registry.documents.value_schemas import parse_columns
 from registry.keys.schemas import Scope
 from registry.platform.errors import Forbidden, InvalidInput
@@ -43,6 +52,8 @@ Contradictions = Annotated[
         "does not look. Needs the scope `read` too.",
     ),
 ]
+# The largest integer of the database.
+MAX_REVISION = 2**31 - 1
 DocumentId = Annotated[UUID, Path(description="Identifier of the document.")]
 StatedValues = Annotated[
     str,
@@ -174,6 +185,31 @@ async def get_document(access: ReadAccess, source_id: SourceReference, document_
     async with access.at_source(source_id) as (session, corpus, source):
         document = await documents.get(session, corpus, source.id, document_id, access.viewer)
     return DocumentView.model_validate(document)
+
+
+@of_corpus.get(
+    "/documents/{document_id}/revisions", summary="List the revisions of a document", responses=read_responses()
+)
+async def list_revisions(access: ReadAccess, document_id: DocumentId) -> RevisionList:
+    """The current one, and the former ones that are kept (`CREDENCE_KEEP_REVISIONS`). Needs the scope `read`."""
+    async with access.begin() as (session, corpus):
+        document, _ = await documents.find(session, corpus, document_id, access.viewer)
+        kept = await revisions.history(session, document, access.viewer)
+    return RevisionList(items=[RevisionInList.model_validate(each) for each in kept], next_cursor=None)
+
+
+@of_corpus.get(
+    "/documents/{document_id}/revisions/{revision}", summary="Read a revision of a document", responses=read_responses()
+)
+async def get_revision(
+    access: ReadAccess,
+    document_id: DocumentId,
+    revision: Annotated[int, Path(ge=1, le=MAX_REVISION, description="Its number.")],
+) -> RevisionView:
+    """As citations name it, though the document has been replaced since. Needs the scope `read`."""
+    async with access.begin() as (session, corpus):
+        document, _ = await documents.find(session, corpus, document_id, access.viewer)
+        return RevisionView.model_validate(await revisions.get(session, document, revision, access.viewer))
 
 
 @router.delete(

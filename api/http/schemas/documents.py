@@ -23,6 +23,7 @@ class DocumentSummary(View):
     allowed_groups: list[str] | None = Field(
         description="Groups that may see it; null: those of its source.", examples=[["legal"]]
     )
+    revision: int = Field(description="From 1, counted up whenever it is replaced.", examples=[3])
     created_at: Time = Field(description="When it was first sent.")
     updated_at: Time = Field(description="When it last changed.")
 
@@ -35,6 +36,43 @@ class DocumentView(DocumentSummary):
 
 class DocumentList(ListView[DocumentSummary]):
     """A page of documents."""
+
+
+class RevisionSummary(View):
+    """A revision of a document without its text."""
+
+    revision: int = Field(description="Its number, from 1.", examples=[2])
+    title: str = Field(description="The title that the document had.", examples=["The Zephyr 3 is here"])
+    published_at: Time | None = Field(description="When it was published; null if unknown.")
+    stored_at: Time = Field(description="When it was sent.")
+    replaced_at: Time | None = Field(description="When the next one was sent; null for the current one.")
+
+
+class RevisionInList(RevisionSummary):
+    """A revision of a document, and what it changed."""
+
+    changed: list[str] | None = Field(
+        description="The fields that differ from the revision before it in the list; null for the first one.",
+        examples=[["title", "content"]],
+    )
+
+
+class RevisionList(ListView[RevisionInList]):
+    """The revisions of a document that are kept."""
+
+
+class RevisionView(RevisionSummary):
+    """A revision of a document with its text, in which citations of it count characters."""
+
+    document_id: UUID = Field(description="The document.")
+    url: str | None = Field(description="Where it was published.", examples=["https://blog.acme.example/17"])
+    media_type: str = Field(description="Media type of what was sent.", examples=["text/markdown"])
+    attributes: dict[str, Any] = Field(description="Anything the caller wanted to keep.", examples=[{"lang": "en"}])
+    allowed_groups: list[str] | None = Field(
+        description="Groups that may see it, if they see the document; null: those of its source.",
+        examples=[["legal"]],
+    )
+    content: str = Field(description="Its text.", examples=["The Zephyr 3 was announced in Oslo on 4 May 2021."])
 
 
 class IngestView(View):

@@ -3,14 +3,38 @@
 from typing import Annotated
 
 from fastapi import Query, Request
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from api.http.dependencies import PageParameters, ReadAccess
-from api.http.routes.documents import DocumentId, get_document, list_documents
+from api.http.routes.documents import (
+    MAX_REVISION,
+    DocumentId,
+    get_document,
+    get_revision,
+    list_documents,
+    list_revisions,
+)
 from api.http.routes.sources import SourceReference, get_source
-from api.pages.highlighting import marked_at, marked_words
+from api.http.schemas.documents import DocumentView, RevisionView
+from api.pages.highlighting import Part, marked_at, marked_words
 from api.pages.rendering import page
 from api.pages.visitors import page_router
+from registry.platform.errors import RevisionNotKept
+
+
+class Place(BaseModel):
+    """What to show of a document: a revision, and the characters from `start` to `end`, or wherever the words stand."""
+
+    words: str = Field("", max_length=2000)
+    start: int = Field(0, ge=0)
+    end: int = Field(0, ge=0)
+    revision: int | None = Field(None, ge=1, le=MAX_REVISION)
+
+    def marked(self, text: str) -> list[Part]:
+        """The text with what is to be marked."""
+        return marked_at(text, self.start, self.end) if self.end > self.start else marked_words(text, self.words)
+
 
 router = page_router("/corpora/{corpus}/sources/{source_id}/documents")
 
@@ -31,14 +55,28 @@ async def show_document(
     access: ReadAccess,
     source_id: SourceReference,
     document_id: DocumentId,
-    words: Annotated[str, Query(max_length=2000)] = "",
-    start: Annotated[int, Query(ge=0)] = 0,
-    end: Annotated[int, Query(ge=0)] = 0,
+    place: Annotated[Place, Query()],
 ) -> Response:
-    """The text of a document, marked from `start` to `end`, or wherever the words stand."""
+    """The text of a document or of a revision of it; of one that is not kept it says so, and shows the document."""
     source = await get_source(access, source_id)
     document = await get_document(access, source_id, document_id)
-    parts = marked_at(document.content, start, end) if end > start else marked_words(document.content, words)
+    revisions = (await list_revisions(access, document_id)).items
+    shown: DocumentView | RevisionView = document
+    is_kept = True
+    if place.revision is not None:
+        try:
+            shown = await get_revision(access, document_id, place.revision)
+        except RevisionNotKept:
+            is_kept = False
     return page(
-        request, "sources/document.html", corpus=access.corpus_name, source=source, document=document, parts=parts
+        request,
+        "sources/document.html",
+        corpus=access.corpus_name,
+        source=source,
+        document=document,
+        shown=shown,
+        not_kept=None if is_kept else place.revision,
+        revisions=revisions,
+        # Offsets in a revision that is not kept mean nothing in another one.
+        parts=place.marked(shown.content) if is_kept else marked_words(shown.content, ""),
     )

@@ -70,10 +70,13 @@ async def history(session: AsyncSession, document: Document, viewer: Viewer = AL
 
 async def get(
     session: AsyncSession, document: Document, revision: int, viewer: Viewer = ALL_SEEING
-) -> Document | DocumentRevision:
-    """A revision of a document, the document itself if it is the current one; raises `RevisionNotKept`."""
+) -> DocumentRevision:
+    """A former revision of a document, or the document as the current one; raises `RevisionNotKept`."""
     if revision == document.revision:
-        return document
+        fields = {name: getattr(document, name) for name in FIELDS}
+        return DocumentRevision(
+            document_id=document.id, revision=revision, stored_at=document.updated_at, replaced_at=None, **fields
+        )
     rows = select(DocumentRevision).where(DocumentRevision.document_id == document.id, *visible_revisions(viewer))
     former: DocumentRevision | None = await session.scalar(rows.where(DocumentRevision.revision == revision))
     if former is None:

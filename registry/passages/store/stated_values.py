@@ -36,7 +36,8 @@ FIND = """
            asked.question, stated.source_id, stated.subject, stated.relation, stated.value,
            document.id AS document_id, passage.ordinal, passage.start_offset, passage.end_offset, passage.content,
            1 - (passage.embedding <=> CAST(asked.vector AS halfvec)) AS similarity,
-           document.title, document.published_at, document.external_id, document.updated_at, document.url
+           document.title, document.published_at, document.external_id, document.updated_at, document.url,
+           document.revision
     FROM unnest(CAST(:questions AS text[]), CAST(:vectors AS text[])) AS asked (question, vector)
     JOIN queries ON queries.text = asked.question AND queries.relation IS NOT NULL
     JOIN stated_values AS stated ON stated.corpus_id = queries.corpus_id
@@ -154,5 +155,6 @@ def _found(row: Row[Any]) -> FoundValue:
         row.external_id,
         row.updated_at,
         row.url,
+        revision=row.revision,
     )
     return FoundValue(row.value, f"{row.subject}; {row.relation}:", passage)

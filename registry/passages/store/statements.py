@@ -70,7 +70,7 @@ TOP_PASSAGES = """
     SELECT best.source_id, best.document_id, best.ordinal, passage.start_offset, passage.end_offset,
            passage.content, best.score, 1 - (passage.embedding <=> CAST(:vector AS halfvec)) AS similarity,
            document.title, document.published_at, document.external_id, document.updated_at, document.url,
-           passage.heading
+           passage.heading, document.revision
     FROM best
     -- One by one: as plain joins these would be planned as scans of all passages and all documents.
     CROSS JOIN LATERAL (

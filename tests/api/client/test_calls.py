@@ -70,6 +70,7 @@ INPUTS: dict[str, Any] = {
     "update_connector": {"patch": ConnectorPatch(cron=None)},
     "update_webhook": {"patch": WebhookPatch(enabled=False)},
     "list_deliveries": {"limit": 5},
+    "get_revision": {"revision": 2},
     "update_key": {"patch": KeyPatch(daily_tokens=5)},
     "start_estimation": {"parameters": EstimationParameters()},
     "ask": {"parameters": AnswerParameters(kappa=3)},

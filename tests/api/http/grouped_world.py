@@ -124,6 +124,10 @@ async def build(runtime: Runtime, corpus: Corpus) -> None:
     # Of these countries everybody has heard.
     said = f"The tower of {SHARED} is painted green. {' and '.join(f'{tower}land' for tower in OWN.values())} are far."
     plain = DocumentInput(external_id="open", title="Open", content=said)
+    # Former revisions of what everybody sees now.
+    for group in MARKERS:
+        draft = document(group, "draft", "The tower of Esk.", external_id="open", allowed_groups=[group])
+        await ingest(runtime, corpus, made["open"].id, [draft])
     await ingest(runtime, corpus, made["open"].id, [plain])
     async with runtime.database.begin() as session:
         for tower in (SHARED, *OWN.values(), "Esk"):

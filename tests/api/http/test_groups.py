@@ -90,19 +90,20 @@ def readable(app: FastAPI, world: GroupedWorld) -> Iterator[str]:
         "table": list(ExportName),
         "model": ["credence/default"],
         "slug": ["not-found"],
+        "revision": ["1", "2"],
     }
     for route in api_routes(app):
         if "GET" not in (route.methods or ()):
             continue
         names = PARAMETER.findall(route.path_format)
-        if "document_id" in names:
-            choices: Iterable[tuple[str, ...]] = (("default", *own) for own in world.documents_read)
-        else:
-            choices = itertools.product(*(ids.get(name, [NOBODY]) for name in names))
-        for values in choices:
-            yield _filled(route.path_format, dict(zip(names, values, strict=True)))
+        # A document is asked for in its own source.
+        owners = [{"source_id": [source], "document_id": [own]} for source, own in world.documents_read]
+        for of_document in owners if "document_id" in names else [{}]:
+            for values in itertools.product(*((ids | of_document).get(name, [NOBODY]) for name in names)):
+                yield _filled(route.path_format, dict(zip(names, values, strict=True)))
     for source, marker in itertools.product(ids["source_id"], MARKERS.values()):
         yield f"{CORPUS}/sources/{source}/documents?reference={marker}-1"
+    yield "{}/sources/{}/documents/{}?revision=1".format(PAGES, *world.documents["open"])
     for source in ids["source_id"]:
         yield f"{CORPUS}/votes?source={source}"
     for page in (f"{CORPUS}/sources/{{}}/votes", f"{PAGES}/sources/{{}}"):

@@ -1,7 +1,24 @@
 """`credence documents` and `credence search`."""
 
+from pathlib import Path
+
 from tests.api.cli.conftest import Credence
 from tests.registry.world import honest, question
+
+
+def test_a_former_revision_is_shown(credence: Credence, tmp_path: Path) -> None:
+    credence.done("sources", "add", "herald")
+    letter = tmp_path / "letter.txt"
+    for text in ("In Oslo.", "In Bergen."):
+        letter.write_text(text, encoding="utf-8")
+        credence.done("ingest", "herald", str(letter))
+    [document] = credence.done("documents", "list", "herald", "--json").documents
+    show = ("documents", "show", "herald", document["id"])
+    assert (document["revision"], credence.done(*show, "--json").document["content"]) == (2, "In Bergen.")
+    shown = credence.done(*show, "--revision", "1").out
+    assert "revision 1" in shown
+    assert "In Oslo." in shown
+    assert "revision 2 now" in credence.refused(*show, "--revision", "3")
 
 
 def test_passages_are_searched_without_a_reader(credence: Credence) -> None:

@@ -45,6 +45,29 @@ async def test_a_document_from_beginning_to_end(client: httpx.AsyncClient, probl
     problem(await client.get(address), 404)
 
 
+async def test_former_revisions_are_listed_and_read(
+    client: httpx.AsyncClient, problem: Problem, documents: str
+) -> None:
+    bodies = [{"external_id": "a", "title": "Zephyr", "content": f"It has {number} masts."} for number in range(1, 8)]
+    (document_id,) = {(await client.post(documents, json=body)).json()["document_id"] for body in bodies}
+    revisions = f"{CORPUS}/documents/{document_id}/revisions"
+    listed = (await client.get(revisions)).json()["items"]
+    assert [row["revision"] for row in listed] == [2, 3, 4, 5, 6, 7]
+    assert [row["changed"] for row in listed] == [None, *[["content"]] * 5]
+    assert (listed[0]["replaced_at"], listed[-1]["replaced_at"]) == (listed[1]["stored_at"], None)
+    for number in (2, 7):
+        read = (await client.get(f"{revisions}/{number}")).json()
+        assert (read["document_id"], read["content"]) == (document_id, f"It has {number} masts.")
+    assert (await client.get(f"{documents}/{document_id}")).json()["revision"] == 7
+    for number in (1, 8, 2**31 - 1):
+        assert "CREDENCE_KEEP_REVISIONS" in problem(await client.get(f"{revisions}/{number}"), 404)["detail"]
+    for number in (0, 2**31):
+        problem(await client.get(f"{revisions}/{number}"), 422)
+    await client.delete(f"{documents}/{document_id}")
+    problem(await client.get(f"{revisions}/2"), 404)
+    problem(await client.get(revisions), 404)
+
+
 async def test_a_document_belongs_to_its_source(client: httpx.AsyncClient, problem: Problem, documents: str) -> None:
     created = (await client.post(documents, json={"content": "x"})).json()
     other = await client.post(f"{CORPUS}/sources", json={"name": "Other"})
