@@ -1,0 +1,38 @@
+"""What a source said before it corrected itself counts neither for it nor against it."""
+
+from sqlalchemy import select
+
+from registry.corpora.model import Corpus
+from registry.documents.schemas import DocumentInput
+from registry.documents.service import ingest
+from registry.estimations import store as estimations
+from registry.estimations.model import EstimationRun, Vote
+from registry.estimations.schemas import EstimationParameters
+from registry.runtime import Runtime
+from registry.sources import store as sources
+from tests.registry.estimations.test_service import finished
+from tests.registry.world import TRUTH
+
+
+async def test_a_source_that_corrects_itself_is_not_blamed_for_former_revisions(
+    three_sources: Runtime, corpus: Corpus
+) -> None:
+    async def estimated() -> tuple[EstimationRun, dict[str, float | None]]:
+        run = await finished(three_sources, corpus, EstimationParameters(method="iwmv"))
+        async with three_sources.database.begin() as session:
+            return run, {row.source_name: row.reliability for row in await estimations.sources_of(session, run)}
+
+    _, before = await estimated()
+    async with three_sources.database.begin() as session:
+        rumour = await sources.find(session, corpus, "rumour")
+    corrected = [
+        DocumentInput(external_id=tower, title=tower, content=f"By rumour. The tower of {tower} is painted {colour}.")
+        for tower, colour in TRUTH.items()
+    ]
+    await ingest(three_sources, corpus, rumour.id, corrected)
+    run, after = await estimated()
+    async with three_sources.database.begin() as session:
+        votes = select(Vote.answer).where(Vote.estimation_id == run.id, Vote.source_id == rumour.id)
+        said = (await session.scalars(votes)).all()
+    assert (before["Rumour"], after["Rumour"]) == (0.5, 1.0)
+    assert sorted(str(answer) for answer in said) == sorted(TRUTH.values())
