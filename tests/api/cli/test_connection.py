@@ -19,7 +19,7 @@ from registry.runtime import Runtime
 from tests.api.cli.conftest import Credence
 from tests.api.client.test_calls import FUNCTIONS, call_of
 from tests.api.http.conftest import serving
-from tests.registry.world import TOWERS, TRUTH, colour_reader, question
+from tests.registry.world import colour_reader
 
 ROOT = Path(__file__).parents[3]
 # What nothing is needed of where the service is elsewhere.
@@ -60,32 +60,6 @@ def other_service() -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
-
-
-def test_the_main_job_is_done_by_a_service_elsewhere(far: Credence, tmp_path: Path) -> None:
-    rows = [
-        {"source": source, "external_id": tower, "content": f"The tower of {tower} is painted {colour}."}
-        for source in ("Herald", "Gazette", "Post")
-        for tower, colour in TRUTH.items()
-    ]
-    (tmp_path / "all.jsonl").write_text("".join(json.dumps(row) + "\n" for row in [*rows, {"source": "Herald"}]))
-    imported = far("ingest", "--many-sources", str(tmp_path / "all.jsonl"))
-    assert imported.status == 1
-    assert f"{len(rows)} created, 0 updated, 0 unchanged, 1 rejected." in imported.out
-    assert f"all.jsonl:{len(rows) + 1}" in imported.err
-    for tower in TOWERS:
-        assert "Added" in far.done("queries", "add", question(tower), "--id", tower).out
-    estimated = far.done("estimate")
-    assert "queries read" in estimated.err
-    assert "one_coin ended after" in estimated.out
-    assert "Herald" in far.done("sources").out
-    far.done("sources", "override", "Herald", "0.9", "--reason", "Known")
-    assert "Set by anonymous: Known" in far.done("sources", "show", "Herald").out
-    assert TRUTH["Brin"] in far.done("ask", question("Brin")).out
-    assert "The tower of Delm is painted" in far.done("search", "tower of Delm").out
-    far.done("export", "votes", "--format", "csv", "-o", str(tmp_path / "votes.csv"))
-    assert "Herald" in (tmp_path / "votes.csv").read_text()
-    assert far.done("keys", "create", "reader", "--scope", "read").out.split()[-1].startswith("crd_")
 
 
 def test_what_a_service_refuses_is_said_in_one_line(

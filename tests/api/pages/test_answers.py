@@ -12,6 +12,7 @@ from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.keys.schemas import Scope
 from registry.platform.database.base import Json
+from registry.queries.model import Query
 from registry.runtime import Runtime
 from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
@@ -197,3 +198,47 @@ def poisoned(value: Any, hostile: str, fixed: set[str]) -> Any:  # noqa: ANN401 
     if isinstance(value, list):
         return [poisoned(inner, hostile, fixed) for inner in value]
     return hostile if isinstance(value, str) else value
+
+
+async def test_the_right_answer_is_set_on_the_page_of_an_answer_and_undone(browser: Browser, world: Runtime) -> None:
+    await ask(browser, world)
+    gold = f"{ASK}/{(await newest(world)).id}/gold"
+    assert browser.page.xpath("//datalist/option/@value") == ["red", "purple"]
+    text = await browser.send(gold, answer="purple")
+    assert "Set as right: purple." in text
+    assert "before none, now purple." in text
+    assert "Of the votes of the current run 1 is for it and" in text
+    assert "Gain a right vote: Rumour" in text
+    assert "Set as right: purple, red." in await browser.send(gold, answer="red")
+    assert "Set as right: red." in await browser.send(gold, answer="red", replace="true")
+    undo = next(form.action for form in browser.page.forms if form.action.endswith("/undo"))
+    assert "Set as right: purple, red." in await browser.send(undo)
+    async with world.database.begin() as session:
+        (query,) = await session.scalars(select(Query).where(Query.gold_answers.is_not(None)))
+    assert (query.text, query.gold_answers) == (question("Aldra"), ["purple", "red"])
+
+
+async def test_a_question_follows_up_on_an_answer(browser: Browser, world: Runtime) -> None:
+    await ask(browser, world)
+    first = await newest(world)
+    text = await browser.send(f"{ASK}/{first.id}/follow-up", question="And Brin?")
+    second = await newest(world)
+    assert (second.question, second.follows_id, second.typed) == (question("Brin"), first.id, "And Brin?")
+    assert f"Follows up on {question('Aldra')}; you asked: “And Brin?”" in text
+    assert f"{ASK}/{first.id}" in browser.links()
+
+
+async def test_two_wordings_are_joined_and_parted_and_the_votes_counted_anew(browser: Browser, world: Runtime) -> None:
+    await ask(browser, world)
+    first = await newest(world)
+    assert "Same answer as red" in positions(browser)[1].text_content()
+    assert "waiting for a worker" in await browser.send(f"{ASK}/{first.id}/joins")
+    joined = await newest(world)
+    await answers.run(world, joined.id)
+    assert "purple = red by anonymous" in await browser.get(f"{ASK}/{joined.id}?beside={first.id}")
+    assert len(positions(browser)) == 1
+    undo = next(form.action for form in browser.page.forms if form.action.endswith("/undo"))
+    await browser.send(undo)
+    await answers.run(world, (await newest(world)).id)
+    await browser.get(f"{ASK}/{(await newest(world)).id}")
+    assert len(positions(browser)) == 2

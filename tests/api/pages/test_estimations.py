@@ -101,3 +101,15 @@ async def test_who_only_reads_starts_nothing(stranger: Browser, world: Runtime, 
     token = dict(stranger.page.forms[0].form_values())
     assert (await stranger.client.post(RUNS, data=token)).status_code == 403
     await stranger.get(f"{RUNS}/0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c", 404)
+
+
+async def test_one_run_at_a_time_and_it_can_be_cancelled(browser: Browser, world: Runtime) -> None:
+    await browser.get(RUNS)
+    await browser.send(RUNS)
+    await browser.get(RUNS)
+    assert "already queued or running" in await browser.send(RUNS, 409)
+    run = await newest(world)
+    await browser.get(f"{RUNS}/{run.id}")
+    assert "will stop within seconds" in await browser.send(f"{RUNS}/{run.id}/cancel")
+    await estimation.run(world, run.id)
+    assert "was cancelled" in await browser.get(f"{RUNS}/{run.id}")

@@ -4,11 +4,15 @@ import pytest
 from sqlalchemy import select
 
 from registry.corpora.model import Corpus
+from registry.estimations import service as estimation
+from registry.estimations.model import EstimationRun
 from registry.queries.model import GoldEntry
 from registry.runtime import Runtime
 from tests.api.pages.conftest import PAGES, Browser
 from tests.api.pages.test_sources import estimate
 from tests.registry.world import TOWERS, build, honest, liar
+
+RUNS, QUALITY = f"{PAGES}/estimations", f"{PAGES}/quality"
 
 
 @pytest.fixture
@@ -48,3 +52,33 @@ async def test_a_right_answer_is_added_and_undone(browser: Browser, reading: Run
         ("browser", False),
         ("browser", True),
     ]
+
+
+async def test_runs_of_pages_use_right_answers_until_the_corpus_says_otherwise(
+    browser: Browser, reading: Runtime, here: str
+) -> None:
+    await browser.send(f"{here}/gold", answer="purple")
+    await browser.get(RUNS)
+    assert (await newest_run(browser, reading)).gold_queries == 1
+    assert "the current run was fitted on all of them" in await browser.get(QUALITY)
+    assert "fitted on the one query" in await browser.send(QUALITY, 422)
+    assert (await newest_run(browser, reading)).gold_queries == 0
+    assert "which the current run did not use" in await browser.get(QUALITY)
+    assert "1 queries with gold answers tell little" in await browser.send(QUALITY)
+    assert "Runs of this corpus do not use gold answers" in await browser.send(f"{QUALITY}/use-gold")
+    assert "do not use right answers" in await browser.get(here)
+    await browser.get(RUNS)
+    assert (await newest_run(browser, reading)).gold_queries == 0
+    await browser.get(QUALITY)
+    assert "Runs of this corpus use gold answers" in await browser.send(f"{QUALITY}/use-gold")
+
+
+async def newest_run(browser: Browser, reading: Runtime) -> EstimationRun:
+    """Of the form on the page, which is sent."""
+    await browser.send(RUNS)
+    async with reading.database.begin() as session:
+        run_id = (await session.scalars(select(EstimationRun.id).order_by(EstimationRun.id.desc()))).first()
+    assert run_id is not None
+    await estimation.run(reading, run_id)
+    async with reading.database.begin() as session:
+        return await session.get_one(EstimationRun, run_id)

@@ -25,6 +25,7 @@ from registry.runtime import Runtime
 from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE
+from tests.registry.world import TOWERS, build, honest
 
 OPERATIONS = "/operations"
 OPERATOR_KEYS = f"{OPERATIONS}/keys"
@@ -151,3 +152,19 @@ async def test_keys_of_one_corpus_or_without_the_scope_see_nothing(
     for path in (OPERATIONS, OPERATOR_KEYS):
         await stranger.get(path, 403)
     await stranger.get(KEYS, 200 if scope == Scope.ADMIN else 403)
+
+
+async def test_storage_spending_and_quotas_of_corpora(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    await build(reading, corpus, {"herald": honest()}, TOWERS)
+    usage = {"model_calls": 3, "input_tokens": 5000, "output_tokens": 70}
+    async with reading.database.begin() as session:
+        session.add(AnswerRecord(corpus_id=corpus.id, question="a", status="succeeded", result={"usage": usage}))
+    text = await browser.get(OPERATIONS)
+    assert "3 calls for 1 question of the last 30 days; 5,000 tokens read and 70 written" in text
+    assert next(iter(rows(browser, "Corpora").values()))[0] == "6"
+    quotas = f"{OPERATIONS}/corpora/default/quotas"
+    await browser.send(quotas, daily_questions="9", max_documents="1000")
+    assert next(iter(rows(browser, "Corpora").values()))[:3:2] == ["6 of 1,000", "0 of 9"]
+    await browser.send(quotas, daily_questions="", max_documents="")
+    assert next(iter(rows(browser, "Corpora").values()))[:3:2] == ["6", "no limit"]
+    assert "not valid" in await browser.send(quotas, 422, daily_questions="-1")

@@ -1,10 +1,7 @@
 """The league table: its figures, order and filters, hostile names, and many sources."""
 
-from dataclasses import replace
-
 import pytest
 
-from answering.readers import ScriptedReader
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
 from registry.platform.enums import SourceStatus
@@ -14,7 +11,7 @@ from registry.sources.model import Source
 from registry.sources.schemas import OverrideInput, SourceInput, SourcePatch
 from tests.api.pages.conftest import PAGES, Browser
 from tests.registry.estimated import finished
-from tests.registry.world import TOWERS, build, colour_reader, honest, liar
+from tests.registry.world import TOWERS, build, honest, liar
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -100,19 +97,6 @@ async def test_sorted_and_filtered_on_the_server(
     await browser.get(f"{PAGES}/sources?show=without_votes")
     assert names(browser) == ["Mute", "Late"]
     assert "No source matches" in await browser.get(f"{PAGES}/sources?show=turned")
-
-
-@pytest.mark.usefixtures("world")
-async def test_a_run_of_another_reader_is_marked(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
-    assert "reads now" not in await browser.get(f"{PAGES}/sources")
-    other = replace(reading, reader=ScriptedReader(colour_reader().reply, name="another"))
-    run = await estimate(other, corpus)
-    for address in (f"{PAGES}/sources", f"{PAGES}/estimations/{run.id}"):
-        assert "was read by another, and scripted reads now" in await browser.get(address)
-    viewed = (await browser.client.get(f"/v1/corpora/default/estimations/{run.id}")).json()
-    assert "scripted reads now" in viewed["reader_note"]
-    [first, second] = (await browser.client.get("/v1/corpora/default/estimations")).json()["items"]
-    assert (first["reader_note"], second["reader_note"]) == (None, viewed["reader_note"])
 
 
 async def test_hostile_names_are_text(browser: Browser, reading: Runtime, corpus: Corpus) -> None:

@@ -176,3 +176,13 @@ def test_files_of_votes_are_estimated_without_a_corpus(credence: Credence, tmp_p
     )
     if find_spec("ray") is None:
         assert "'credence-registry[ray]'" in credence.refused("estimate", "--votes", *files, "--engine", "ray")
+
+
+def test_a_detached_estimation_waits_for_a_worker_or_for_the_next_command(world: Credence) -> None:
+    queued = world.done("estimate", "--detach", "--method", "iwmv", "--labels", "5", "--json").document
+    assert queued["status"] == "queued"
+    assert "queued" in world.done("estimations").out
+    result = world.done("estimate", "--json")
+    assert f"Continuing the estimation {queued['id']}" in result.err
+    assert result.document["id"] == queued["id"]
+    assert result.document["outcome"]["labels"] == 5

@@ -7,13 +7,12 @@ from typing import Any
 import httpx
 import pytest
 
-from answering.embedders import Embedder
 from api.app import create_app
 from registry.estimations import service as estimation
 from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from tests.api.http.conftest import CORPUS, client_of, serving
-from tests.registry.world import TOWERS, colour_reader
+from tests.api.http.conftest import CORPUS, client_of
+from tests.registry.world import TOWERS
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 UNKNOWN = "0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c"
@@ -114,24 +113,6 @@ async def test_a_run_is_followed_and_resumed(client: httpx.AsyncClient, world: R
     over = await client.get(f"{address}/events", headers={"Last-Event-ID": steps[-1]["id"]})
     assert over.status_code == 204
     assert over.content == b""
-
-
-@pytest.mark.usefixtures("world")
-async def test_a_run_is_followed_while_it_works(settings: Settings, embedder: Embedder) -> None:
-    """On a socket, with a worker: the first events are there before the last ones have happened."""
-    seen: list[str] = []
-    with serving(settings, colour_reader(delay=0.1), embedder) as url:
-        async with httpx.AsyncClient(base_url=url, timeout=60) as client:
-            address = (await started(client)).headers["location"]
-            async with client.stream("GET", f"{address}/events") as stream:
-                async for line in stream.aiter_lines():
-                    if line.startswith("event: "):
-                        seen.append(line.removeprefix("event: "))
-                    if seen == ["queued"]:
-                        running = await client.get(address)
-                        assert running.json()["status"] in {"queued", "running"}
-    assert seen[0] == "queued"
-    assert seen[-1] == "succeeded"
 
 
 @pytest.mark.usefixtures("world")
