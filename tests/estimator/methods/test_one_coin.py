@@ -132,13 +132,6 @@ def test_a_source_without_votes_has_the_prior_of_the_corpus() -> None:
     assert (result.lower[9], result.upper[9]) == pytest.approx(result.prior.interval(), abs=0.06)
 
 
-def test_the_same_seed_samples_the_same() -> None:
-    votes = draw(Scenario(4, 60), np.random.default_rng(2)).votes
-    first, same, third = (estimate(votes, "one_coin", seed=seed) for seed in (3, 3, 4))
-    assert first.reliability.tobytes() == same.reliability.tobytes()
-    assert first.reliability.tobytes() != third.reliability.tobytes()
-
-
 def test_shared_errors_do_not_invert_the_reliabilities() -> None:
     """Six copies of a bad source among seven good ones: wrong votes agree more than right ones."""
     random = np.random.default_rng(17)

@@ -106,13 +106,6 @@ async def test_a_debate_without_documents_costs_nothing(
     assert not server.requests
 
 
-async def test_only_the_first_documents_are_read(runtime_with_model: Runtime, corpus: Corpus) -> None:
-    answer = await asked(runtime_with_model, corpus, strategy="concatenated", kappa=4, max_documents=2)
-    assert answer.debate is not None
-    assert [document.source for document in answer.debate.documents] == ["Herald", "Gazette"]
-    assert any("left out 2 documents" in note for note in answer.notes)
-
-
 async def test_models_are_told_when_documents_were_published(
     runtime_with_model: Runtime, corpus: Corpus, server: FakeOpenAIServer
 ) -> None:

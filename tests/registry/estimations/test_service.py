@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from answering.errors import ModelUnavailable
-from answering.readers import Reading, ScriptedReader
+from answering.readers import ScriptedReader
 from answering.readers.scripted import Reply
 from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
@@ -45,28 +45,6 @@ async def test_reliabilities_are_the_shares_of_votes_for_the_elected_answers(
     assert sorted(str(row.answer) for row in answers) == sorted(TRUTH.values())
     # Herald and Gazette weigh 2 each, Rumour 0.5: (4 - 0.5) / 4.5 where it dissents.
     assert sorted({round(row.lead or 0, 6) for row in answers}) == [round(3.5 / 4.5, 6), 1.0]
-
-
-class DoubtfulReader(ScriptedReader):
-    """Reads as scripted, and holds half of what it reads for misread."""
-
-    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
-        return replace(await super().read(question, passages, contexts), confidence=0.5)
-
-
-async def test_intervals_allow_for_misreadings(three_sources: Runtime, corpus: Corpus) -> None:
-    sure = await finished(three_sources, corpus)
-    script = colour_reader()
-    doubtful = DoubtfulReader(script.reply, name="doubtful")
-    unsure = await finished(replace(three_sources, reader=doubtful), corpus)
-    async with three_sources.database.begin() as session:
-        before, after = [
-            {row.source_name: row for row in await estimations.sources_of(session, run)} for run in (sure, unsure)
-        ]
-    for name, row in before.items():
-        assert (after[name].lower or 0) < (row.lower or 0)
-        widths = [(each.upper or 0) - (each.lower or 0) for each in (row, after[name])]
-        assert widths[1] > widths[0]
 
 
 async def _finish(runtime: Runtime, run_id: UUID) -> None:

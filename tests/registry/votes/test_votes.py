@@ -17,7 +17,6 @@ from registry.estimations import service as estimation
 from registry.estimations.model import EstimationRun, RunQuery, RunSource, Vote
 from registry.estimations.schemas import EstimationParameters
 from registry.platform.enums import QueryOrigin, RunStatus, SourceStatus
-from registry.platform.errors import InvalidInput, NotFound
 from registry.queries import store as queries
 from registry.queries.model import Query
 from registry.queries.schemas import QueryInput
@@ -217,22 +216,6 @@ async def test_imported_votes_stand_beside_what_is_read(runtime: Runtime, corpus
             select(Vote.answer).where(Vote.estimation_id == later.id, Vote.source_id == names["post"])
         )
     assert changed == "Kisumu"
-
-
-async def test_votes_are_deleted_and_past_runs_keep_them(voting: Runtime, corpus: Corpus) -> None:
-    await sent(voting, corpus, *panel())
-    run = await finished(voting, corpus)
-    async with voting.database.begin() as session:
-        (named,) = (await store.page(session, corpus, source="ant", query="task 3", cursor=None, limit=9)).items
-        await store.delete(session, corpus, named.vote.id)
-        assert await store.delete_of(session, corpus, query="task 3", source=None) == 5
-        assert await store.delete_of(session, corpus, query=None, source="ant") == TASKS - 1
-        with pytest.raises(InvalidInput, match="Name a query"):
-            await store.delete_of(session, corpus, query=None, source=None)
-        with pytest.raises(NotFound):
-            await store.delete_of(session, corpus, query="none such", source=None)
-        kept = await session.scalar(select(func.count()).where(Vote.estimation_id == run.id))
-    assert kept == TASKS * 6
 
 
 async def test_imports_at_the_same_time_agree(voting: Runtime, corpus: Corpus) -> None:
