@@ -1,4 +1,4 @@
-"""Scores, strategies and tables of the debate benchmark, and that an interrupted run continues."""
+"""Scores, tables and the questions of the debate benchmark."""
 
 import json
 from dataclasses import replace

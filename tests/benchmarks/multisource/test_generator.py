@@ -10,8 +10,6 @@ from benchmarks.multisource.traces import traces
 from benchmarks.multisource.wordings import misinformation, poisoned
 from tests.tables import for_each
 
-SMALL = Setting("small", sources=5, estimation=20, test=20)
-
 
 def test_wrong_answers_are_of_the_kind_of_the_right_one(facts: list[Fact]) -> None:
     for fact in facts:
@@ -47,16 +45,8 @@ def test_traces_are_found_in_other_forms(text: str, golds: list[str], allowed: l
     assert traces(text, golds, allowed=allowed) == expected
 
 
-@pytest.mark.parametrize(
-    "setting",
-    [
-        SMALL,
-        Setting("spammers", sources=4, prior=Prior.SPAMMER_HAMMER, spammers=2, estimation=20),
-        Setting("poison", poisoned=0.5, estimation=20),
-    ],
-    ids=lambda setting: setting.name,
-)
-def test_a_seed_gives_the_same_corpus_byte_for_byte(setting: Setting, facts: list[Fact]) -> None:
+def test_a_seed_gives_the_same_corpus_byte_for_byte(facts: list[Fact]) -> None:
+    setting = Setting("poison", poisoned=0.5, estimation=20)
     corpus = build(setting, 3, facts)
     assert list(build(setting, 3, facts).lines()) == list(corpus.lines())
     assert build(setting, 4, facts).digest() != corpus.digest()

@@ -1,4 +1,4 @@
-"""Real passages dealt out to sources, and real sites as sources."""
+"""Which side an answer takes, and the votes of real sites."""
 
 from benchmarks.multisource import snopes
 from benchmarks.multisource.record import Question

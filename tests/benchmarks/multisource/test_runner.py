@@ -1,4 +1,4 @@
-"""A small corpus through the whole service, and what is made of it: record, rows, tables, plots."""
+"""What is made of the record of a small corpus: replays, scores and differences."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,16 +1,7 @@
-"""`credence joins`, and the links of `credence answers`."""
+"""The links and follow-ups of `credence answers`."""
 
 from tests.api.cli.conftest import Credence
 from tests.registry.world import TOWERS, honest, question
-
-
-def test_wordings_are_joined_listed_and_parted(credence: Credence) -> None:
-    credence.estimated({"one": honest(), "two": honest()})
-    assert "No wordings are joined" in credence.done("joins", "list").out
-    join = credence.done("joins", "add", "Who won?", "Eagles", "Philadelphia Eagles", "--json").document
-    assert "Eagles = Philadelphia Eagles" in credence.done("joins", "list").out
-    credence.done("joins", "undo", join["id"])
-    assert credence.done("joins", "list", "--json").documents == []
 
 
 def test_an_answer_is_followed_up_and_shared(credence: Credence) -> None:
