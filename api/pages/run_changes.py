@@ -6,6 +6,7 @@ from typing import Self
 from uuid import UUID
 
 from registry.corpora.model import Corpus
+from registry.estimations.difference import changed_settings, note_on
 from registry.estimations.model import EstimationRun
 from registry.estimations.store.estimates import changes_between
 from registry.platform.database.base import AsyncSession
@@ -33,6 +34,8 @@ class RunChanges:
     """The sources that rose and fell most, and those that joined or left copy groups."""
 
     previous: EstimationRun
+    note: str | None
+    """What it means that settings differ; None where they do not."""
     risers: Sequence[SourceChange]
     fallers: Sequence[SourceChange]
     joined: Sequence[SourceChange]
@@ -60,7 +63,14 @@ class RunChanges:
                 if source_id in names
             ]
 
-        return cls(previous, named(risers), named(fallers), named(joined), named(left))
+        return cls(
+            previous,
+            note_on(changed_settings(previous, run)),
+            named(risers),
+            named(fallers),
+            named(joined),
+            named(left),
+        )
 
 
 def _grouped(run: EstimationRun) -> set[UUID]:

@@ -1,5 +1,6 @@
 """What differs between two runs: how they estimated, and what they found of each source."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 from uuid import UUID
@@ -81,12 +82,15 @@ class RunDifference:
     @property
     def note(self) -> str | None:
         """What it means that settings differ; None where they do not."""
-        return note_on([setting.name for setting in self.settings]) if self.settings else None
+        return note_on(self.settings)
 
 
-def note_on(changed: list[str]) -> str:
-    """What it means for a source that these settings changed."""
-    names = " and ".join([", ".join(changed[:-1]), changed[-1]] if len(changed) > 1 else changed)
+def note_on(settings: Sequence[SettingDifference]) -> str | None:
+    """What it means for sources that these settings differ; None without any."""
+    if not settings:
+        return None
+    *others, last = [setting.name for setting in settings]
+    names = f"{', '.join(others)} and {last}" if others else last
     return f"The {names} changed, so this is no change of the sources."
 
 

@@ -1,31 +1,41 @@
 """Estimation runs: started, followed, cancelled, and what each changed."""
 
 from typing import Annotated
+from uuid import UUID
 
-from fastapi import Form, Request
+from fastapi import Form, Query, Request
 from fastapi.responses import RedirectResponse
 from fastapi.sse import EventSourceResponse
 from starlette.responses import Response
 
 from api.http.dependencies import AdminAccess, PageParameters, ReadAccess
-from api.http.routes.estimations import EstimationId, cancel_estimation, follow_estimation
+from api.http.routes.estimations import (
+    EstimationId,
+    cancel_estimation,
+    follow_estimation,
+    make_estimation_current,
+    rename_estimation,
+)
 from api.http.routes.schedules import list_schedules
 from api.http.schemas.base import ListView
 from api.http.schemas.estimations import EstimationView
 from api.pages.rendering import address, page
-from api.pages.run_changes import RunChanges
+from api.pages.run_changes import LEAST_CHANGE, RunChanges
 from api.pages.visitors import page_router
 from estimator.methods import METHODS
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
+from registry.estimations.difference import RunDifference, SourceDifference
 from registry.estimations.more_queries import more_queries
-from registry.estimations.schemas import EstimationParameters, Method
+from registry.estimations.schemas import CurrentRunInput, EstimationParameters, Method, RunPatch
 from registry.platform.enums import Trigger
+from registry.platform.fields import Name
 from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/estimations")
 
 AUTO = Method("auto")
+MOST_SOURCES = 200
 
 
 @router.get("")
@@ -68,7 +78,46 @@ async def show_run(request: Request, access: ReadAccess, estimation_id: Estimati
         more = await more_queries(session, run, access.viewer)
     reader_note = access.runtime.reader_change(run.reader)
     view = EstimationView.of(run, reader_note, more, viewer=access.viewer, current=current)
-    return page(request, "runs/estimation.html", corpus=corpus.name, run=view, changes=changes)
+    return page(request, "runs/estimation.html", corpus=corpus.name, run=view, changes=changes, current=current)
+
+
+@router.get("/{estimation_id}/difference")
+async def show_difference(
+    request: Request, access: ReadAccess, estimation_id: EstimationId, before: Annotated[UUID, Query(alias="from")]
+) -> Response:
+    """What differs from another run to this one, and the form that makes this one current instead of that one."""
+    async with access.begin() as (session, corpus):
+        found = await RunDifference.of(session, corpus, before, estimation_id)
+        current = await estimates.current_run(session, corpus)
+    return page(
+        request,
+        "runs/difference.html",
+        corpus=corpus.name,
+        found=found,
+        changed=[each for each in found.sources if _is_shown(each)],
+        most=MOST_SOURCES,
+        replaces_current=current is not None and current.id == before != estimation_id,
+    )
+
+
+def _is_shown(source: SourceDifference) -> bool:
+    return source.was_regrouped or source.change is None or abs(source.change) >= LEAST_CHANGE
+
+
+@router.post("/{estimation_id}/current")
+async def restore(access: AdminAccess, estimation_id: EstimationId, instead_of: Annotated[UUID, Form()]) -> Response:
+    """Make the run current instead of that one."""
+    await make_estimation_current(access, estimation_id, CurrentRunInput(instead_of=instead_of))
+    return RedirectResponse(address("corpora", access.corpus_name, "estimations", estimation_id), 303)
+
+
+@router.post("/{estimation_id}/name")
+async def rename(
+    access: AdminAccess, estimation_id: EstimationId, name: Annotated[Name | None, Form()] = None
+) -> Response:
+    """Name the run; without a name take its name away."""
+    await rename_estimation(access, estimation_id, RunPatch(name=name))
+    return RedirectResponse(address("corpora", access.corpus_name, "estimations", estimation_id), 303)
 
 
 @router.post("/{estimation_id}/cancel")

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.estimations.model import EstimationRun, RunSource
+from registry.estimations.schemas import EstimationParameters
 from registry.keys.schemas import Scope
 from registry.runtime import Runtime
 from tests.api.http.routes.test_estimations import events
@@ -15,6 +16,7 @@ from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE, estimate
 from tests.registry.dissenting import dissenting
+from tests.registry.estimations.test_service import finished
 from tests.registry.world import TOWERS, build, honest, liar, question
 
 RUNS = f"{PAGES}/estimations"
@@ -53,7 +55,7 @@ async def test_what_changed_since_the_run_before_and_what_more_queries_would_bri
 ) -> None:
     first, second = await estimate(world, corpus), await estimate(world, corpus)
     text = await browser.get(f"{RUNS}/{first.id}")
-    assert "Since the run of" not in text
+    assert "Since run" not in text
     assert re.search(r"Their intervals are \d+ points wide on average\. 20 more queries .* \d+ points", text)
     (table,) = browser.page.xpath("//table")
     assert len(table.xpath(".//tbody/tr")) == 3
@@ -70,6 +72,31 @@ async def test_what_changed_since_the_run_before_and_what_more_queries_would_bri
     assert "Rose, in percentage points Rumour +" in text
     assert "Left a copy group Rumour" in text
     assert "2.0 probably wrong answers; 0.5 are expected" in await browser.get(f"{RUNS}/{first.id}")
+    assert not browser.page.xpath("//script")
+
+
+async def test_what_a_run_would_change_is_shown_before_it_is_made_current(
+    browser: Browser, world: Runtime, corpus: Corpus
+) -> None:
+    first = await finished(world, corpus, EstimationParameters(method="majority"))
+    second = await estimate(world, corpus)
+    assert "Answers are weighed by it" in await browser.get(f"{RUNS}/{second.id}")
+    assert "no change of the sources" in browser.text
+    await browser.get(f"{RUNS}/{first.id}")
+    named = await browser.send(f"{RUNS}/{first.id}/name", name=HOSTILE[0])
+    assert f"Run 1: {' '.join(HOSTILE[0].split())}" in named
+    assert "Answers are weighed by run 2, not by this one" in named
+    (preview,) = [link for link in browser.links() if f"{first.id}/difference?from={second.id}" in link]
+    text = await browser.get(preview)
+    assert "method: one_coin, then majority" in text
+    assert "The method changed, so this is no change of the sources." in text
+    assert "replaces the scores of all 3 sources for everybody" in text
+    stale = browser.values(f"{RUNS}/{first.id}/current")
+    assert "Answers are weighed by it" in await browser.send(f"{RUNS}/{first.id}/current")
+    assert (await browser.client.post(f"{RUNS}/{first.id}/current", data=stale)).status_code == 409
+    assert "current" in await browser.get(RUNS)
+    await browser.get(f"{RUNS}/{second.id}/difference?from={first.id}")
+    assert "Answers are weighed by it" in await browser.send(f"{RUNS}/{second.id}/current")
     assert not browser.page.xpath("//script")
 
 
@@ -98,7 +125,13 @@ async def test_who_only_reads_starts_nothing(stranger: Browser, world: Runtime, 
     await sign_in(stranger, await secret_of(world, corpus, Scope.READ))
     await stranger.get(RUNS)
     assert [form.action for form in stranger.page.forms] == ["/sign-out"]
+    run = await estimate(world, corpus)
+    other = await estimate(world, corpus)
     token = dict(stranger.page.forms[0].form_values())
+    sent = token | {"instead_of": str(other.id)}
+    assert (await stranger.client.post(f"{RUNS}/{run.id}/current", data=sent)).status_code == 403
+    await stranger.get(f"{RUNS}/{run.id}/difference?from={other.id}")
+    assert [form.action for form in stranger.page.forms] == ["/sign-out"]
     assert (await stranger.client.post(RUNS, data=token)).status_code == 403
     await stranger.get(f"{RUNS}/0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c", 404)
 

@@ -165,9 +165,14 @@ def test_every_page_is_accessible_and_fits_a_phone(service: str, settings: Setti
     fill(service)
     with httpx.Client(base_url=f"{service}/v1/corpora/default", timeout=60) as client:
         # A run that uses the gold answers of all queries leaves none to evaluate it on.
-        run = client.post("/estimations", json={"parameters": {"use_gold": False}}).json()["id"]
-        for line in client.get(f"/estimations/{run}/events").iter_lines():
-            assert "failed" not in line
+        runs = []
+        for method in ("auto", "majority"):
+            parameters = {"use_gold": False, "method": method}
+            runs.append(client.post("/estimations", json={"parameters": parameters}).json()["id"])
+            for line in client.get(f"/estimations/{runs[-1]}/events").iter_lines():
+                assert "failed" not in line
+        earlier, run = runs
+        client.post(f"/estimations/{earlier}:make-current", json={"instead_of": run}).raise_for_status()
         answer = client.post("/answers", json={"question": question("Aldra")}).json()["id"]
         client.post("/joined-answers", json={"question": question("Aldra"), "answers": ["red", "scarlet"]})
         shared = client.post(f"/answers/{answer}/shares", json={}).json()["path"]
@@ -177,6 +182,7 @@ def test_every_page_is_accessible_and_fits_a_phone(service: str, settings: Setti
     with psycopg.connect(settings.database_url.get_secret_value()) as connection:  # type: ignore[union-attr]  # it is set
         connection.execute("UPDATE sources SET name = repeat('Ñ', 10000) WHERE name = 'Gazette'")
     paths = [*PATHS, f"/answers/{answer}", f"/estimations/{run}", f"/sources/{sources[2]}"]
+    paths += [f"/estimations/{run}/difference?from={earlier}"]
     paths += ["/labels", f"/estimations/{run}/queries/{query}", f"/copies/{sources[0]}/{sources[1]}"]
     paths += [f"/sources/{sources[2]}/documents", f"/comparison?source={sources[0]}&source={sources[2]}"]
     # Colours that are still changing would be judged.

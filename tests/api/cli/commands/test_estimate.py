@@ -129,6 +129,24 @@ def test_joint_dissent_is_shown_with_its_queries(world: Credence) -> None:
     assert "2 of 3 sources that say “green” agree with each other and against the others on 2 queries" in answer
 
 
+def test_an_earlier_run_is_compared_and_made_current(world: Credence) -> None:
+    world.done("estimate", "--method", "majority")
+    world.done("estimate")
+    shown = world.done("estimations", "diff", "1", "2").out
+    assert "The method changed, so this is no change of the sources." in shown
+    assert "method: majority, then one_coin" in shown
+    assert {"One", "Two", "Three"} <= {line.split()[0] for line in shown.splitlines() if line.split()}
+    assert "no estimation" in world.refused("estimations", "diff", "1", "3").lower()
+    world.done("estimations", "name", "1", "before")
+    made = world.done("estimations", "make-current", "1", "--yes")
+    assert "no change of the sources" in made.err
+    assert "`credence estimations make-current 2` undoes it" in made.out
+    assert [(run["name"], run["current"]) for run in world.done("estimations", "--json").documents] == [
+        ("before", True),
+        (None, False),
+    ]
+
+
 def test_a_database_that_is_gone_is_said_with_the_reason(world: Credence) -> None:
     nowhere = SecretStr("postgresql://nobody@127.0.0.1:1/nothing")
     world.settings = world.settings.model_copy(update={"database_url": nowhere})
