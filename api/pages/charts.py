@@ -28,6 +28,10 @@ class HistoryPoint:
     reliability: float
     lower: float | None
     upper: float | None
+    number: int
+    method: str | None
+    note: str | None
+    """What it means that the run estimated otherwise than the one before; None where it did not."""
 
     @property
     def time(self) -> datetime:

@@ -14,7 +14,8 @@ from api.cli.reports.estimation import print_source, reliability_table, topic_ta
 from api.client.call import of_corpus
 from api.client.nouns import sources
 from api.http.schemas.base import View
-from api.http.schemas.sources import RunSourceView, SourceView, SourceWithReliability
+from api.http.schemas.reliability_history import PastEstimate
+from api.http.schemas.sources import SourceView, SourceWithReliability
 from api.text import clean
 from registry.estimations.topics.schemas import Topic
 from registry.platform.enums import SourceStatus
@@ -36,7 +37,7 @@ GroupOption = Annotated[
 class SourceWithHistory(SourceWithReliability):
     """A source, its reliability, and what the newest estimations found."""
 
-    history: list[RunSourceView]
+    history: list[PastEstimate]
 
 
 class _Outcome(View):

@@ -9,7 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from api.cli.output import ABSENT, bar, cell, number, table
-from api.http.schemas.sources import ReliabilityView, RunSourceView, SourceWithReliability
+from api.http.schemas.reliability_history import PastEstimate
+from api.http.schemas.sources import ReliabilityView, SourceWithReliability
 from api.text import clean, plural, shorten
 from registry.estimations.topics.schemas import Topic, TopicReliability
 from registry.platform.enums import SourceStatus
@@ -186,7 +187,7 @@ def _remarks(
     return cell("; ".join(remarks), "bold red" if known.alarm else "dim")
 
 
-def print_source(console: Console, source: SourceWithReliability, history: Sequence[RunSourceView]) -> None:
+def print_source(console: Console, source: SourceWithReliability, history: Sequence[PastEstimate]) -> None:
     """One source: what it is, its reliability and where that comes from, and its estimates of the past."""
     console.print(
         Text.assemble((clean(source.name), "bold"), (f"  {clean(source.external_id)}, {source.status}", "dim"))
@@ -196,7 +197,9 @@ def print_source(console: Console, source: SourceWithReliability, history: Seque
         if line:
             console.print(Text(clean(line)), soft_wrap=True)
     _print_reliability(console, source.name, source.reliability)
-    rows = table("estimation", "", "reliability", "90 %", "votes", "of run", right=("reliability", "90 %", "votes"))
+    rows = table(
+        "estimation", "", "reliability", "90 %", "votes", "run", "method", right=("reliability", "90 %", "votes", "run")
+    )
     for estimate in history:
         rows.add_row(
             "",
@@ -204,7 +207,8 @@ def print_source(console: Console, source: SourceWithReliability, history: Seque
             number(estimate.reliability),
             interval(estimate.lower, estimate.upper),
             f"{estimate.vote_count:,}",
-            str(estimate.estimation_id),
+            str(estimate.number),
+            estimate.method or "",
         )
     if history:
         console.print(rows)

@@ -5,11 +5,11 @@ from uuid import UUID
 
 from api.client.call import DEFAULT, OF_CORPUS, Call, Nothing, of_corpus
 from api.http.schemas.misreadings import JudgedView, MisreadingList, VerdictInput
+from api.http.schemas.reliability_history import ReliabilityHistory
 from api.http.schemas.sources import (
     InfluenceView,
     OverrideView,
     RatingView,
-    ReliabilityHistory,
     ReliabilityView,
     SourceList,
     SourceVotes,

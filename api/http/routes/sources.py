@@ -8,13 +8,12 @@ from api.http import problems
 from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, PublishAccess, ReadAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import created, post_responses, read_responses, write_responses
+from api.http.schemas.reliability_history import PastEstimate, ReliabilityHistory
 from api.http.schemas.sources import (
     ChangedAnswerView,
     InfluenceView,
     OverrideView,
-    ReliabilityHistory,
     ReliabilityView,
-    RunSourceView,
     SourceList,
     SourceWithReliability,
 )
@@ -105,7 +104,8 @@ async def list_reliability_history(
     """One entry for each succeeded estimation. Needs the scope `read`."""
     async with access.at_source(source_id) as (session, corpus, source):
         page = await estimates.history(session, corpus, source.id, cursor=paging.cursor, limit=paging.limit)
-    return ReliabilityHistory.of(page, RunSourceView.model_validate)
+        runs = await estimates.runs_behind(session, page.items)
+    return ReliabilityHistory.of(page, lambda estimate: PastEstimate.of(estimate, runs[estimate.estimation_id]))
 
 
 @router.get("/{source_id}/influence", summary="Show what rests on a source", responses=read_responses())

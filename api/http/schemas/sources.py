@@ -231,10 +231,6 @@ class RunSourceView(View):
     topics: list[TopicReliability] = Field(description="Its reliability on every topic of the estimation.")
 
 
-class ReliabilityHistory(ListView[RunSourceView]):
-    """A page of the estimates of one source."""
-
-
 class RunSourceList(ListView[RunSourceView]):
     """The estimates of all sources by one estimation."""
 

@@ -18,6 +18,7 @@ from api.pages.rendering import address, page
 from api.pages.visitors import page_router
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
+from registry.estimations.difference import changed_settings, note_on
 from registry.estimations.explanation import explain_votes
 from registry.estimations.model import EstimationRun
 from registry.estimations.store import SourceVote
@@ -140,13 +141,17 @@ async def _history(session: AsyncSession, corpus: Corpus, source_id: UUID) -> li
     """What every run found about the source."""
     points: list[HistoryPoint] = []
     cursor = None
+    before: EstimationRun | None = None
     while True:
         part = await estimates.history(session, corpus, source_id, cursor=cursor, limit=MAX_LIMIT)
-        points += [
-            HistoryPoint(estimate.estimation_id, estimate.reliability, estimate.lower, estimate.upper)
-            for estimate in part.items
-            if estimate.vote_count
-        ]
+        runs = await estimates.runs_behind(session, part.items)
+        for found in part.items:
+            if found.vote_count:
+                run = runs[found.estimation_id]
+                note = note_on(changed_settings(before, run)) if before else None
+                known = found.reliability, found.lower, found.upper
+                points.append(HistoryPoint(run.id, *known, run.number, run.method, note))
+                before = run
         cursor = part.next_cursor
         if cursor is None:
             return points

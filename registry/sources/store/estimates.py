@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, and_, func, literal, select
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy.orm import InstrumentedAttribute, load_only
 
 from estimator.methods import METHODS
 from registry.corpora.model import Corpus
@@ -104,6 +104,13 @@ async def history(
         .where(RunSource.source_id == source_id, EstimationRun.status == RunStatus.SUCCEEDED)
     )
     return await paginate(session, rows, RunSource.estimation_id, cursor=cursor, limit=limit)
+
+
+async def runs_behind(session: AsyncSession, found: Collection[RunSource]) -> dict[UUID, EstimationRun]:
+    """The runs of these estimates by identifier, with their numbers and how they estimated."""
+    how = load_only(EstimationRun.number, EstimationRun.method, EstimationRun.reader, EstimationRun.parameters)
+    rows = select(EstimationRun).where(EstimationRun.id.in_([each.estimation_id for each in found])).options(how)
+    return {run.id: run for run in await session.scalars(rows)}
 
 
 async def evidence_of(

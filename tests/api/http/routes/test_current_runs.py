@@ -93,6 +93,9 @@ async def test_the_difference_says_first_that_the_method_changed(
         assert source["change"] == after - before
     changes = [abs(source["change"]) for source in found["sources"]]
     assert changes == sorted(changes, reverse=True)
+    source = found["sources"][0]["source_id"]
+    history = (await client.get(f"{CORPUS}/sources/{source}/reliability/history")).json()["items"]
+    assert [(past["number"], past["method"]) for past in history] == [(1, "majority"), (2, "one_coin")]
     again = await estimated(client, world, "one_coin")
     same = (await client.get(f"{RUNS}/{again['id']}/difference", params={"from": second["id"]})).json()
     assert (same["note"], same["settings"]) == (None, [])
