@@ -39,5 +39,7 @@ class JobKind:
     failed: FailedSubjects | None = None
     give_up: Callable[[Runtime, UUID, str], Awaitable[object]] | None = None
     """Ends a subject as failed for a reason, unless it has ended. None: the job itself finds what ends its process."""
+    waits_for_others: bool = False
+    """Whether it ends only when other jobs have ended, so that these must not wait for it."""
     repeat: Callable[[Runtime, Corpus, UUID], Awaitable[object]] | None = None
     """Queues the work of such a subject again, for a new subject where a result is never changed."""

@@ -35,6 +35,7 @@ KIND = JobKind(
     scheduling=Scheduling(EstimationParameters, _create),
     failed=estimations.FAILED,
     give_up=estimation.fail,
+    waits_for_others=True,
     repeat=_repeat,
 )
 

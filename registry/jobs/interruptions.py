@@ -33,7 +33,8 @@ class Interruptions:
         async with runtime.database.begin() as session:
             interrupted = await store.was_begun(session, key)
         # One at a time, as each counts the ends of the process while it ran, whichever job caused them.
-        async with self._alone if interrupted and kind.give_up else nullcontext():
+        alone = interrupted and kind.give_up and not kind.waits_for_others
+        async with self._alone if alone else nullcontext():
             await self._run(runtime, kind, key)
 
     async def _run(self, runtime: Runtime, kind: JobKind, key: JobKey) -> None:

@@ -44,6 +44,6 @@ def test_a_pdf_is_read_in_the_process() -> None:
 
 def test_a_spreadsheet_with_a_far_cell_is_refused() -> None:
     """It takes its process some seconds; what a part is called or encoded as is nothing to go by."""
-    pytest.importorskip("pandas", reason="spreadsheets need the extra `documents`")
+    pytest.importorskip("openpyxl", reason="spreadsheets need the extra `documents`")
     with pytest.raises(FetchFailed, match="2 GiB of memory"):
         read_file("a.xlsx", XLSX["far cells in UTF-16"](random.Random(45)))
