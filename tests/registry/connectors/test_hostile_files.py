@@ -22,7 +22,7 @@ from tests.fakes.hostile_files.web import warc
 from tests.fakes.web_server import FakeWebServer, Reply
 from tests.registry.connectors.keeping import make, run, stored
 
-COUNT = int(os.environ.get("HOSTILE_FILES", "5"))
+COUNT = int(os.environ.get("HOSTILE_FILES", "3"))
 SECRET_LINE = Path(SECRET).read_text(encoding="utf-8").splitlines()[0]
 GOOD = "The tower is red."
 # The service holds a file, its text and what is made of it; those who are bombed hold what they unpack.
