@@ -23,8 +23,10 @@ class GenerationFailed(RegistryError):
 
 
 def estimate_first(env: Environment, service: Service) -> None:
-    """Write queries and estimate, as a service does by itself, where nothing was estimated and nobody added queries;
-    where that cannot be done, say why."""
+    """Write queries and estimate, as a service does by itself, where nothing was estimated and nobody added queries.
+
+    Where that cannot be done, say why.
+    """
     runs = service.newest(estimations.list_estimations(corpus=env.corpus))
     if any(run.status is RunStatus.SUCCEEDED for run in runs):
         return
@@ -86,10 +88,12 @@ def _has_queries(service: Service, corpus: str, *origins: QueryOrigin) -> bool:
 
 
 def _start_or_join(service: Service, corpus: str) -> GenerationView:
-    while True:
-        try:
-            return service.send(queries.generate_queries(GenerationParameters(), corpus=corpus))
-        except Conflict:
-            newest = service.newest(queries.list_generations(corpus=corpus), 1)
-            if newest and not RunStatus(newest[0].status).ended:
-                return newest[0]
+    call = queries.generate_queries(GenerationParameters(), corpus=corpus)
+    try:
+        return service.send(call)
+    except Conflict:
+        newest = service.newest(queries.list_generations(corpus=corpus), 1)
+        if newest and not RunStatus(newest[0].status).ended:
+            return newest[0]
+        # It has ended meanwhile.
+        return service.send(call)

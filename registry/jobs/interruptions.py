@@ -30,6 +30,7 @@ class Interruptions:
     async def run(self, runtime: Runtime, kind: JobKind, subject_id: UUID) -> None:
         """Run a job, or give its subject up where the process that ran it ended twice."""
         key = (kind.job.name, subject_id)
+        await self._forget_ended(runtime)
         async with runtime.database.begin() as session:
             interrupted = await store.was_begun(session, key)
         # One at a time, as each counts the ends of the process while it ran, whichever job caused them.
@@ -38,7 +39,6 @@ class Interruptions:
             await self._run(runtime, kind, key)
 
     async def _run(self, runtime: Runtime, kind: JobKind, key: JobKey) -> None:
-        await self._forget_ended(runtime)
         async with runtime.database.begin() as session:
             times = await store.note_begun(session, key)
         _, subject_id = key

@@ -5,6 +5,7 @@ route where none matched.
 """
 
 import time
+from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
 from http import HTTPStatus
 from urllib.parse import quote
@@ -24,7 +25,7 @@ _MAX_PATH = 300
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
-class _Observation:
+class _Observation(ABC):
     """Notes the status and the duration of every request when its response has ended, also if it is streamed."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -48,11 +49,13 @@ class _Observation:
             finally:
                 self._note(scope, status, time.perf_counter() - started)
 
+    @abstractmethod
     def _meanwhile(self) -> AbstractContextManager[object]:
-        raise NotImplementedError
+        """What holds for as long as a request takes."""
 
+    @abstractmethod
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
-        raise NotImplementedError
+        """Keep the status and the duration of a request that has ended."""
 
 
 class RequestLog(_Observation):
