@@ -1,7 +1,7 @@
 """Providers: the members of the families of readers, chat models, embedders and judges.
 
 Each family has one list (`READERS`, `CHATS`, `EMBEDDERS`, `JUDGES`), from which the settings, the HTTP interface and
-the documentation derive; a new member is a module with a `Provider` and an entry in the list.
+the documentation derive. A new member is a module with a `Provider`, an entry in the list, and a name beside it.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -47,11 +47,6 @@ class Provider(Generic[S, T]):
 def provider_named(providers: Iterable[P], name: str) -> P:
     """The member of this name; raises `KeyError` where there is none."""
     return {provider.name: provider for provider in providers}[name]
-
-
-def enum_members(providers: Iterable[Provider[Any, Any]]) -> dict[str, str]:
-    """The members of an enumeration of the names."""
-    return {provider.name.upper(): provider.name for provider in providers}
 
 
 def summaries(providers: Iterable[Provider[Any, Any]]) -> str:

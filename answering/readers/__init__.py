@@ -1,5 +1,7 @@
 """Readers: the members of the family, a scripted one for tests, and wrappers with limits and a filter."""
 
+from enum import StrEnum
+
 from answering.questions.answer_type import asks_for_several
 from answering.readers.compact import COMPACT, CompactReader
 from answering.readers.llamacpp import GGUF
@@ -11,6 +13,16 @@ from answering.readers.wrappers import LimitedReader, PrefilteredReader
 
 READERS: list[ReaderProvider] = [COMPACT, OPENAI, GGUF, NONE]
 
+
+class ReaderKind(StrEnum):
+    """Names of the readers."""
+
+    COMPACT = "compact"
+    OPENAI = "openai"
+    GGUF = "gguf"
+    NONE = "none"
+
+
 __all__ = [
     "NONE",
     "READERS",
@@ -21,6 +33,7 @@ __all__ = [
     "Location",
     "PrefilteredReader",
     "Reader",
+    "ReaderKind",
     "Reading",
     "ScriptedReader",
     "asks_for_several",

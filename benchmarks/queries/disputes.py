@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from answering.judges import JudgeKind
 from answering.questions.writing import Fact, written_questions
 from api.demo.corpus import DemoDocument, load_corpus
 from benchmarks.harness import Report, progress
@@ -25,7 +26,6 @@ from registry.corpora.schemas import CorpusInput
 from registry.disputes.contradictions import ContradictionFinder
 from registry.documents.extraction import extract
 from registry.documents.schemas import DocumentInput, MediaType
-from registry.platform.settings import JudgeKind
 from registry.runtime import Runtime
 from registry.sources import store as sources
 
@@ -109,7 +109,7 @@ async def _rows(report: Report, runtime: Runtime, case: Case) -> list[list[str]]
         await publish(runtime, corpus, name, _documents(document.text for document in new))
         async with runtime.database.begin() as session:
             source = await sources.find(session, corpus, name)
-        finder = ContradictionFinder(runtime, corpus, runtime.judges.of(JudgeKind("compact")), ENOUGH)
+        finder = ContradictionFinder(runtime, corpus, runtime.judges.of(JudgeKind.COMPACT), ENOUGH)
         began = time.perf_counter()
         found = [await finder.of_document(source.id, document.text) for document in new]
         seconds = time.perf_counter() - began

@@ -1,7 +1,7 @@
 """The family of estimation methods: one file a member, and `METHODS`, the one list.
 
-A new method is a new file with an `EstimationMethod` and an entry in the list; the settings, the HTTP schema, the
-command line and the documentation derive from it.
+A new method is a new file with an `EstimationMethod` and an entry in the list, from which the HTTP schema, the command
+line and the documentation derive.
 
 >>> [method.name for method in METHODS]
 ['auto', 'one_coin', 'dawid_skene', 'iwmv', 'majority', 'wawa', 'oracle']

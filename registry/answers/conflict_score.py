@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import structlog
 
 from answering.conflict import ClaimDocuments, ConflictScore, RuleSplitter, rule_claims, score_claims
+from answering.judges import JudgeKind
 from answering.passages import RetrievedPassage
 from estimator.errors import CredenceError
 from registry.answers.context import QuestionContext
 from registry.answers.evidence import Evidence
 from registry.conflict_scores.documents import conflict_view, named_documents
 from registry.conflict_scores.schemas import ConflictScoreView
-from registry.platform.settings import AnswerJudge, JudgeKind
+from registry.platform.settings import AnswerJudge
 
 log = structlog.get_logger(__name__)
 

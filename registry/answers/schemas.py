@@ -1,12 +1,17 @@
-"""A question as callers send it: its parameters and its strategy, derived from `answering.debates.STRATEGIES`."""
+"""A question as callers send it: its parameters and its strategy."""
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import Field, StrictBool, create_model, model_validator
+from pydantic import Field, StrictBool, model_validator
 
 from answering.debates import STRATEGIES, StrategyDefinition
+from answering.debates.astute import AstuteParameters
 from answering.debates.auto import AutoSettings
+from answering.debates.concatenated import ConcatenatedParameters
+from answering.debates.drag import DragParameters
+from answering.debates.madam import MadamParameters
+from answering.debates.self_consistency import ConsistencyParameters
 from answering.equivalence import ClassPolicy
 from answering.parameters import Number, Parameters
 from answering.voting.selection import DEFAULT_KAPPA
@@ -14,21 +19,23 @@ from registry.passages.schemas import EvidenceFilter
 from registry.platform.fields import Input, Name
 from registry.platform.paper import PaperSwitch
 
-_DEFINITIONS = {definition.name: definition for definition in STRATEGIES}
-
 
 class Strategy(StrEnum):
     """How the answer is made of the selected readings."""
 
-    if TYPE_CHECKING:  # the members that code names; mypy does not see those made of the list
-        WMV = "wmv"
-        AUTO = "auto"
-    vars().update({name.upper(): name for name in _DEFINITIONS})
+    WMV = "wmv"
+    MADAM = "madam"
+    ASTUTE = "astute"
+    DRAG = "drag"
+    AUTO = "auto"
+    CONCATENATED = "concatenated"
+    SELF_CONSISTENCY = "self_consistency"
+    NO_RAG = "no_rag"
 
     @property
     def definition(self) -> StrategyDefinition[Any]:
         """The strategy of this name."""
-        return _DEFINITIONS[self.value]
+        return next(definition for definition in STRATEGIES if definition.name == self)
 
     @property
     def debates(self) -> bool:
@@ -39,9 +46,10 @@ class Strategy(StrEnum):
 class Escalation(StrEnum):
     """What `auto` may hold where a vote is not safe."""
 
-    if TYPE_CHECKING:
-        CONCATENATED = "concatenated"
-    vars().update({name.upper(): name for name, definition in _DEFINITIONS.items() if definition.escalation})
+    MADAM = "madam"
+    ASTUTE = "astute"
+    DRAG = "drag"
+    CONCATENATED = "concatenated"
 
 
 class AutoParameters(AutoSettings):
@@ -53,35 +61,24 @@ class AutoParameters(AutoSettings):
     """The debate to hold if no reading answered: by default one prompt with all documents."""
 
 
-_PARAMETERS: dict[str, type[Parameters]] = {
-    definition.name: AutoParameters if definition.parameters is AutoSettings else definition.parameters
-    for definition in STRATEGIES
-}
+class StrategyChoice(Parameters):
+    """The strategy, its parameters, and what it may cost."""
 
-
-class _StrategyName(Parameters):
     strategy: Strategy = Field(
         Strategy.WMV, description="; ".join(f"`{strategy.name}`: {strategy.summary}" for strategy in STRATEGIES) + "."
     )
-
-
-if TYPE_CHECKING:
-    _ChoiceByName = _StrategyName
-else:
-    _ChoiceByName = create_model(
-        "_ChoiceByName",
-        __base__=_StrategyName,
-        **{
-            name: (kind | None, Field(None, description=f"Parameters of `{name}`; null takes the defaults."))
-            for name, kind in _PARAMETERS.items()
-            if kind.model_fields
-        },
-    )
-
-
-class StrategyChoice(_ChoiceByName):
-    """The strategy, its parameters, and what it may cost."""
-
+    madam: MadamParameters | None = None
+    """Parameters of `madam`; null takes the defaults."""
+    astute: AstuteParameters | None = None
+    """Parameters of `astute`; null takes the defaults."""
+    drag: DragParameters | None = None
+    """Parameters of `drag`; null takes the defaults."""
+    auto: AutoParameters | None = None
+    """Parameters of `auto`; null takes the defaults."""
+    concatenated: ConcatenatedParameters | None = None
+    """Parameters of `concatenated`; null takes the defaults."""
+    self_consistency: ConsistencyParameters | None = None
+    """Parameters of `self_consistency`; null takes the defaults."""
     max_documents: Annotated[int, Field(ge=1, le=200), Number] = 12
     """Most documents in a debate: the best of each selected source, then the second best, and so on."""
     max_model_calls: Annotated[int, Field(ge=0, le=100_000), Number] | None = None
@@ -101,13 +98,14 @@ class StrategyChoice(_ChoiceByName):
 
     def parameters_of(self, strategy: Strategy) -> Parameters:
         """The parameters given for a strategy, or its defaults."""
+        if strategy is Strategy.AUTO:
+            return self.auto_parameters()
         parameters: Parameters | None = getattr(self, strategy, None)
-        return parameters or _PARAMETERS[strategy]()
+        return parameters or strategy.definition.parameters()
 
     def auto_parameters(self) -> AutoParameters:
         """The parameters given for `auto`, or its defaults."""
-        parameters: AutoParameters | None = getattr(self, "auto", None)
-        return parameters or AutoParameters()
+        return self.auto or AutoParameters()
 
 
 class RankBy(StrEnum):

@@ -8,10 +8,10 @@ from pydantic import Field
 
 from answering.conflict.metrics import Uncovered
 from answering.conflict.regeneration import ReplyRefusal, ResponseOutcome
+from answering.judges import JudgeKind
 from answering.parameters import Number
 from registry.platform.fields import ExternalId, Input, Name, NotBlank, Question, Storable, Title
 from registry.platform.result import Result, Score
-from registry.platform.settings import JudgeKind
 
 MAX_RESPONSE_CHARACTERS = 20_000
 MAX_DOCUMENTS = 100
@@ -28,7 +28,7 @@ class SplitterKind(StrEnum):
 class ConflictParameters(Input):
     """Parameters of one score."""
 
-    judge: JudgeKind = JudgeKind("compact")
+    judge: JudgeKind = JudgeKind.COMPACT
     """The judge: the compact one, or the configured language model."""
     claims: SplitterKind = SplitterKind.RULES
     """How the response is split into claims: by rules, or by the configured language model."""

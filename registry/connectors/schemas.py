@@ -1,24 +1,15 @@
 """Connectors as callers send them."""
 
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, ValidationInfo, WithJsonSchema, field_validator
 
-from registry.connectors.kinds import CONNECTORS, kind_named
+from registry.connectors.kinds import CONNECTORS, Kind, kind_named
 from registry.platform.fields import Input, Name
 from registry.platform.ndjson import explain
 from registry.schedules.schemas import Cron, TimeZone
-
-
-class Kind(StrEnum):
-    """What a connector reads."""
-
-    # Members are those of the one list of kinds, which a type checker need not know.
-    vars().update({kind.name.upper(): kind.name for kind in CONNECTORS})
-
 
 Config = Annotated[
     dict[str, Any],

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import structlog
 
+from answering.judges import JudgeKind
 from registry.corpora.model import Corpus
 from registry.disputes import store as disputes
 from registry.disputes.contradictions import ContradictionFinder
@@ -13,7 +14,6 @@ from registry.documents.model import Document
 from registry.documents.schemas import Contradiction, IngestResult, LineResult, LineStatus
 from registry.platform.database.base import Json
 from registry.platform.errors import NotFound
-from registry.platform.settings import JudgeKind
 from registry.runtime import Runtime
 from registry.webhooks.schemas import WebhookEvent
 from registry.webhooks.service import notify
@@ -32,7 +32,7 @@ async def with_contradictions(
         async for result in results:
             yield result
         return
-    finder = ContradictionFinder(runtime, corpus, runtime.judges.of(JudgeKind("compact")), readings)
+    finder = ContradictionFinder(runtime, corpus, runtime.judges.of(JudgeKind.COMPACT), readings)
     async for result in results:
         is_new = result.status in {LineStatus.CREATED, LineStatus.UPDATED}
         yield await _looked_at(runtime, corpus, finder, result) if is_new and finder.readings > 0 else result

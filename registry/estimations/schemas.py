@@ -26,12 +26,17 @@ FORMER_NAMES: Final[Mapping[object, str]] = {"bayes": "one_coin", "confusion": "
 class Method(StrEnum):
     """Where the reliabilities and the weights come from."""
 
-    # Members are those of the one list of methods, which a type checker need not know.
-    vars().update({method.name.upper(): method.name for method in METHODS})
+    AUTO = "auto"
+    ONE_COIN = "one_coin"
+    DAWID_SKENE = "dawid_skene"
+    IWMV = "iwmv"
+    MAJORITY = "majority"
+    WAWA = "wawa"
+    ORACLE = "oracle"
 
     @classmethod
     def _missing_(cls, value: object) -> Self | None:
-        """Of a former name, which stored parameters and callers may still have."""
+        """Accept the former names, which stored parameters and callers may still have."""
         return cls(FORMER_NAMES[value]) if value in FORMER_NAMES else None
 
 
@@ -48,7 +53,7 @@ class EstimationParameters(Input, PaperSwitch):
     """Parameters of an estimation run."""
 
     as_in_paper: ClassVar = {
-        "method": Method("iwmv"),
+        "method": Method.IWMV,
         "labels": "sources",
         "negative_weights": NegativeWeights.KEEP,
         "drift": Drift.NONE,

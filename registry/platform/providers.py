@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 from answering.embedders import EMBEDDERS, Embedder
-from answering.judges import JUDGES, Judge
+from answering.judges import JUDGES, Judge, JudgeKind
 from answering.models import CHATS, Chat, LimitedChat
 from answering.providers import provider_named
 from answering.readers import NONE, READERS, LimitedReader, PrefilteredReader, Reader
 from answering.text.language import may_be_english
 from registry.platform.errors import SettingsError
-from registry.platform.settings import JudgeKind, Settings
+from registry.platform.settings import Settings
 
 
 def no_chat_error() -> SettingsError:

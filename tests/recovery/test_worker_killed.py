@@ -19,6 +19,7 @@ from pydantic import SecretStr
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
+from answering.readers import ReaderKind
 from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
@@ -28,7 +29,6 @@ from registry.jobs.worker import CONCURRENCY as QUEUES
 from registry.platform.database.engine import libpq_url
 from registry.platform.enums import RunStatus, Trigger
 from registry.platform.providers import build_chat, build_reader
-from registry.platform.settings import ReaderKind
 from registry.runtime import Runtime
 from tests.eventually import eventually
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, slow

@@ -18,9 +18,9 @@ from api.cli.parameter_options import name_and_value
 from api.client.nouns import connectors
 from api.http.schemas.connectors import ConnectorView
 from api.text import clean
-from registry.connectors.kinds import CONNECTORS, kind_named
+from registry.connectors.kinds import CONNECTORS, Kind, kind_named
 from registry.connectors.result_schemas import ConnectorReport
-from registry.connectors.schemas import ConnectorInput, ConnectorPatch, Kind
+from registry.connectors.schemas import ConnectorInput, ConnectorPatch
 from registry.platform.errors import Conflict, FetchFailed, InvalidInput
 
 POLL_SECONDS = 0.2

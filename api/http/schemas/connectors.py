@@ -9,9 +9,9 @@ from pydantic import Field
 from api.http.schemas.base import ListView, Time, View
 from api.http.schemas.problems import Failure
 from api.http.schemas.schedules import SHOWN_RUNS
+from registry.connectors.kinds import Kind
 from registry.connectors.model import Connector
 from registry.connectors.result_schemas import ConnectorReport
-from registry.connectors.schemas import Kind
 from registry.platform.enums import RunStatus
 from registry.schedules.model import Schedule
 from registry.schedules.times import next_runs

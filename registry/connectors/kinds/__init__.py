@@ -1,5 +1,6 @@
 """The kinds of connector, one module a kind."""
 
+from enum import StrEnum
 from typing import Any
 
 from registry.connectors.connector import ConnectorKind
@@ -9,6 +10,18 @@ CONNECTORS: list[ConnectorKind[Any]] = [
     *(folder.KIND, table.KIND, feed.KIND, pages.KIND),
     *(archive.KIND, remote.KIND, dataset.KIND),
 ]
+
+
+class Kind(StrEnum):
+    """What a connector reads."""
+
+    FOLDER = "folder"
+    TABLE = "table"
+    FEED = "feed"
+    PAGES = "pages"
+    ARCHIVE = "archive"
+    REMOTE = "remote"
+    DATASET = "dataset"
 
 
 def kind_named(name: str) -> ConnectorKind[Any]:

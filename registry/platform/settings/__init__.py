@@ -2,14 +2,14 @@
 
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from registry.platform.settings.answers import AnswerJudge, AnswerSettings, JudgeKind
+from registry.platform.settings.answers import AnswerJudge, AnswerSettings
 from registry.platform.settings.database import DatabaseSettings
 from registry.platform.settings.jobs import JobSettings
-from registry.platform.settings.language_models import EmbedderKind, LanguageModelSettings, ReaderKind
+from registry.platform.settings.language_models import LanguageModelSettings
 from registry.platform.settings.operations import LogFormat, OperationSettings
 from registry.platform.settings.service import LOOPBACK, ServiceSettings
 
-__all__ = ["LOOPBACK", "AnswerJudge", "EmbedderKind", "JudgeKind", "LogFormat", "ReaderKind", "Settings"]
+__all__ = ["LOOPBACK", "AnswerJudge", "LogFormat", "Settings"]
 
 
 # Pydantic takes the fields of the last class first.

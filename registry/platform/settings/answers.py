@@ -5,19 +5,14 @@ from enum import StrEnum
 from pydantic import BaseModel, Field
 
 from answering.judges import JUDGES
-from answering.providers import enum_members, summaries
-
-
-class JudgeKind(StrEnum):
-    """The judges by name."""
-
-    vars().update(enum_members(JUDGES))
+from answering.providers import summaries
 
 
 class AnswerJudge(StrEnum):
-    """The judges of the conflict score of an answer by name."""
+    """Names of the judges, and none."""
 
-    vars().update(enum_members(JUDGES))
+    COMPACT = "compact"
+    LANGUAGE_MODEL = "language_model"
     NONE = "none"
 
 
@@ -29,7 +24,7 @@ class AnswerSettings(BaseModel):
     )
 
     conflict_judge: AnswerJudge = Field(
-        default=AnswerJudge("compact"),
+        default=AnswerJudge.COMPACT,
         description=f"Judge of the ConflictScore of answers. {summaries(JUDGES)}; `none`: no ConflictScore.",
     )
     conflict_timeout_seconds: float = Field(

@@ -1,37 +1,24 @@
 """Embedder, reader and language model."""
 
-from enum import StrEnum
 from typing import Self
 
 from pydantic import BaseModel, Field, HttpUrl, SecretStr, model_validator
 
-from answering.embedders import EMBEDDERS
+from answering.embedders import EMBEDDERS, EmbedderKind
 from answering.models import CHATS
-from answering.providers import enum_members, provider_named, summaries
-from answering.readers import READERS
+from answering.providers import provider_named, summaries
+from answering.readers import READERS, ReaderKind
 
 
 def _sentence(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-class ReaderKind(StrEnum):
-    """The readers by name."""
-
-    vars().update(enum_members(READERS))
-
-
-class EmbedderKind(StrEnum):
-    """The embedders by name."""
-
-    vars().update(enum_members(EMBEDDERS))
-
-
 class LanguageModelSettings(BaseModel):
     """The embedder, the reader and the chat model."""
 
     embedder: EmbedderKind = Field(
-        default=EmbedderKind("wordllama"), description=f"Embedder of passages. {summaries(EMBEDDERS)}."
+        default=EmbedderKind.WORDLLAMA, description=f"Embedder of passages. {summaries(EMBEDDERS)}."
     )
     embedding_url: HttpUrl | None = Field(default=None, description="Base URL of the embeddings API, ending in `/v1`.")
     embedding_model: str | None = Field(default=None, description="Name of the embedding model at that URL.")
@@ -40,7 +27,7 @@ class LanguageModelSettings(BaseModel):
         default=256, ge=1, le=4000, description="Dimension of the embeddings; must match the database."
     )
 
-    reader: ReaderKind = Field(default=ReaderKind("compact"), description=f"Reader of passages. {summaries(READERS)}.")
+    reader: ReaderKind = Field(default=ReaderKind.COMPACT, description=f"Reader of passages. {summaries(READERS)}.")
     reader_url: HttpUrl | None = Field(default=None, description="Base URL of the chat API, ending in `/v1`.")
     reader_model: str | None = Field(
         default=None, description="Name of the model at that URL, or path of the GGUF file."

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from answering.judges import Label, ScriptedJudge
+from answering.judges import JudgeKind, Label, ScriptedJudge
 from answering.judges.language_model import UNREADABLE
 from answering.models import ChatCall, ScriptedChat
 from registry.conflict_scores import service as conflict_scores
@@ -19,7 +19,6 @@ from registry.conflict_scores.service import MAX_CLAIMS
 from registry.corpora.model import Corpus
 from registry.platform.errors import InvalidInput, TooSlow
 from registry.platform.providers import Judges
-from registry.platform.settings import JudgeKind
 from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.schemas import OverrideInput
@@ -81,7 +80,7 @@ async def test_a_language_model_gives_four_verdicts(runtime: Runtime, corpus: Co
 
     sent = [document(f"{source} speaks.", source=source) for source in said]
     judged = replace(runtime, judges=Judges(ScriptedChat(verdict)))
-    parameters = ConflictParameters(judge=JudgeKind("language_model"))
+    parameters = ConflictParameters(judge=JudgeKind.LANGUAGE_MODEL)
     score = (await scored(judged, corpus, "It is red.", documents=sent, parameters=parameters)).score
     (claim,) = score.claims
     sides = claim.supporting, claim.contradicting, claim.reporting

@@ -8,8 +8,9 @@ import pytest
 
 from registry.connectors import local_files
 from registry.connectors import service as connectors
+from registry.connectors.kinds import Kind
 from registry.connectors.local_files import LocalFiles
-from registry.connectors.schemas import ConnectorInput, Kind
+from registry.connectors.schemas import ConnectorInput
 from registry.connectors.service import refuse_other_files
 from registry.corpora.model import Corpus
 from registry.platform.errors import InvalidInput

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from answering.judges import Label, Pair, ScriptedJudge
+from answering.judges import JudgeKind, Label, Pair, ScriptedJudge
 from registry.corpora.model import Corpus
 from registry.disputes import store as disputes
 from registry.disputes.new_documents import with_contradictions
@@ -17,7 +17,6 @@ from registry.documents.model import Document
 from registry.documents.schemas import LineResult
 from registry.platform.errors import SettingsError
 from registry.platform.providers import Judges
-from registry.platform.settings import JudgeKind
 from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.model import Source
@@ -34,7 +33,7 @@ def judged(pair: Pair) -> Label:
 @pytest.fixture
 async def reading(runtime: Runtime, corpus: Corpus) -> Runtime:
     """With three sources that speak of two mills."""
-    judges = Judges(None, {JudgeKind("compact"): ScriptedJudge(judged)})
+    judges = Judges(None, {JudgeKind.COMPACT: ScriptedJudge(judged)})
     runtime = replace(runtime, reader=mill_reader(), judges=judges)
     stated = {"herald": [built("Aldra")], "post": [built("Aldra")], "echo": [built("Brin", 1999)]}
     await publish(runtime, corpus, stated, signed=False)

@@ -4,10 +4,11 @@ import pytest
 from pydantic import ValidationError
 
 from answering.errors import ModelRefused
+from answering.judges import JudgeKind
 from answering.models.openai_client import CHAT
 from registry.platform.errors import SettingsError
 from registry.platform.providers import Judges, build_chat, build_reader
-from registry.platform.settings import JudgeKind, Settings
+from registry.platform.settings import Settings
 from tests.tables import for_each
 
 URL = "http://127.0.0.1:1/v1"
@@ -27,7 +28,7 @@ async def test_the_chat_model_is_the_configured_one_or_that_of_the_reader(values
     chat = build_chat(Settings.model_validate(values))
     assert chat is not None
     assert chat.name == name
-    assert Judges(chat).of(JudgeKind("language_model")).name.startswith(f"{name}:")
+    assert Judges(chat).of(JudgeKind.LANGUAGE_MODEL).name.startswith(f"{name}:")
     await chat.aclose()
 
 
@@ -46,7 +47,7 @@ def test_without_a_chat_model_the_setting_is_named(reader: str) -> None:
     chat = build_chat(Settings.model_validate({"reader": reader}))
     assert chat is None
     with pytest.raises(SettingsError, match=CHAT.model):
-        Judges(chat).of(JudgeKind("language_model"))
+        Judges(chat).of(JudgeKind.LANGUAGE_MODEL)
 
 
 def test_a_url_without_a_model_is_refused() -> None:

@@ -12,6 +12,7 @@ import pytest
 from rich.console import Console
 
 from answering.embedders import Embedder
+from answering.readers import ReaderKind
 from api.cli.commands.demo import demo_settings
 from api.cli.reports.demo import DemoReport
 from api.demo.audit import Audit, audit
@@ -19,7 +20,7 @@ from api.demo.run import run_demo
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import EstimationParameters
-from registry.platform.settings import ReaderKind, Settings
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
 from tests.api.cli.conftest import Credence
 from tests.api.demo.perfect_reader import perfect_reader

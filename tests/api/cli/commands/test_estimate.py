@@ -13,13 +13,12 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy.engine import URL
 
-from answering.readers import Reading, ScriptedReader
+from answering.readers import ReaderKind, Reading, ScriptedReader
 from estimator.distributed import write_votes
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
 from registry.platform.database.engine import libpq_url
-from registry.platform.settings import ReaderKind
 from registry.runtime import Runtime
 from tests.api.cli.conftest import Credence
 from tests.eventually import eventually

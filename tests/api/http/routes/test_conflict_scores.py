@@ -8,11 +8,11 @@ import httpx
 import pytest
 
 from answering.errors import ModelRefused, ModelTimeout
-from answering.judges import ScriptedJudge
+from answering.judges import JudgeKind, ScriptedJudge
 from api.app import create_app
 from registry.corpora.model import Corpus
 from registry.platform.providers import Judges
-from registry.platform.settings import JudgeKind, Settings
+from registry.platform.settings import Settings
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS, client_of
 from tests.registry.world import build, honest, liar, question
@@ -115,6 +115,6 @@ async def test_a_judge_that_fails_is_a_problem(
     settings: Settings, reading: Runtime, problem: Problem, error: Exception, status: int
 ) -> None:
     judge = ScriptedJudge(lambda _: error)  # type: ignore[arg-type]  # one of its errors
-    broken = replace(reading, judges=Judges(replacements={JudgeKind("compact"): judge}))
+    broken = replace(reading, judges=Judges(replacements={JudgeKind.COMPACT: judge}))
     async with client_of(create_app(settings, runtime=broken)) as client:
         problem(await client.post(URL, json=BODY), status)
