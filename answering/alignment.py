@@ -24,7 +24,7 @@ _VERDICTS = frozenset({"yes", "no"})
 
 
 class AlignmentReason(StrEnum):
-    """Why an answer was kept or became IDK.
+    """The reason why an answer was kept or became IDK.
 
     >>> align("IDK", []).reason is AlignmentReason.ABSTAINED
     True

@@ -33,17 +33,17 @@ class RetrievedPassage:
     heading: str = ""
     """The headings of its document above it, the outermost first."""
     revision: int | None = None
-    """Of the document."""
+    """Revision of the document."""
 
     @property
     def context(self) -> str:
-        """What it stands below: the title of its document, and the headings above it."""
+        """The title of its document, and the headings above it."""
         return " | ".join(dict.fromkeys(line for line in (self.title, self.heading) if line))
 
 
 @dataclass(frozen=True, slots=True)
 class PassageTexts:
-    """What is read together: the contents of passages, and the context of each, none where no passage has one."""
+    """Passages that are read together: their contents, and the context of each, empty if no passage has one."""
 
     contents: tuple[str, ...]
     contexts: tuple[str, ...] = ()

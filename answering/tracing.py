@@ -40,7 +40,7 @@ def span(name: str, parent: Mapping[str, str] | None = None, **attributes: str) 
 
 
 def carrier() -> dict[str, str]:
-    """What names the current span to another process; empty without one."""
+    """The name of the current span for another process; empty without one."""
     headers: dict[str, str] = {}
     if _Tracing.enabled:
         from opentelemetry import propagate  # noqa: PLC0415

@@ -76,7 +76,7 @@ def routes_table() -> str:
 
 
 def scopes_table() -> str:
-    """What every operation needs."""
+    """The scopes of every operation."""
     rows = [
         (f"`{item.name}`", item.needs, "yes" if item.for_bound else "no") for item in operations(create_app(Settings()))
     ]

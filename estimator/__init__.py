@@ -1,4 +1,4 @@
-"""How far each source can be trusted, from votes alone. Pure arithmetic: no I/O, no clock, no global random state.
+"""The reliability of each source, from votes alone. Pure arithmetic: no I/O, no clock, no global random state.
 
 >>> from estimator import estimate, from_records
 >>> named = from_records(["q1", "q1", "q1", "q2"], ["a", "b", "c", "a"], ["Oslo", "Oslo", "Rome", "Bern"])

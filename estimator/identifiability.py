@@ -21,17 +21,19 @@ from estimator.result import Estimate
 from estimator.votes import VoteMatrix
 
 LARGEST_SHARE: Final = 0.9
-"""Of all votes, for one answer; above it they hardly differ (benchmarks/notes/estimator.md says what was measured)."""
+"""Largest share of one answer among all votes; above it they hardly differ (benchmarks/notes/estimator.md says what was
+measured)."""
 FEWEST_QUERIES: Final = 20
-"""With two votes or more and no gold answer; of fewer the intervals are wide by themselves."""
+"""Fewest queries with two votes or more and no gold answer; with fewer the intervals are wide by themselves."""
 LARGEST_R_HAT: Final = 2.0
-"""Of samples; above it they do not agree on one interpretation (benchmarks/notes/estimator.md says what chose it)."""
+"""Largest R-hat of samples; above it they do not agree on one interpretation (benchmarks/notes/estimator.md says what
+chose it)."""
 LARGEST_TURNED: Final = 0.3
-"""Of the answers, by one separate run. Where liars are about to win it is nearly 1, among nine honest sources 0.11 at
-most, on five real sets 0.14: half and double decide alike (benchmarks/notes/poisoning.md)."""
+"""Largest share of the answers that one separate run turns. Where liars are about to win it is nearly 1, among nine
+honest sources 0.11 at most, on five real sets 0.14: half and double decide alike (benchmarks/notes/poisoning.md)."""
 SYSTEMATIC_SHARE: Final = 0.25
-"""Of the dissent: one standard deviation of what reliabilities may be off by because sources share errors. What it
-holds, and what half and double would, is in benchmarks/notes/estimator.md."""
+"""Share of the dissent that is one standard deviation of the error of reliabilities because sources share errors. What
+it holds, and what half and double would, is in benchmarks/notes/estimator.md."""
 FLAT_INTERVAL: Final = (0.05, 0.95)
 """The 90 % interval of a reliability of which nothing is known."""
 _END_DEVIATE: Final = float(ndtri(0.5 + CREDIBILITY / 2))
@@ -40,8 +42,8 @@ _END_DEVIATE: Final = float(ndtri(0.5 + CREDIBILITY / 2))
 def doubt_of(
     votes: VoteMatrix, diagnostics: Mapping[str, float], gold: Integers | None = None
 ) -> tuple[Doubt, str] | None:
-    """Why the votes cannot tell who is reliable, given the figures of the estimate and gold answers (M,), -1 where
-    unknown, also in words; None if they can, or are too few to say.
+    """The reason why the votes cannot tell who is reliable, given the figures of the estimate and gold answers (M,), -1
+    where unknown, also in words; None if they can, or are too few to say.
 
     >>> import numpy as np
     >>> query, source = np.divmod(np.arange(80), 2)

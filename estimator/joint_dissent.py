@@ -59,7 +59,7 @@ class _Fit:
     """(C,) votes of others."""
     followed: float
     log_likelihood: float
-    """By how much it explains the votes better."""
+    """The gain in log likelihood."""
 
 
 def find_dissent(
@@ -153,7 +153,7 @@ class _Votes:
         return np.stack((order[place], order[place - 1]), axis=1).ravel().tolist()
 
     def _starts(self, order: Integers) -> Flags:
-        """Which of the classes in this order, which sorts them by query, are the first ones of their query."""
+        """Whether each class in this order, which sorts them by query, is the first of its query."""
         query = self.query[order]
         return np.concatenate(([True], query[1:] != query[:-1]))
 

@@ -30,7 +30,7 @@ _ROUNDING: Final = 1e-12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumbersEstimate:
-    """What V votes of N sources on M queries agree on, and how far off each source is.
+    """The consensus of V votes of N sources on M queries, and the errors of each source.
 
     >>> result = estimate_numbers([0, 0, 0], [0, 1, 2], [1.0, 2.0, 4.0], query_count=1, source_count=3)
     >>> result.lower.tolist(), result.value.tolist(), result.upper.tolist()

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Doubt(StrEnum):
-    """Why the votes cannot tell how reliable sources are, so that no interval is narrow."""
+    """The reason why the votes cannot tell how reliable sources are, so that no interval is narrow."""
 
     ONE_ANSWER = "one_answer"
     """Nearly all votes name one answer, whatever the query."""
@@ -36,7 +36,7 @@ class Drift(StrEnum):
 
 
 class LabelCount(StrEnum):
-    """What L is in the weight `L * w - 1`, where it is not given as a number."""
+    """L in the weight `L * w - 1`, unless it is given as a number."""
 
     SOURCES = "sources"
     """The number of sources, as in the paper."""
@@ -45,7 +45,7 @@ class LabelCount(StrEnum):
 
 
 class TiePolicy(StrEnum):
-    """Who wins when the heaviest answers of a query weigh the same, up to rounding."""
+    """The rule for answers of a query that weigh the same, up to rounding."""
 
     SUPPORTERS = "supporters"
     """The one with more supporters, then the one with the smallest id."""
@@ -56,10 +56,10 @@ class TiePolicy(StrEnum):
 
 
 class NegativeWeights(StrEnum):
-    """What a source below chance counts: its weight `L * w - 1` is negative."""
+    """The rule for sources below chance, whose weight `L * w - 1` is negative."""
 
     KEEP = "keep"
-    """As in the paper: its vote speaks against an answer."""
+    """The vote speaks against an answer, as in the paper."""
     ZERO = "zero"
     """Nothing, so that a liar cannot push its own opposite."""
 
@@ -76,7 +76,7 @@ class SilentSources(StrEnum):
 
 
 class StopReason(StrEnum):
-    """Why an estimate stopped."""
+    """The reason why an estimate stopped."""
 
     CONVERGED = "converged"
     """The weights stopped moving."""

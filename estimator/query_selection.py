@@ -1,4 +1,4 @@
-"""Which query to put next to a source, to know its reliability better (active learning)."""
+"""The next query for a source, to know its reliability better (active learning)."""
 
 from dataclasses import dataclass
 

@@ -15,12 +15,13 @@ from estimator.prior import BetaPrior
 from estimator.wrong_answers import WrongAnswerMixture
 
 START_RELIABILITY: Final = 0.7
-"""Where sources start before any vote: above chance, because the mirror image of the truth fits the votes as well."""
+"""The reliability of sources before any vote: above chance, because the mirror image of the truth fits the votes as
+well."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WarmStart:
-    """Where a run of the one-coin model ended, from which a later one with more votes may start.
+    """The end of a run of the one-coin model, from which a later one with more votes may start.
 
     >>> import numpy as np
     >>> WarmStart(np.array([0.9, 0.4])).newcomer
@@ -31,7 +32,7 @@ class WarmStart:
     """(N,), NaN for a source that was not there."""
     mixture: WrongAnswerMixture = field(default_factory=WrongAnswerMixture.flat)
     newcomer: float = START_RELIABILITY
-    """Where sources that were not there start: the mean of the prior."""
+    """Start of sources that were not there: the mean of the prior."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class CopyLink:
     shared_wrong: float
     """Expected number of wrong answers that the two share."""
     expected: float
-    """How many they would share if they were independent."""
+    """Number of answers that they would share if they were independent."""
     copied_share: float
     """Share of answers taken over, beyond those that agree anyway."""
     copier: int | None
@@ -222,11 +223,11 @@ class Estimate:
     tied: Flags
     """(M,) whether several answers were the heaviest, so that `TiePolicy` decided."""
     rounds: int
-    """How often answers and reliabilities were computed; 0 without votes."""
+    """Number of times that answers and reliabilities were computed; 0 without votes."""
     converged: bool
     """Whether another round would change nothing; True for methods of one round."""
     stop_reason: StopReason
-    """Why it stopped."""
+    """Reason to stop."""
     labels: int
     """L in `v_i = L * w_i - 1`; for `one_coin` and `dawid_skene` 1 more than the number of plausible wrong answers."""
     prior: BetaPrior
@@ -249,21 +250,22 @@ class Estimate:
     histories: tuple[SourceHistory, ...] = ()
     """The sources that turned; `reliability`, its interval and `weight` are those of their last periods."""
     reason: str = ""
-    """Why `auto` chose this method and these copy groups, and why the votes cannot tell reliabilities, in words."""
+    """The reason why `auto` chose this method and these copy groups, and why the votes cannot tell reliabilities, in
+    words."""
     diagnostics: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     """Figures to judge the estimate by, such as the fitted prior and the log evidence."""
     systematic: Floats | None = None
     """(N,) standard deviation of what a reliability may be off by because sources share errors, which its interval
     leaves out (`identifiability.systematic_band`); None for methods that only count."""
     doubt: Doubt | None = None
-    """Why the votes cannot tell reliabilities; None where they can."""
+    """The reason why the votes cannot tell reliabilities; None if they can."""
     turned: Floats | None = None
     """(M,) share of the separate runs, each on a third of the queries, that give a query another answer; None where
     none were made (`separate_runs`)."""
     topics: TopicReliabilities | None = None
     """Reliabilities by topic, for `one_coin` and `auto`; None where the votes do not speak for several topics."""
     state: WarmStart | None = None
-    """Where `one_coin` ended, for the next run to start from; None for other methods."""
+    """The end of `one_coin`, from which the next run starts; None for other methods."""
     misread: Floats | None = None
     """(V,) probability that a vote is a misreading rather than what its source says; None where no vote may be, and for
     methods other than `one_coin`. `reliability` is then the share of a source's *statements* that are right."""

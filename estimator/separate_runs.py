@@ -22,12 +22,13 @@ PARTS: Final = 3
 """Into which the queries are divided for one of them to be kept. Thirds show more of the worlds in which liars are
 about to win than four fifths, halves and fifths do at about the same cost (benchmarks/notes/poisoning.md)."""
 FEWEST_QUERIES: Final = 60
-"""With two votes or more: of fewer nothing is said, and no run has fewer. Among five honest sources, runs on 20, 30 and
-40 of 64 queries raise the doubt in 3, 2 and 1 of six worlds, on 60 in none (benchmarks/notes/poisoning.md)."""
+"""Fewest queries with two votes or more; with fewer nothing is said, and no run has fewer. Among five honest sources,
+runs on 20, 30 and 40 of 64 queries raise the doubt in 3, 2 and 1 of six worlds, on 60 in none
+(benchmarks/notes/poisoning.md)."""
 CHAINS: Final = 12
-"""Of a run that samples, at most: it is asked for answers and not for intervals."""
+"""Most chains of a run that samples: it is asked for answers and not for intervals."""
 MOST_VOTES: Final = 300_000
-"""Of more no separate runs are made: they take three to five times as long as the estimate."""
+"""Most votes with which separate runs are made: they take three to five times as long as the estimate."""
 
 Refit = Callable[[VoteMatrix], Estimate]
 

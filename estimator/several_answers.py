@@ -135,7 +135,7 @@ def judge_several(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Claims:
-    """Which sources give which answers, and which say anything on which queries."""
+    """The answers that each source gives, and the queries that it answers."""
 
     fact_query: Integers
     """(F,)"""
@@ -187,7 +187,7 @@ class _Claims:
         )
 
     def answers(self, probability: Floats, sensitivity: Floats, false_positives: Floats, rounds: int) -> SeveralAnswers:
-        """With these probabilities (F,), and what sources (N,) are like."""
+        """The answers with these probabilities (F,), and the rates of sources (N,)."""
         given = np.bincount(self.source, minlength=self.source_count)
         true = _sums(self.source, probability[self.fact], self.source_count)
         precision = np.divide(true, given, out=np.full(self.source_count, np.nan), where=given > 0)

@@ -13,7 +13,7 @@ from estimator.weights import clip_reliability
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SourcePriors:
-    """What is known of N sources before any vote, added to the prior of the corpus in pseudo-votes.
+    """The knowledge of N sources before any vote, added to the prior of the corpus in pseudo-votes.
 
     `strength` further votes of a source count, of which the share `mean` is right; a source of strength 0 has the prior
     of the corpus alone. Raises EstimatorError for columns of different lengths and numbers out of range.

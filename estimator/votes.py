@@ -14,7 +14,7 @@ from estimator.arrays.vote_table import VoteTable
 from estimator.errors import EstimatorError
 
 MOST_LABELS: Final = 64
-"""So many different answers at most are labels, which queries share; more are open answers."""
+"""Most different answers that are labels, which queries share; more are open answers."""
 _LARGEST_INDEX = np.iinfo(np.int32).max
 
 

@@ -1,4 +1,4 @@
-"""What the vote of a source weighs, given its reliability w and the number of labels L."""
+"""The weight of the vote of a source, given its reliability w and the number of labels L."""
 
 import math
 from typing import Final

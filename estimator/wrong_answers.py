@@ -1,4 +1,4 @@
-"""How the wrong votes on a query split: into how many answers, and how evenly. Estimated from the corpus.
+"""The split of the wrong votes on a query: into how many answers, and how evenly. Estimated from the corpus.
 
 The votes on a query that are not right form a partition into answer classes. Its probability is a mixture over two
 families of exchangeable partition probabilities, which need no names for answers that nobody gave. For r wrong votes in

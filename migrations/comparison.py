@@ -1,5 +1,6 @@
-"""What `alembic check` compares: our tables, not partitions, what procrastinate keeps in its schema,
-nor the declaration of the migrations."""
+"""The scope of `alembic check`: our tables, without partitions, the schema of procrastinate, and the declaration of the
+migrations.
+"""
 
 from sqlalchemy.sql.schema import SchemaItem
 

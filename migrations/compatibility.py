@@ -1,4 +1,5 @@
-"""Which code runs on a schema: a version of Credence and the next one share a database while they are exchanged.
+"""The compatibility of code and schema: a version of Credence and the next one share a database while they are
+exchanged.
 
 After a migration that only adds, code of before goes on: it leaves out columns that it does not know, which are null
 or have a default. The schema names the oldest code that runs on it (the head of its migrations); a migration that does
@@ -28,7 +29,7 @@ def oldest_code(connection: Connection) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What code that reads and writes a column relies on."""
+    """The properties of a column that code relies on."""
 
     type: str
     nullable: bool
@@ -50,7 +51,7 @@ def tables(connection: Connection) -> dict[str, Table]:
 
 
 def incompatibilities(older: dict[str, Table], newer: dict[str, Table]) -> list[str]:
-    """What code written for the older schema may stumble over in the newer one, a sentence each."""
+    """The problems of code written for the older schema on the newer one, a sentence each."""
     found = []
     for name, table in older.items():
         if name in newer:

@@ -1,4 +1,4 @@
-"""What a kind of job brings; `registry.jobs.kinds.KINDS` lists the kinds."""
+"""The definition of a kind of job; `registry.jobs.kinds.KINDS` lists the kinds."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Parameters = TypeVar("Parameters", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Scheduling(Generic[Parameters]):
-    """How a schedule starts a job: its `parameters` are validated and handed to `create`."""
+    """The way a schedule starts a job: its `parameters` are validated and handed to `create`."""
 
     parameters: type[Parameters]
     create: Callable[[AsyncSession, Corpus, Parameters, UUID], Awaitable[UUID]]

@@ -44,7 +44,7 @@ SchemaCheck: TypeAlias = Callable[[Database], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """What a process works with, made once at its start and handed down."""
+    """The resources of a process, made once at its start and handed down."""
 
     settings: Settings
     database: Database
@@ -54,9 +54,9 @@ class Runtime:
     judges: Judges = field(default_factory=Judges)
     chat: Chat | None = None
     supervisor: Supervisor | None = None
-    """Of the embedded server; None with a `DATABASE_URL`."""
+    """Supervisor of the embedded server; None with a `DATABASE_URL`."""
     processes: Processes | None = None
-    """That take the text of documents; None: threads of this process do."""
+    """Processes that extract the text of documents; None: threads of this process do."""
     reading_slots: asyncio.Semaphore | None = None
     """A reading holds one until it is stored, so that a killed process repeats at most one a slot; None: no limit."""
 
@@ -77,7 +77,7 @@ class Runtime:
         return ChatReader(self.chat)
 
     def reader_change(self, run_reader: str | None) -> str | None:
-        """What to know of a run that another reader read than the one that reads now; None where it is the same."""
+        """A warning if a run was read by another reader than the one that reads now; None otherwise."""
         if run_reader is None or self.reader is None or run_reader == self.reader.name:
             return None
         return OTHER_READER.format(then=run_reader, now=self.reader.name)

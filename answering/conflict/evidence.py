@@ -54,7 +54,7 @@ class GroundingDocument:
 
 @dataclass(frozen=True, slots=True)
 class DocumentStance:
-    """What one document says about one claim; `probabilities` sum to 1.
+    """The stance of one document on one claim; `probabilities` sum to 1.
 
     `part` is the part that says it most clearly, None where the document is irrelevant. `quote` is where it says so, in
     characters of the text that the part was cut from; None where it is irrelevant or the judge cannot say.
@@ -69,7 +69,7 @@ class DocumentStance:
 
     @property
     def probability(self) -> float:
-        """That of the label."""
+        """Probability of the label."""
         return self.probabilities[self.label]
 
 

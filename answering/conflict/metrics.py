@@ -9,7 +9,7 @@ from answering.errors import BadParameter
 
 
 class Uncovered(StrEnum):
-    """What a claim counts in CS-R that no document supports and none contradicts."""
+    """The value of a claim in CS-R that no document supports and none contradicts."""
 
     ZERO = "zero"
     """0, as nothing contradicts it: CS-C and CS-R are means over the same claims, all of them."""

@@ -48,7 +48,7 @@ _LABEL = regex.compile(
 
 
 class ResponseOutcome(StrEnum):
-    """What became of a response."""
+    """The outcome of a response."""
 
     UNCONTESTED = "uncontested"
     """It stays as it was: no document contradicts a claim of it."""
@@ -61,7 +61,7 @@ class ResponseOutcome(StrEnum):
 
 
 class ReplyRefusal(StrEnum):
-    """Why a reply of the model is not used."""
+    """The reason why a reply of the model is not used."""
 
     EMPTY = "empty"
     """It is no text."""
@@ -70,7 +70,7 @@ class ReplyRefusal(StrEnum):
     TOO_LONG = "too_long"
     """It is far longer than the response and what documents say of it."""
     SIDE_MISSING = "side_missing"
-    """Of no contested claim it names a publisher of every side."""
+    """It names publishers of both sides of no contested claim."""
     SAME_ANSWER = "same_answer"
     """It names publishers, but says nothing of what the contradicting ones say instead."""
 
@@ -92,7 +92,7 @@ class Regeneration:
     contested: int
     """Claims that were fed back."""
     untold: tuple[str, ...]
-    """Those of them of which `response` does not say who contradicts them and what these say."""
+    """Contested claims for which `response` does not say who contradicts them and how."""
     attempts: tuple[Attempt, ...]
     prompt_name: str
     prompt_hash: str
@@ -100,7 +100,7 @@ class Regeneration:
 
     @property
     def note(self) -> str | None:
-        """Why no reply of the model is the response although claims are contested."""
+        """The reason why no reply of the model is the response although claims are contested."""
         return {ResponseOutcome.KEPT: USELESS, ResponseOutcome.WITHDRAWN: WITHDRAWN}.get(self.outcome)
 
 
@@ -148,7 +148,7 @@ def _plain(reply: str) -> str:
 
 
 def _refusal(text: str, response: str, contested: Sequence[ClaimEvidence]) -> ReplyRefusal | None:
-    """Why a reply is of no use; None if it tells the sides of one claim at least."""
+    """The reason why a reply is not used; None if it tells the sides of at least one claim."""
     if not text:
         return ReplyRefusal.EMPTY
     if _COPIED.search(text):
@@ -163,7 +163,8 @@ def _refusal(text: str, response: str, contested: Sequence[ClaimEvidence]) -> Re
 
 
 def _left_out(text: str, response: str, claim: ClaimEvidence) -> ReplyRefusal | None:
-    """What a text does not say of a claim: a publisher of either side that there is, what the contradicting one says.
+    """The parts of a claim that a text omits: a publisher of either side that there is, or what the contradicting one
+    says.
 
     Small models attribute the claim to everybody, so the text must have a word of that side that the response lacks.
     """
@@ -177,7 +178,7 @@ def _left_out(text: str, response: str, claim: ClaimEvidence) -> ReplyRefusal | 
 
 
 def _withdrawal(contested: Sequence[ClaimEvidence]) -> str:
-    """What takes the place of a response that no document supports: each contested claim, and who contradicts it."""
+    """The replacement of a response that no document supports: each contested claim, and who contradicts it."""
     lines = ["No document supports this response, so it is withdrawn. What contradicts it:"]
     for claim in contested:
         contradicting = _by_publisher(claim.labelled(Label.CONTRADICTS))

@@ -97,7 +97,7 @@ async def _judge_all(pairs: Sequence[Pair], judge: Judge) -> dict[Pair, Judgemen
 
 
 def _notes(judgements: Iterable[Judgement]) -> tuple[str, ...]:
-    """Why passages could not be judged: irrelevant ones are not listed with their own notes."""
+    """The reasons why passages could not be judged; irrelevant ones are not listed with their own notes."""
     reasons = Counter(item.note for item in judgements if item.note and item.label is Label.IRRELEVANT)
     return tuple(f"Passages that count as irrelevant: {count}. {reason}" for reason, count in reasons.items())
 

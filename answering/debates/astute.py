@@ -44,13 +44,13 @@ BY_CONFIDENCE = "The model named no final answer: this is the one it is most sur
 
 
 class SourceLabels(StrEnum):
-    """What the model is told of where a passage is from."""
+    """The origin of a passage as told to the model."""
 
     NONE = "none"
     KIND = "kind"
-    """From memory, or from a publisher."""
+    """Memory, or a publisher."""
     RELIABILITY = "reliability"
-    """Also the estimated reliability of the publisher."""
+    """The kind, and the estimated reliability of the publisher."""
 
 
 class AstuteParameters(Parameters):
@@ -59,9 +59,9 @@ class AstuteParameters(Parameters):
     passages: Annotated[int, Field(ge=0, le=10), Number] = 1
     """Passages the model writes from memory at most (the paper's m); 0 keeps to the documents."""
     consolidations: Annotated[int, Field(ge=1, le=10), Number] = 1
-    """How often passages are consolidated (the paper's t)."""
+    """Number of consolidations of passages (the paper's t)."""
     labels: SourceLabels = SourceLabels.KIND
-    """What the model is told of where a passage is from."""
+    """Origin of a passage as told to the model."""
 
 
 def astute(

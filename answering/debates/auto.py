@@ -14,7 +14,7 @@ from answering.voting.vote import Source, TallyLine, VoteResult
 
 
 class Action(StrEnum):
-    """What to do with a question."""
+    """The action on a question."""
 
     VOTE = "vote"
     SIDE_BY_SIDE = "side_by_side"
@@ -24,7 +24,7 @@ class Action(StrEnum):
 
 
 class Reason(StrEnum):
-    """What speaks for the action."""
+    """A reason for the action."""
 
     NO_VOTES = "no_votes"
     """No reading answered; documents that were read may hold an answer all the same."""
@@ -101,7 +101,7 @@ class DebateResources:
 
     @property
     def hindrance(self) -> Reason | None:
-        """Why no debate can be held over documents, if none can."""
+        """The reason why no debate can be held over documents; None if one can."""
         if not self.model:
             return Reason.NO_MODEL
         too_few_calls = self.left.calls is not None and self.left.calls < self.min_calls

@@ -92,7 +92,7 @@ class _RetrievalDebate:
 
     @property
     def documents(self) -> tuple[SourceDocument, ...]:
-        """What the queries of the pool have found, each document once."""
+        """The documents that the queries of the pool have found, each once."""
         return tuple({document.id: document for query in self._pool for document in query.documents}.values())
 
     def rounds(self) -> Conversation[bool]:

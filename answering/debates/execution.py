@@ -21,13 +21,13 @@ class Searcher(Protocol):
     """Finds documents for a debate."""
 
     async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[SourceDocument]:
-        """At most `limit` documents, the best first, of the selected sources only or of all."""
+        """Find at most `limit` documents, the best first, of the selected sources only or of all."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What executes the requests of a debate; one that a debate needs and that is None raises `MissingService`.
+    """The services that execute the requests of a debate; one that is needed and None raises `MissingService`.
 
     >>> from answering.models import ScriptedChat
     >>> Services(ScriptedChat("Answer: 1963")).require_chat().name
@@ -65,7 +65,7 @@ class ExecutedRequest:
 
 @dataclass(slots=True)
 class _Attempts:
-    """What the attempts at one request came to."""
+    """The result of the attempts at one request."""
 
     status: ReplyStatus = ReplyStatus.UNREADABLE
     text: str = ""

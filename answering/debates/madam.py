@@ -47,7 +47,7 @@ EVERY = "The answers of all agents."
 
 
 class FirstReading(StrEnum):
-    """Who reads the documents in round 1."""
+    """The reader of the documents in round 1."""
 
     AGENTS = "agents"
     """The language model, once for each document."""
@@ -56,7 +56,7 @@ class FirstReading(StrEnum):
 
 
 class Unaggregated(StrEnum):
-    """What counts without an aggregator."""
+    """The rule that replaces the aggregator."""
 
     MAJORITY = "majority"
     """The answer of most agents; of several with as many, all."""
@@ -72,9 +72,9 @@ class MadamParameters(Parameters):
     aggregator: StrictBool = True
     """Whether an aggregator writes the answers; without one `unaggregated` decides."""
     unaggregated: Unaggregated = Unaggregated.MAJORITY
-    """What counts without an aggregator."""
+    """Rule that replaces the aggregator."""
     first: FirstReading = FirstReading.AGENTS
-    """Who reads the documents in round 1: the language model as agents, or the configured reader, which costs less."""
+    """Reader of the documents in round 1: the language model as agents, or the configured reader, which costs less."""
     show_reliability: StrictBool = False
     """Whether the aggregator is told how far the source behind each agent was right."""
 
@@ -166,7 +166,7 @@ class _Madam:
         return Ask(_agent(agent), number, prompt, message, parse_agent_answer)
 
     def _others(self, agent: int) -> str:
-        """What an agent sees of the previous round: the aggregate, or without one the replies of the other agents."""
+        """The previous round as an agent sees it: the aggregate, or without one the replies of the other agents."""
         if self._aggregate is not None:
             answers = "; ".join(self._aggregate.answers) or "none"
             return tagged("summary", "of all agents", f"Answers: {answers}. {self._aggregate.explanation}")

@@ -1,4 +1,4 @@
-"""What a debate requests, what it receives for each request, and what it results in.
+"""The requests of a debate, the replies that it receives, and its result.
 
 A debate is a generator without I/O: it yields a tuple of requests that may be executed concurrently, is sent a list of
 replies in the same order, and returns a `DebateResult`. `answering.debates.driver` runs every debate; a test can play
@@ -38,7 +38,7 @@ class SourceDocument:
 
 
 class ReplyStatus(StrEnum):
-    """What became of a request."""
+    """The outcome of a request."""
 
     ANSWERED = "answered"
     UNREADABLE = "unreadable"
@@ -96,7 +96,7 @@ Conversation: TypeAlias = Generator[tuple[Request, ...], Sequence[Reply[Any]], T
 
 
 class StopReason(StrEnum):
-    """Why a debate ended."""
+    """The reason why a debate ended."""
 
     ANSWERED = "answered"
     """The strategy takes one answer and had it."""
@@ -127,7 +127,7 @@ class DebateAnswer:
 
 
 class TurnKind(StrEnum):
-    """What kind of request a turn executed."""
+    """The kind of request of a turn."""
 
     ASK = "ask"
     READ = "read"

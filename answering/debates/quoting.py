@@ -50,12 +50,12 @@ def joined_labels(*labels: str) -> str:
 
 
 def publication_label(document: SourceDocument) -> str:
-    """When the document was published; empty if that is unknown."""
+    """The date of publication of the document; empty if unknown."""
     return f"published {document.published.isoformat()}" if document.published else ""
 
 
 def publication_note(documents: Sequence[SourceDocument]) -> str:
-    """How to read the dates, if the documents have different ones; else empty."""
+    """The meaning of the dates, if the documents have different ones; else empty."""
     return DATED if len({document.published for document in documents if document.published}) > 1 else ""
 
 

@@ -1,4 +1,4 @@
-"""What one strategy brings to the list `STRATEGIES` of `answering.debates.strategies`."""
+"""The definition of a strategy, a member of the list `STRATEGIES` of `answering.debates.strategies`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ P = TypeVar("P", bound=Parameters)
 
 @dataclass(frozen=True, slots=True)
 class StrategyDefinition(Generic[P]):
-    """How an answer is made of documents: a debate, or, without `make_debate`, a vote.
+    """A way to make an answer of documents: a debate, or, without `make_debate`, a vote.
 
     >>> from answering.debates import STRATEGIES, SourceDocument
     >>> madam = next(strategy for strategy in STRATEGIES if strategy.name == "madam")

@@ -1,4 +1,4 @@
-"""Which documents support an answer; an answer that no document supports is left out of a debate's result."""
+"""The documents that support an answer; an answer without any is left out of a debate's result."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,8 +15,8 @@ MIN_STEM_CHARACTERS = 5
 
 @dataclass(frozen=True, slots=True)
 class AnswerPolicy:
-    """When two answers to a question are in one class, and which share of an answer's words a document must contain to
-    support it.
+    """The rules by which two answers to a question are in one class, and the share of an answer's words that a document
+    must contain to support it.
 
     >>> AnswerPolicy(alignment_threshold=0.5).alignment_threshold
     0.5
@@ -25,7 +25,7 @@ class AnswerPolicy:
     classes: ClassPolicy = ClassPolicy.VALUES
     alignment_threshold: float = DEFAULT_THRESHOLD
     question: str | None = None
-    """What an answer counts as depends on what was asked for; None if that is not known."""
+    """The question, on which the class of an answer depends; None if it is not known."""
     joins: Joins = NO_JOINS
     """Answers to the question that a person joined."""
 

@@ -1,4 +1,4 @@
-"""What an embedder is: it maps texts to vectors whose cosine is the similarity of their meanings."""
+"""The protocol of an embedder: it maps texts to vectors whose cosine is the similarity of their meanings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

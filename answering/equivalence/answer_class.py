@@ -21,7 +21,7 @@ MAX_JOINED_CHARACTERS = 300
 """Longer answers are compared by their keys alone."""
 
 MAX_JOINED_ANSWERS = 1_000
-"""Of more distinct answers, only the most frequent are joined."""
+"""Most distinct answers that are joined, the most frequent ones."""
 
 JoinKeys: TypeAlias = Callable[[Mapping[str, Sequence[str]]], list[list[str]]]
 """Sorts keys into classes by their spellings, of each the most frequent first."""
@@ -30,7 +30,7 @@ _HASH_CHARACTERS = 32
 
 
 class ClassPolicy(StrEnum):
-    """When two answers are the same.
+    """The rule by which two answers are the same.
 
     >>> from answering.equivalence import answer_key
     >>> [answer_key("a thousand", policy) for policy in (ClassPolicy.EXACT, ClassPolicy.VALUES)]
@@ -48,7 +48,8 @@ class ClassPolicy(StrEnum):
     `name: Bern` as Bern, the Djibouti franc as the franc where the currency of Djibouti is asked for.
     """
     ROUNDED = "rounded"
-    """Also a rounded number and the nearest one that rounds to it, as 84,000 and 83,887; and singular and plural.
+    """Like `values`, and a rounded number with the nearest one that rounds to it, as 84,000 and 83,887; and singular
+    with plural.
 
     83,887 and 83,871 stay apart, as do years, counts below 10,000, and 1,000 and 1,300: a number stands for others with
     two significant digits or more.
@@ -66,7 +67,7 @@ class ClassPolicy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PolicyRules:
-    """What a policy does with answers."""
+    """The rules of a policy."""
 
     key: Callable[[str, str | None], str]
     """The key of an answer to a question, if that is known; answers of equal keys are the same."""
@@ -111,7 +112,7 @@ class AnswerClass:
     representative: str
     """The most frequent spelling, of several the shortest, then the alphabetically first."""
     size: int
-    """How many of the answers are in this class."""
+    """The number of answers in this class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ class Classification:
 
     classes: tuple[AnswerClass, ...]
     index: tuple[int, ...]
-    """For every answer, in the order given, the position of its class in `classes`."""
+    """The position in `classes` of the class of every answer, in the order given."""
 
     def class_of(self, position: int) -> AnswerClass:
         """The class of the answer at a position."""

@@ -68,12 +68,12 @@ def united_keys(
 def _groups(
     groups: Iterable[Sequence[str]], policy: ClassPolicy, question: str | None
 ) -> Mapping[str, Collection[str]]:
-    """By the key of every answer the keys of its group."""
+    """The keys of the group of every answer, by key."""
     return _united([answer_key(answer, policy, question) for answer in group] for group in groups)
 
 
 def _united(groups: Iterable[Iterable[Item]]) -> dict[Item, set[Item]]:
-    """By item the union of the groups that are connected with it."""
+    """The union of the groups that are connected with each item."""
     union_of: dict[Item, set[Item]] = {}
     for group in groups:
         union = set().union(*(union_of.get(item, {item}) for item in group))

@@ -129,7 +129,7 @@ def _is_counting_one(words: list[str], at: int) -> bool:
 
 
 def _number_at(words: list[str], at: int) -> tuple[int, list[str]]:
-    """How many words the longest number here takes, and its digits; words as they stand where there is none."""
+    """The number of words of the longest number here, and its digits; the words themselves if there is none."""
     last = _end_of_run(words, at)
     if last == at + 1 and words[at].isdecimal():
         return 1, [words[at]]
@@ -147,7 +147,7 @@ def _number_at(words: list[str], at: int) -> tuple[int, list[str]]:
 
 
 def _end_of_run(words: list[str], at: int) -> int:
-    """Where the words that can belong to one number end."""
+    """The end of the words that can belong to one number."""
     end = at + 1
     while end < len(words) and (words[end].removesuffix("s") in _NUMBER_WORDS or words[end][0].isdigit()):
         end += 1

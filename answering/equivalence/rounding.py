@@ -27,7 +27,7 @@ _NO_UNIT = Unit("", Fraction(1))
 
 
 Home: TypeAlias = Hashable
-"""What the keys of a class have in common."""
+"""The common property of the keys of a class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def joined_keys(spellings: Mapping[str, Sequence[str]]) -> list[list[str]]:
 
 
 def _nearest_exact_numbers(spellings: Mapping[str, Sequence[str]]) -> dict[str, Home]:
-    """For the key of every number its dimension and the exact number whose class it is in."""
+    """The dimension and the exact number whose class it is in, for the key of every number."""
     # All spellings of a key have one value, but for the unit that it is written in.
     values = {key: value for key, of_key in spellings.items() if (value := parse_value(min(of_key)))}
     unit_of = _units_of_bare_numbers(values.values())
@@ -97,7 +97,7 @@ def _written_number(magnitude: Fraction, unit: Unit, *, is_bare: bool) -> Writte
 
 
 def _significant_digits(number: Fraction) -> tuple[int, Fraction]:
-    """How many digits there are from the first to the last that is not 0, and the worth of 1 in the place of the last.
+    """The number of digits from the first to the last that is not 0, and the worth of 1 in the place of the last.
 
     Of a number that no finite decimal spells there is no last digit: others may stand for it, it stands for none.
     """
@@ -122,7 +122,7 @@ def _distinct(numbers: Iterable[WrittenNumber]) -> list[WrittenNumber]:
 
 
 def _exact_numbers(numbers: Sequence[WrittenNumber]) -> dict[Fraction, Fraction]:
-    """For each number the nearest exact one that it stands for, of two as near the smaller; else the number.
+    """The nearest exact number that each number stands for, the smaller of two equally near; else the number.
 
     Exact is a number that stands for no other. `numbers` rise.
     """
@@ -145,7 +145,7 @@ def _exact_numbers(numbers: Sequence[WrittenNumber]) -> dict[Fraction, Fraction]
 
 
 def _shared_singulars(spellings: Mapping[str, Sequence[str]]) -> dict[str, Home]:
-    """For the key of every text its singular, if a text of this singular is a common noun."""
+    """The singular for the key of every text, if a text of this singular is a common noun."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for key in spellings:
         kind, _, text = key.partition(":")

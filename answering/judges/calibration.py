@@ -1,4 +1,4 @@
-"""From the logits of the compact judge to calibrated probabilities."""
+"""The calibration of the compact judge: from its logits to probabilities."""
 
 import re
 from collections.abc import Mapping

@@ -24,7 +24,7 @@ Loaded: TypeAlias = tuple[Tokenizer, InferenceSession]
 
 WEIGHTS = Path(__file__).parent / "weights"
 LABELS = (Label.SUPPORTS, Label.CONTRADICTS, Label.IRRELEVANT)
-"""In the order of the model's outputs; of equals the first wins, so that partial support is support."""
+"""Labels in the order of the model's outputs; of equals the first wins, so that partial support is support."""
 CLAIM_TOKENS = 112
 # Of the probability of support so much goes to the stance of the markers: two of three articles of FNC-1's development
 # half that the model takes for support and that have refuting words disagree; for reports 0.85 has the smallest Brier

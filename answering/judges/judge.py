@@ -1,4 +1,4 @@
-"""What a judge is: it labels what passages say about claims."""
+"""The protocol of a judge: it labels what passages say about claims."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from answering.providers import Provider
 
 
 class Label(StrEnum):
-    """What a passage says about a claim: the labels of ConflictScore, and `reports`.
+    """The stance of a passage on a claim: the labels of ConflictScore, and `reports`.
 
     FNC-1 calls the four agree, disagree, discuss, unrelated; RumourEval support, deny, query or comment.
 

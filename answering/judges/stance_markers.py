@@ -41,7 +41,7 @@ _SCOPE_CHARACTERS = 80
 
 @dataclass(frozen=True, slots=True)
 class StanceMarkers:
-    """What markers make of support, contradicts or reports, and the characters [start, end) of one of them."""
+    """Probabilities of support, contradicts or reports by markers, and the characters [start, end) of one of them."""
 
     label: Label
     start: int

@@ -1,4 +1,4 @@
-"""What a chat model is: one completion of a system prompt and a message."""
+"""The protocol of a chat model: one completion of a system prompt and a message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_TOKENS = 2048
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How the tokens of a completion are drawn; `max_tokens` None leaves the limit to the model.
+    """Sampling of the tokens of a completion; `max_tokens` None leaves the limit to the model.
 
     >>> Sampling()
     Sampling(temperature=0.0, seed=7, max_tokens=None)

@@ -13,7 +13,7 @@ from answering.models.usage import Usage
 
 @dataclass(frozen=True, slots=True)
 class ChatCall:
-    """What a completion was called with.
+    """The arguments of a completion.
 
     >>> import asyncio
     >>> chat = ScriptedChat(lambda call: call.message.upper())

@@ -24,7 +24,7 @@ _MARKUP = re.compile(r"[^\w\s]\S*\w")
 
 
 class SpecialTokens:
-    """Those of a model; `escaped` gives a text in which none of them is left."""
+    """Right answers; each is right by itself if there are several."""
 
     def __init__(self, tokens: frozenset[str]) -> None:
         self.tokens = tokens - {OPEN, CLOSE}

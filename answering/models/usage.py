@@ -1,4 +1,4 @@
-"""What model calls use, and budgets that limit it."""
+"""The usage of model calls, and budgets that limit it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from answering.errors import BadParameter
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What model calls used.
+    """The usage of model calls.
 
     >>> Usage(1, input_tokens=90, output_tokens=5) + Usage(1, input_tokens=110, output_tokens=15)
     Usage(model_calls=2, input_tokens=200, output_tokens=20, milliseconds=0.0)
@@ -24,7 +24,7 @@ class Usage:
 
     @property
     def tokens(self) -> int:
-        """Of input and output together."""
+        """Tokens of input and output together."""
         return self.input_tokens + self.output_tokens
 
     def __add__(self, other: Usage) -> Usage:
@@ -83,7 +83,7 @@ class Meter:
 
     @property
     def remaining(self) -> Budget:
-        """What remains of each limit, at least 0."""
+        """The rest of each limit, at least 0."""
         calls, tokens, seconds = self._budget.calls, self._budget.tokens, self._budget.seconds
         return Budget(
             None if calls is None else max(0, calls - self._calls),

@@ -1,1 +1,1 @@
-"""What a question asks, before anything is read: its kind, its parts, its names, the type of its answer."""
+"""The analysis of a question before anything is read: its kind, its parts, its names, the type of its answer."""

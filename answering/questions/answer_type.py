@@ -155,7 +155,7 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    """At most six letters of a word without common endings: closed, closes and closing are clos."""
+    """The stem of a word: at most six letters without common endings; closed, closes and closing are clos."""
     word = word.removesuffix("s")
     word = word[:-1] if word.endswith("ed") else word
     word = word[:-3] if word.endswith("ing") and len(word) > 5 else word

@@ -34,7 +34,7 @@ _INSTEAD = regex.compile(
 
 
 class Role(StrEnum):
-    """Who wrote a message."""
+    """The author of a message."""
 
     USER = "user"
     ASSISTANT = "assistant"

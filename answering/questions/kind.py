@@ -12,7 +12,7 @@ from answering.text import word_set
 
 
 class QuestionKind(StrEnum):
-    """What an input is."""
+    """The kind of an input."""
 
     QUESTION = "question"
     NOT_A_QUESTION = "not_a_question"

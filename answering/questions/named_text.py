@@ -32,13 +32,13 @@ _LONGER_BY = 2
 
 
 class Mention(IntEnum):
-    """How a text mentions a name."""
+    """The mention of a name in a text."""
 
     NONE = 0
     LONGER = 1
-    """As a part of a longer name alone: Guinea in Equatorial Guinea."""
+    """A part of a longer name alone: Guinea in Equatorial Guinea."""
     PART = 2
-    """By its last word: Marchetti for Hélène Marchetti."""
+    """The last word of the name: Marchetti for Hélène Marchetti."""
     WHOLE = 3
 
 
@@ -107,7 +107,7 @@ class NamedText:
         )
 
     def mention(self, name: Name) -> Mention:
-        """How the text mentions a name."""
+        """The mention of the name in the text."""
         kept = [word for word in self.words if word.folded not in JOINERS]
         found = _places(name.words, kept)
         if any(not self._is_part(run, name) for run in found) or _by_initials(name, kept):
@@ -181,7 +181,7 @@ def adjacent(text: str, first: Word, second: Word) -> bool:
 
 
 def _places(words: Sequence[str], kept: Sequence[Word]) -> list[Sequence[Word]]:
-    """Where these words stand one after the other."""
+    """The places at which these words stand one after the other."""
     count = len(words)
     runs = (kept[at : at + count] for at in range(len(kept) - count + 1))
     return [run for run in runs if all(map(same_word, words, (word.folded for word in run)))]

@@ -122,7 +122,7 @@ def question_parts(question: str) -> tuple[str, ...]:
 
 
 def _without_preamble(asked: str) -> str:
-    """Without what is said before a colon, if it names nothing and asks for nothing."""
+    """The question without the words before a colon, if these name nothing and ask for nothing."""
     preamble = _PREAMBLE.match(asked)
     if preamble is None or written_names(preamble[0]) or has_question_form(preamble[0]):
         return asked

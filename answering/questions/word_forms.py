@@ -14,7 +14,7 @@ _LONGEST_WITHOUT_FORM = 3
 
 @lru_cache(maxsize=1 << 14)
 def folded_word(word: str) -> str:
-    """In folded case without accents, possessive and points; remembered, as texts use few words most of the time."""
+    """The word in folded case without accents, possessive and points. Cached, as texts repeat few words."""
     bare = unicodedata.normalize("NFD", fold(POSSESSIVE.sub("", word)))
     return "".join(letter for letter in bare if not unicodedata.combining(letter) and letter not in ".\u2019'")
 

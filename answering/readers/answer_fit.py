@@ -81,7 +81,7 @@ class _Span:
     question: str
     answer: str
     words: list[str]
-    """In lower case."""
+    """Words in lower case."""
     before: str
     """The passage before the answer."""
     passage: str
@@ -133,7 +133,7 @@ def _is_name(span: _Span) -> bool:
 
 
 def _is_proper_name(span: _Span) -> bool:
-    """With a capital letter, unless the passage has none."""
+    """Whether it has a capital letter, or the passage has none."""
     return any(map(str.isupper, span.answer)) or not any(map(str.isupper, span.passage))
 
 

@@ -148,7 +148,9 @@ class CompactReader:
         subject: SubjectCheck,
         index: int,
     ) -> Iterator[_Candidate]:
-        """Of every window of a passage the best span of the kind that is asked for, on its subject; else its best."""
+        """The best span of every window of a passage: of the kind that is asked for, on its subject; else the best of
+        all.
+        """
         wants_list = expected in _NAMED and asks_for_several(question)
         for spans in extraction.windows:
             fitting = (

@@ -56,7 +56,7 @@ def whole_list(passage: str, start: int, end: int) -> tuple[int, int, str]:
 
 
 def _pieces(text: str, start: int) -> Iterator[slice]:
-    """What stands between separators from `start`, without white space around it."""
+    """The pieces between separators from `start`, without white space around them."""
     for separator in (*_SEPARATOR.finditer(text, start), None):
         end = separator.start() if separator else len(text)
         piece = text[start:end]

@@ -44,7 +44,7 @@ def whole_measure(passage: str, start: int, end: int, question: str, expected: A
 
 
 def whole_name(passage: str, start: int) -> int:
-    """Where a name begins of which [start, ...) begins with a small word: la Vella becomes Andorra la Vella."""
+    """The beginning of a name of which [start, ...) begins with a small word: la Vella becomes Andorra la Vella."""
     before = _CAPITALISED_BEFORE.search(passage[:start]) if _SMALL_WORD.match(passage, start) else None
     return before.start() if before else start
 
@@ -86,7 +86,7 @@ def without_half_brackets(passage: str, start: int, end: int) -> tuple[int, int]
 
 
 def _end_of_unit(passage: str, end: int) -> int:
-    """Where the longest known unit after a number ends."""
+    """The end of the longest known unit after a number."""
     ends, at = [end], end
     for _ in range(_MOST_UNIT_WORDS):
         word = _WORD.match(passage, at)

@@ -1,4 +1,4 @@
-"""What a reader is: it answers a question from passages alone, or abstains."""
+"""The protocol of a reader: it answers a question from passages alone, or abstains."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ IDK = "IDK"
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where an answer was copied from: characters [start, end) of the passage with this index.
+    """The place from which an answer was copied: characters [start, end) of the passage with this index.
 
     >>> Location(passage=0, start=4, end=9)
     Location(passage=0, start=4, end=9)
@@ -29,7 +29,7 @@ class Location:
 
 
 class AbstentionReason(StrEnum):
-    """Why a reader abstains.
+    """The reason why a reader abstains.
 
     >>> AbstentionReason("no_answer").name
     'NO_ANSWER'
@@ -38,7 +38,7 @@ class AbstentionReason(StrEnum):
     NO_ANSWER = "no_answer"
     """It finds no answer in the passages, or none that is certain enough."""
     OTHER_KIND = "other_kind"
-    """What it finds is not of the kind that the question asks for: no number for how many."""
+    """It finds nothing of the kind that the question asks for: no number for how many."""
     OTHER_SUBJECT = "other_subject"
     """The passages speak of something else than the question asks about: of Belgium instead of Luxembourg."""
     NO_EXPLANATION = "no_explanation"
@@ -69,7 +69,7 @@ class Reading:
     location: Location | None = None
     cached: bool = False
     reason: AbstentionReason | None = None
-    """Why it abstains; None for an answer."""
+    """Reason to abstain; None for an answer."""
 
     @classmethod
     def abstention(

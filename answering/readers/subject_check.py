@@ -103,7 +103,7 @@ class SubjectCheck:
 
 
 def _needed_words(question: str, asked: int, expected: AnswerType, *, has_names: bool) -> int:
-    """How many of the `asked` words that carry the meaning of a question a passage needs.
+    """The number of the `asked` words that carry the meaning of a question and that a passage needs.
 
     For yes or no, and of key words without a name, more than half: of 2,295 web pages with a stance on a health
     question 9 in 10 have them, and 1 in 70 of those on another question. Of other questions without a name two,

@@ -13,7 +13,7 @@ MIN_WIDTH = 40
 # A reader asks for each span of a passage.
 @lru_cache(maxsize=64)
 def line_ends(text: str) -> tuple[int, ...]:
-    r"""Where the lines end that end on purpose, in ascending order; no name or number runs on behind such a place.
+    r"""The ends of lines that end on purpose, in ascending order; no name or number runs on across such a place.
 
     A line ends on purpose before a blank one, and unless the next one begins with a small letter. Where the text is
     wrapped to a width, this also takes room for the next word: a line is broken because that word no longer fits. Of

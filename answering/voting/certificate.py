@@ -40,7 +40,7 @@ class Certificate(Generic[Source]):
     """
 
     sources: tuple[Source, ...]
-    """Those to corrupt, the most effective first. Empty where `size` is only a bound."""
+    """The sources to corrupt, the most effective first. Empty where `size` is only a bound."""
     size: int | None
     """0 where the vote is tied as it stands; None where no corruption changes anything: nobody won."""
     challenger: str | None
@@ -50,7 +50,7 @@ class Certificate(Generic[Source]):
 
 
 class _Support(IntFlag):
-    """Which votes support an answer besides those of the groups themselves."""
+    """The votes that support an answer besides those of the groups themselves."""
 
     SETTLED_WINNER = 1
     """One that rests on older documents supports the winner."""
@@ -138,7 +138,7 @@ class _Electors(Generic[Source]):
 
     @property
     def ways_to_be_settled(self) -> Sequence[int]:
-        """Which of winner and challenger older documents may support; both where nothing depends on it."""
+        """Whether older documents may support winner or challenger; both if nothing depends on it."""
         if not self.newer:
             return (_BOTH_SETTLED.value,)
         return (_BOTH_SETTLED.value, _Support.SETTLED_WINNER.value, _Support.SETTLED_CHALLENGER.value, 0)
@@ -232,7 +232,7 @@ class _Gap(Generic[Source]):
         return sign * self._electors.weight[vote.source_id]
 
     def _ways_of_group(self, group: Sequence[CastVote[Source]]) -> _Ways[Source]:
-        """By trying all of them."""
+        """Try all ways."""
         if len(group) > MOST_MEMBERS:
             return self._bounds(group)
         best: _Ways[Source] = {}
@@ -248,8 +248,8 @@ class _Gap(Generic[Source]):
         return best
 
     def _standing(self, group: Sequence[CastVote[Source]], chosen: Mapping[Source, _Place]) -> tuple[float, int]:
-        """What a group puts into the gap where corrupted members stand at the chosen places, the others where they do,
-        and what it supports besides.
+        """The contribution of a group to the gap with corrupted members at the chosen places and the others at their
+        own, and its other support.
         """
         support = 0
         weights: dict[_Place, list[float]] = {"winner": [], "challenger": []}
@@ -273,7 +273,7 @@ class _Gap(Generic[Source]):
         return is_unsettled or source_id in self._electors.new
 
     def _bounds(self, group: Sequence[CastVote[Source]]) -> _Ways[Source]:
-        """For a group with too many members to try all ways: no way leaves a smaller gap."""
+        """Bounds for a group with too many members to try all ways: no way leaves a smaller gap."""
         gap, support = self._standing(group, {})
         ways: _Ways[Source] = {}
         if not support & _BOTH_SETTLED.value & ~self._settled:

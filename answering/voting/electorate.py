@@ -124,7 +124,7 @@ class Electorate(Generic[Source]):
 
     @property
     def new_weight(self) -> float:
-        """What the vote of a new source weighs."""
+        """The weight of the vote of a new source."""
         return self.weigh(self._prior_lower)
 
     def lower(self, source_id: Source) -> float:
@@ -145,9 +145,7 @@ class Electorate(Generic[Source]):
         return self.weight(source_id) > 0 and self.reliability(source_id) >= self._least_reliability
 
     def participants(self, answers: Mapping[Source, str | None]) -> dict[Source, tuple[Source, ...]]:
-        """Those of these sources, with their answers, that take part in debates; of copies that agree the first, with
-        the others.
-        """
+        """Sources that take part in debates, with their answers; of copies that agree the first, with the others."""
         alike: defaultdict[tuple[Hashable, str | None], list[Source]] = defaultdict(list)
         for source_id, key in answers.items():
             if self.takes_part(source_id):
@@ -196,7 +194,7 @@ class Electorate(Generic[Source]):
         return Known(middle, lower, upper, 1.0 if voter.read_share is None else voter.read_share)
 
     def group_count(self, source_ids: Iterable[Source]) -> int:
-        """How many independent groups these sources are."""
+        """The number of independent groups of these sources."""
         return len({self.copy_group(source_id) for source_id in source_ids})
 
     @property
@@ -241,11 +239,11 @@ class Count(Generic[Source]):
     """
 
     electorate: Electorate[Source]
-    """As it cast these votes."""
+    """The electorate that cast these votes."""
     ballots: tuple[Ballot[Source], ...]
-    """With what each counts; members of a copy group that vote alike share the weight of one vote."""
+    """The ballots with their weights; members of a copy group that vote alike share the weight of one vote."""
     vote: VoteResult[Source]
-    """Without a winner where no answer has a positive weight."""
+    """The vote, without a winner if no answer has a positive weight."""
     votes: Sequence[CastVote[Source]]
 
     @property

@@ -20,7 +20,7 @@ _MOST_VOTES = 500_000
 
 
 class Winners(NamedTuple):
-    """What the votes on Q queries agree on; all arrays are (Q,)."""
+    """The winners of the votes on Q queries; all arrays are (Q,)."""
 
     winner: Integers
     """Class of the winning answer; -1 where no answer has a positive weight."""
@@ -29,7 +29,7 @@ class Winners(NamedTuple):
     margin: Floats
     """The winner's weight minus the runner-up's, over the summed absolute weights; 0 for a tie."""
     ahead: Floats
-    """By what share of the weight of both the winner is heavier than the runner-up, see `share_ahead`."""
+    """The lead of the winner as a share of the weight of both, see `share_ahead`."""
     tied: Flags
     """Whether another answer is as heavy."""
     answers: Integers
@@ -73,7 +73,7 @@ def count_queries(
 
 
 def representatives(query: Integers, answer: Integers, answers: Sequence[str]) -> dict[int, str]:
-    """By query what `representative` returns of V answers (V,), each a place in `answers`, on queries (V,).
+    """The `representative` of V answers (V,) on queries (V,), by query, each a place in `answers`.
 
     >>> representatives(np.array([3, 3, 3, 5]), np.array([0, 1, 1, 0]), ["42 metres", "42 m"])
     {3: '42 m', 5: '42 metres'}

@@ -1,4 +1,4 @@
-"""How probable answers are, given what is known of the reliabilities of who gives them."""
+"""The probabilities of answers, given the known reliabilities of those who give them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,7 +18,7 @@ _DEVIATES: Floats = ndtri((np.arange(9) + 0.5) / 9)
 
 
 class Known(NamedTuple):
-    """What is known of a reliability: in log odds it is normal to both sides of its middle."""
+    """The knowledge of a reliability: in log odds it is normal to both sides of its middle."""
 
     middle: float
     lower: float

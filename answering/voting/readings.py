@@ -1,4 +1,4 @@
-"""What one source says to one question, with the passages it was read from."""
+"""The reading of one source for one question, with its passages."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
@@ -46,7 +46,7 @@ class SourceReading:
     passages: tuple[RetrievedPassage, ...] = ()
     """Best first."""
     location: Location | None = None
-    """Where in the passages the answer stands, if the reader says so."""
+    """Place of the answer in the passages, if the reader gives it."""
     confidence: float | None = None
     """The reader's, in [0, 1], if it gives one."""
     alignment: float | None = None
@@ -56,13 +56,13 @@ class SourceReading:
     """Whether the reading was made earlier and costs nothing now."""
     error: ModelError | None = None
     reason: AbstentionReason | None = None
-    """Why the reader abstained, if it says so."""
+    """Reason to abstain, if the reader gives it."""
     stated: bool = False
     """Whether the answer came as data, in a document or as an imported vote, so that nothing was read."""
     imported: bool = False
     """Whether it is an imported vote, which has no passages."""
     voted_at: datetime | None = None
-    """When an imported vote was cast, if that is known."""
+    """Time of an imported vote, if known."""
 
     def __post_init__(self) -> None:
         answered = self.status is ReadingStatus.ANSWERED

@@ -22,7 +22,7 @@ DEFAULT_KAPPA = 4
 
 
 class RejectionReason(StrEnum):
-    """Why a source has no vote."""
+    """The reason why a source has no vote."""
 
     ABSTAINED = "abstained"
     MISALIGNED = "misaligned"
@@ -41,7 +41,7 @@ class RejectionReason(StrEnum):
 
 
 class StopReason(StrEnum):
-    """Why the selection ended."""
+    """The reason why the selection ended."""
 
     KAPPA_REACHED = "kappa_reached"
     DECIDED = "decided"
@@ -61,20 +61,20 @@ class Candidate(Generic[Source]):
 
     id: Source
     reliability: float
-    """In [0, 1]."""
+    """Reliability in [0, 1]."""
     weight: float = 1.0
-    """What its vote would count, at most."""
+    """Highest weight of its vote."""
     relevance: float | None = None
-    """How well its best passage fits the question, larger is better; None if unknown."""
+    """Relevance of its best passage to the question, larger is better; None if unknown."""
     copy_group: Hashable | None = None
     """The copy group it belongs to; None if it is independent."""
     weight_at: Callable[[float | None], float] | None = None
-    """What its vote counts if the reader gave it this confidence; None where it always counts `weight`."""
+    """The weight of its vote by the confidence of the reader; None if it always counts `weight`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection(Generic[Source]):
-    """Which sources vote, which do not and why, and the reading of every source that was read.
+    """The sources that vote, those that do not and why, and the reading of every source that was read.
 
     >>> Selection((), {}, {}, rounds=0, stop_reason=StopReason.EXHAUSTED).selected
     ()
@@ -83,11 +83,11 @@ class Selection(Generic[Source]):
     ballots: tuple[Ballot[Source], ...]
     """The votes of the selected sources, the most reliable first: at most kappa sources, or copy groups."""
     rejected: Mapping[Source, RejectionReason]
-    """In the order of reliability."""
+    """The rejected sources in the order of reliability."""
     readings: Mapping[Source, SourceReading]
-    """By source, in the order in which they were read."""
+    """The readings by source, in the order in which they were read."""
     rounds: int
-    """How many batches were read."""
+    """Number of batches."""
     stop_reason: StopReason
 
     @property

@@ -47,9 +47,9 @@ class TallyLine(Generic[Source]):
     """Its most frequent wording."""
     weight: float
     share: float
-    """Of the summed positive weights, in [0, 1]; 0 for a negative weight."""
+    """Share of the summed positive weights, in [0, 1]; 0 for a negative weight."""
     supporters: tuple[Source, ...]
-    """In the order of their ballots."""
+    """Supporters in the order of their ballots."""
     count: int
     """Number of votes."""
 
@@ -139,7 +139,7 @@ def _tally(ballots: Sequence[Ballot[Source]]) -> list[TallyLine[Source]]:
 
 
 def share_ahead(first: float, second: float) -> float:
-    """How much heavier the first of two answers is, as a share of the weight of both; 1 if the second one has none.
+    """The lead of the first of two answers as a share of the weight of both; 1 if the second one has none.
 
     >>> share_ahead(3.0, 1.0)
     0.5

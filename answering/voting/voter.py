@@ -10,7 +10,7 @@ from scipy.special import ndtri
 
 Source = TypeVar("Source", bound=Hashable)
 END_DEVIATE: Final = float(ndtri(0.95))
-"""Of the ends of a 90 % interval."""
+"""The normal deviate of the ends of a 90 % interval."""
 
 
 class Period(NamedTuple):
@@ -28,7 +28,7 @@ class Period(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Voter(Generic[Source]):
-    """What is known of the reliability of a source, and its copy group.
+    """The reliability of a source as far as it is known, and its copy group.
 
     >>> Voter("herald", 0.9, lower=0.8, upper=0.95, copy_group=2).copy_group
     2
@@ -49,7 +49,7 @@ class Voter(Generic[Source]):
     is_new: bool = False
     """Whether it came after the estimate: it was no source of the run."""
     periods: tuple[Period, ...] = ()
-    """Of a source that turned, in the order of time."""
+    """Periods of a source that turned, in the order of time."""
     read_share: float | None = None
     """The share of its votes that are what it says; None where `reliability` is that of its votes, whoever errs."""
 

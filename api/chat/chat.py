@@ -28,7 +28,7 @@ from registry.viewers.model import Asker
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """What a chat front end asks; `field` names the part of its request that holds the messages."""
+    """A question of a chat front end; `field` names the part of its request that holds the messages."""
 
     runtime: Runtime
     corpus: Corpus
@@ -43,7 +43,7 @@ class ChatRequest:
     keep_as_query: bool = True
     """Whether the question may become a query."""
     answer_id: UUID = dataclass_field(default_factory=uuid7)
-    """Under which the answer is stored, unless the front end sent the request by itself."""
+    """The id under which the answer is stored, unless the front end sent the request by itself."""
 
     def check(self) -> None:
         """Raises `InvalidInput` without a question, `SettingsError` if a model that is needed is not configured."""

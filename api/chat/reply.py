@@ -38,7 +38,9 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a chat shows: the text, its links, and the quotes behind it; a reply without a result needed no source."""
+    """The reply that a chat shows: its text, its links, and the quotes behind it; a reply without a result needed no
+    source.
+    """
 
     text: str
     links: tuple[Link, ...] = ()
@@ -180,7 +182,7 @@ class _Writer:
         self.write("\n")
 
     def _support(self) -> str:
-        """How many of the sources that answer say so, and how many of them are independent."""
+        """The number of sources that give the answer, and of independent ones among them."""
         votes = len(self._result.selected_sources)
         supporters = sum(source.supports for source in self._result.selected_sources)
         if not votes:

@@ -84,7 +84,9 @@ class Service:
             yield from self.client.steps(call)
 
     def source(self, reference: str, corpus: str) -> str:
-        """How addresses name a source: they have no place for a slash. Raises `NotFound` for one that is not there."""
+        """The name of a source in addresses, which have no place for a slash. Raises `NotFound` for one that is not
+        there.
+        """
         if reference and "/" not in reference:
             return reference
         listed = self.newest(list_sources(corpus=corpus))

@@ -1,4 +1,4 @@
-"""What commands work with: the settings, the service, a runtime, and consoles for output and for errors."""
+"""The environment of commands: the settings, the service, a runtime, and consoles for output and for errors."""
 
 import getpass
 from collections.abc import Callable, Iterator, Sequence
@@ -58,7 +58,7 @@ class Environment:
     corpus: str = DEFAULT_CORPUS
     as_json: bool = False
     url: str | None = None
-    """Of the service; None: this process is the service."""
+    """Address of the service; None: this process is the service."""
     key: str | None = None
 
     def print_result(self, view: BaseModel, line: str) -> None:
@@ -116,7 +116,7 @@ class Environment:
 
 
 def parse_input(model: type[Input], **fields: object) -> Input:
-    """What the user typed as `model`, validated as HTTP does; fields that are None were left out.
+    """Validate the user's input as `model`, as HTTP does; fields that are None were left out.
 
     Raises `InvalidInput` naming every field that is wrong.
     """
@@ -127,7 +127,7 @@ def parse_input(model: type[Input], **fields: object) -> Input:
 
 
 def validation_message(error: ValidationError, *, prefix: str = "") -> str:
-    """What pydantic complains about, on one line, without repeating the input (it may be a secret)."""
+    """The message of a pydantic error on one line, without the input, which may be a secret."""
     messages = []
     for detail in error.errors(include_url=False, include_input=False, include_context=False):
         name = ".".join(map(str, detail["loc"]))
@@ -137,7 +137,7 @@ def validation_message(error: ValidationError, *, prefix: str = "") -> str:
 
 
 def user_name() -> str:
-    """Who is logged in: stored as who set an override, a rating or a verdict."""
+    """The name of the user who is logged in, stored with overrides, ratings and verdicts."""
     try:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):

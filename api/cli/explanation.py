@@ -1,4 +1,4 @@
-"""Why a source has its reliability, and who copies whom."""
+"""The reasons for the reliability of a source, and its copies."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What a corpus without queries needs before answers can be weighed: queries written from its documents, and a run."""
+"""The first steps of a corpus without queries: write queries from its documents, and estimate."""
 
 import time
 
@@ -57,7 +57,7 @@ def write_first_queries(env: Environment, service: Service) -> None:
 
 
 def generation_line(view: GenerationView) -> str:
-    """What a generation has added."""
+    """A line on the queries that a generation added."""
     report = view.report
     added = f"Added {plural(report.queries, 'query', 'queries')}"
     line = f"{added} from {plural(report.documents, 'document')}, after {plural(report.readings, 'reading')}."

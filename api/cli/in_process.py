@@ -95,7 +95,7 @@ class LocalApp:
 
     @property
     def routes(self) -> Sequence[BaseRoute]:
-        """Those that are imported."""
+        """Routes that are imported."""
         return self._app.router.routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -35,7 +35,7 @@ MAX_BINARY_BYTES = 100_000_000
 
 
 class FileFormat(StrEnum):
-    """What a file holds."""
+    """The format of a file."""
 
     NDJSON = "ndjson"
     CSV = "csv"
@@ -58,7 +58,7 @@ FORMATS = {
     **{suffix: _TEXTS[media_type] for suffix, media_type in TEXTS.items()},
     **{suffix: FileFormat(suffix[1:]) for suffix in (PDF, *OFFICE)},
 }
-"""What files hold, by the suffixes of their names."""
+"""The date of publication of the document; empty if unknown."""
 # The suffixes of those whose text a library takes.
 _BINARY = {file_format: suffix for suffix, file_format in FORMATS.items() if suffix in {PDF, *OFFICE}}
 
@@ -73,14 +73,14 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What becomes of the columns of CSV and Parquet files."""
+    """The mapping of columns of CSV and Parquet files to fields."""
 
     numbers: Collection[str] = ()
-    """Those of CSV files whose cells are numbers; all others are text."""
+    """Columns of CSV files whose cells are numbers; all others are text."""
     needed: Mapping[str, str] = field(default_factory=dict)
-    """Those that a file must have, by what they mean."""
+    """Required columns by their meaning."""
     kept: Mapping[str, str] = field(default_factory=dict)
-    """Those that are kept, with the fields that they become; none: all, as they are."""
+    """Columns that are kept, with the fields that they become; none: all, unchanged."""
 
 
 ALL_COLUMNS = Columns()
@@ -94,7 +94,8 @@ class FileLines:
     forced: FileFormat | None
     columns: Columns = ALL_COLUMNS
     converter: Callable[[str], Converter] | None = None
-    """What makes the lines of a file into JSON, by its name; None: `forced` or its name says what it holds."""
+    """The function that converts the lines of a file to JSON, by its name; None: `forced` or the name says what it
+    holds."""
     advance: Callable[[int], None] = lambda _: None
     problems: list[Problem] = field(default_factory=list)
     _starts: list[int] = field(default_factory=list)
@@ -203,7 +204,7 @@ class FileLines:
 
 
 def format_of(name: str, forced: FileFormat | None) -> FileFormat:
-    """What the file holds: `forced`, else by its suffix. Raises `InvalidInput` where that is unknown."""
+    """The format of the file: `forced`, else by its suffix. Raises `InvalidInput` where that is unknown."""
     if forced is not None:
         return forced
     suffixes = [suffix.lower() for suffix in Path(name).suffixes if suffix.lower() != ".gz"]

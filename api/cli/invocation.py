@@ -1,4 +1,4 @@
-"""How a command starts and fails: one line on stderr for what a user can cause, a traceback for anything else."""
+"""Start and failure of commands: one line on stderr for errors that a user can cause, a traceback for all others."""
 
 from collections.abc import Callable
 from dataclasses import replace

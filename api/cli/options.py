@@ -1,4 +1,4 @@
-"""How functions become commands, and the options that many commands share."""
+"""The registration of functions as commands, and the options that many commands share."""
 
 import inspect
 from collections.abc import Callable

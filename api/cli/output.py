@@ -1,4 +1,4 @@
-"""How results are printed: JSON for programs; tables, bars and safe text for a person."""
+"""The output of results: JSON for programs; tables, bars and safe text for people."""
 
 import json
 import sys

@@ -89,7 +89,7 @@ def _option(name: str, field: FieldInfo, declaration: str | None) -> inspect.Par
 
 
 def _of_option(annotation: Any) -> Any:  # noqa: ANN401  (annotations have no common type)
-    """What the option of a field takes: several values are given by repeating it, times are left to the model."""
+    """The type of the option of a field: you give several values by repeating it, and the model parses times."""
     if get_origin(annotation) in {tuple, list}:
         return list[str]
     return str if annotation is AwareDatetime else annotation

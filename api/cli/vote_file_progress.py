@@ -1,4 +1,4 @@
-"""How far an estimate by files of votes is: a bar, or a line now and then where there is no terminal."""
+"""The progress of an estimate by files of votes: a bar, or lines if there is no terminal."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from estimator.distributed import Stage
 
 @contextmanager
 def vote_file_progress(console: Console, files: int) -> Iterator[Report]:
-    """What `estimate_files` is to tell how many of so many files are done, and how many rounds."""
+    """The callback to which `estimate_files` reports the files that are done, and the rounds."""
     columns = TextColumn("{task.description}"), BarColumn(bar_width=24), MofNCompleteColumn(), TimeRemainingColumn()
     tasks: dict[Stage, TaskID] = {}
     with (

@@ -27,9 +27,9 @@ class Call(Generic[ModelT_co]):
     headers: Mapping[str, str] = field(default_factory=dict)
     body: BaseModel | None = None
     lines: Iterable[BaseModel] = ()
-    """Of an import, sent as NDJSON; the response then is a line for each."""
+    """Lines of an import, sent as NDJSON; the response then has a line for each."""
     content: Iterable[bytes] | None = None
-    """Of an import whose lines are bytes already, sent as they are read and once only."""
+    """Content of an import whose lines are bytes already, sent once as it is read."""
     is_repeatable: bool = True
     """Whether a POST takes a key under which a repetition is the same request."""
 

@@ -47,7 +47,7 @@ class Client:
         groups: Iterable[str] | None = None,
         **options: Any,  # noqa: ANN401  (httpx.Client's)
     ) -> None:
-        """With `groups` it reads and asks on behalf of somebody of these groups."""
+        """Give `groups` to read and ask on behalf of somebody in these groups."""
         self._http = httpx.Client(base_url=url, headers=_headers(key, groups), **{"timeout": TIMEOUT_SECONDS} | options)
 
     def __enter__(self) -> Self:
@@ -149,7 +149,7 @@ class Client:
 
 
 class AsyncClient:
-    """As `Client`, for asyncio."""
+    """The `Client` for asyncio."""
 
     def __init__(
         self,
@@ -159,7 +159,7 @@ class AsyncClient:
         groups: Iterable[str] | None = None,
         **options: Any,  # noqa: ANN401  (httpx.AsyncClient's)
     ) -> None:
-        """As of `Client`."""
+        """The parameters are those of `Client`."""
         headers = _headers(key, groups)
         self._http = httpx.AsyncClient(base_url=url, headers=headers, **{"timeout": TIMEOUT_SECONDS} | options)
 

@@ -1,4 +1,5 @@
-"""What the clients do, without input and output: generators that yield requests and pauses and receive responses.
+"""The exchanges of the clients, without input and output: generators that yield requests and pauses and receive
+responses.
 
 Both clients drive the same generators, so that retries, pages and events are written once.
 """

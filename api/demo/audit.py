@@ -52,7 +52,7 @@ class Comparison:
 
     @classmethod
     def of(cls, pairs: Sequence[tuple[float | None, float]]) -> Self:
-        """Of estimates, which may be missing, and published reliabilities."""
+        """Compare estimates, which may be missing, with published reliabilities."""
         known = np.array([(estimated, published) for estimated, published in pairs if estimated is not None])
         if len(known) < 2:
             return cls(None, float(np.abs(np.diff(known)).max()) if known.size else None)
@@ -65,19 +65,19 @@ class Audit:
     """The whole estimation beside the gold answers."""
 
     run: EstimationRun
-    """On generated queries."""
+    """The run on generated queries."""
     given: EstimationRun
-    """On the given ones."""
+    """The run on given queries."""
     topics: tuple[Topic, ...]
     sources: tuple[SourceAudit, ...]
     queries: int
     """Given queries, which judge."""
     answered_right: int
-    """Of them, those that the service answers right by `run`."""
+    """Number of them that the service answers right by `run`."""
     conflicting: int
-    """Of them, those that it does not decide, as their answers conflict."""
+    """Number of them that the service leaves undecided, as their answers conflict."""
     majority_right: int
-    """Of them, those that a vote of all sources answers right in which each counts the same."""
+    """Number of them that a vote answers right in which all sources count the same."""
 
     @property
     def from_generated(self) -> Comparison:
@@ -86,7 +86,7 @@ class Audit:
 
     @property
     def from_given(self) -> Comparison:
-        """Those of `given`."""
+        """Number of them from `given`."""
         return Comparison.of([(source.from_given, source.published_right) for source in self.sources])
 
 
@@ -100,7 +100,7 @@ class Gold:
 
     @classmethod
     def of(cls, question: str, answers: Sequence[str], policy: ClassPolicy = ClassPolicy.VALUES) -> Self:
-        """Of these right answers."""
+        """Gold answers with these right answers."""
         return cls(question, frozenset(answer_key(answer, policy, question) for answer in answers), policy)
 
     def accepts(self, answer: str | None) -> bool:
@@ -155,8 +155,8 @@ def _score(evaluation: Evaluation, method: str) -> MethodScore:
 async def _published_by_topic(
     runtime: Runtime, corpus: Corpus, run: EstimationRun, count: int
 ) -> list[dict[str, float]]:
-    """By topic of the run, the share of every source's statements that are right, of those on the questions that the
-    service takes to be of the topic.
+    """The share of every source's statements that are right, by topic of the run, on questions that the service assigns
+    to the topic.
     """
     if not count:
         return []

@@ -17,7 +17,7 @@ from typing import Any
 
 
 class MediaType(StrEnum):
-    """How the content of a document is written."""
+    """The media type of the content of a document."""
 
     TEXT = "text/plain"
     MARKDOWN = "text/markdown"
@@ -25,7 +25,7 @@ class MediaType(StrEnum):
 
 
 class Showcase(StrEnum):
-    """What a question shows in the demo."""
+    """The feature that a question shows in the demo."""
 
     CLEAR = "clear"
     """Nearly all sources agree."""
@@ -47,7 +47,7 @@ class DemoSource:
 
 @dataclass(frozen=True, slots=True)
 class DemoDocument:
-    """What a source published; `external_id` is unique in the whole corpus."""
+    """A published document; `external_id` is unique in the whole corpus."""
 
     source: str
     external_id: str
@@ -67,7 +67,7 @@ class DemoQuery:
     gold_answers: tuple[str, ...]
     kind: str
     topic: str
-    """What it is about, which the estimation is told."""
+    """Topic that the estimation is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class DemoQuestion(DemoQuery):
 
 @dataclass(frozen=True, slots=True)
 class DemoStatement:
-    """What a document states about a query or a held-out question, in the document's own spelling."""
+    """A statement of a document on a query or a held-out question, in the document's own spelling."""
 
     source: str
     document: str
@@ -116,8 +116,8 @@ def load_corpus() -> DemoCorpus:
 
 
 def true_reliability(topics: Collection[str] | None = None) -> dict[str, float]:
-    """Of every source, the share of its statements that are right, in [0, 1]; with `topics`, of those on them, and of
-    the sources that state something on them.
+    """The share of every source's statements that are right, in [0, 1]; with `topics`, of those on them, for sources
+    that state something on them.
     """
     corpus = load_corpus()
     return share_right(
@@ -126,7 +126,7 @@ def true_reliability(topics: Collection[str] | None = None) -> dict[str, float]:
 
 
 def share_right(asked: Collection[str]) -> dict[str, float]:
-    """Of every source that states something on these queries and questions, the share of that that is right."""
+    """The share of statements on these queries and questions that are right, for every source with one."""
     verdicts: defaultdict[str, list[bool]] = defaultdict(list)
     for statement in load_corpus().statements:
         if statement.query in asked:

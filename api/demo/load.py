@@ -135,7 +135,7 @@ async def _count_statuses(results: AsyncIterator[LineResult]) -> Counter[str]:
 
 
 async def last_change(runtime: Runtime, loaded: LoadedCorpus) -> datetime:
-    """When a source, document or query of the corpus last changed."""
+    """The time of the last change of a source, document or query of the corpus."""
     times = [source.updated_at for source in loaded.sources]
     async with runtime.database.begin() as session:
         query_page = await queries.page(session, loaded.corpus, cursor=None, limit=MAX_LIMIT)

@@ -1,4 +1,4 @@
-"""What routes depend on: the runtime, a corpus that the caller may see, the paging of a list.
+"""Dependencies of routes: the runtime, a corpus that the caller may see, the paging of a list.
 
 All of them are async, though most await nothing: FastAPI would run the others in threads.
 """
@@ -53,7 +53,7 @@ class Caller:
 
     @property
     def viewer(self) -> Viewer:
-        """For whom the request reads."""
+        """The viewer for whom the request reads."""
         return self.principal.viewer
 
     @asynccontextmanager
@@ -77,7 +77,7 @@ class CorpusAccess:
 
     @property
     def viewer(self) -> Viewer:
-        """For whom the request reads."""
+        """The viewer for whom the request reads."""
         return self.principal.viewer
 
     @asynccontextmanager
@@ -103,7 +103,7 @@ class CorpusAccess:
             return corpus, source
 
     async def corpus_and_own_source(self, reference: str) -> tuple[Corpus, Source]:
-        """As `corpus_and_source`; raises `Forbidden` for a source that the key is not bound to."""
+        """Like `corpus_and_source`; raises `Forbidden` for a source that the key is not bound to."""
         corpus, source = await self.corpus_and_source(reference)
         require_within(self.principal.source_bound, source)
         return corpus, source
@@ -170,7 +170,7 @@ async def require_json(request: Request) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """Where in a list to go on, and the most rows wanted."""
+    """A position in a list, and the most rows wanted."""
 
     cursor: str | None
     limit: int

@@ -42,7 +42,7 @@ class RuntimeProvider:
 
     @property
     def supervisor(self) -> Supervisor | None:
-        """Of the embedded Postgres, if there is one."""
+        """Supervisor of the embedded Postgres, if there is one."""
         return self._runtime.supervisor if self._runtime is not None else None
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Which scopes each operation needs, as the dependencies of its route say."""
+"""The scopes that each operation needs, from the dependencies of its route."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Operation:
 
     @property
     def needs(self) -> str:
-        """What a key must have."""
+        """Scopes that a key must have."""
         scopes = " or ".join(f"`{scope}`" for scope in self.any_of)
         return f"{scopes} of an operator's key" if self.as_operator else scopes
 

@@ -1,4 +1,4 @@
-"""Who an agent is, which corpus it means, and how failures are told to it."""
+"""The identity of an agent, the corpus that it means, and its error messages."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ Result = TypeVar("Result")
 
 
 def local_principal(_context: AgentContext) -> Principal:
-    """Who asks over standard input: the user of this machine, who may do everything on the command line too."""
+    """The principal over standard input: the user of this machine, with all rights, as on the command line."""
     return ANONYMOUS
 
 
@@ -41,7 +41,7 @@ def uncounted(_result: AnswerResult) -> None:
 
 @dataclass(frozen=True, slots=True)
 class AgentAccess:
-    """What the tools of one server work with."""
+    """The resources of the tools of one server."""
 
     runtime: Callable[[], Runtime]
     """Raises `Unavailable` while there is none."""
@@ -50,7 +50,7 @@ class AgentAccess:
     count_answer: Callable[[AnswerResult], None] = uncounted
 
     def authorized(self, context: AgentContext, *any_of: Scope) -> Principal:
-        """Who asks; raises `Forbidden` without one of the scopes."""
+        """The principal; raises `Forbidden` without one of the scopes."""
         principal = self.principal(context)
         require_scope(principal, *any_of)
         return principal

@@ -20,7 +20,7 @@ OPEN = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
 
 def make_sessions(provider: RuntimeProvider, metrics: Metrics) -> StreamableHTTPSessionManager:
-    """What hands requests to a server of its own, for as long as its `run` lasts."""
+    """A handler that passes requests to a server of its own for as long as its `run` lasts."""
     access = AgentAccess(runtime=lambda: provider.runtime, principal=_principal, count_answer=metrics.count_answer)
     server = build_server(access)
     # Where no key is needed, a page of any site could otherwise ask by giving its own name this machine's address.

@@ -16,7 +16,7 @@ MARGIN = 26
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """How often the members of a row and of a column answer alike; both are counted from 1."""
+    """The agreement of the members of a row and of a column; both are counted from 1."""
 
     row: int
     column: int

@@ -42,7 +42,7 @@ class OneVote:
 
     @property
     def weight(self) -> float:
-        """What the vote counts."""
+        """The weight of a vote of the source, below that of its statements if votes are misread."""
         return fsum(source.weight for source in self.sources)
 
 
@@ -54,9 +54,9 @@ class Position:
     is_answer: bool
     """Whether it is an answer to the question."""
     votes: Sequence[OneVote]
-    """Those with the largest weight first."""
+    """Votes, those with the largest weight first."""
     quotes: Sequence[Quote]
-    """In the order of the votes."""
+    """Quotes in the order of the votes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +67,10 @@ class AnswerParts:
     positions: Sequence[Position]
     """The winner of the vote first, then by descending weight."""
     debated: Sequence[Quote]
-    """What a debate rests on, if one decided."""
+    """The documents of a debate, if one decided."""
     left_out: Mapping[str, Sequence[RejectedSource]]
     names: Mapping[UUID, str]
-    """Of the sources."""
+    """Names of the sources."""
 
     @property
     def in_conflict(self) -> bool:

@@ -16,7 +16,7 @@ def grade(share: float | None) -> str:
 
 
 def place(share: float) -> float:
-    """Where a share stands on an axis from 0 to 100, to a tenth."""
+    """The position of a share on an axis from 0 to 100, to a tenth."""
     return round(100 * min(max(share, 0.0), 1.0), 1)
 
 
@@ -31,11 +31,11 @@ class HistoryPoint:
     number: int
     method: str | None
     note: str | None
-    """What it means that the run estimated otherwise than the one before; None where it did not."""
+    """Note on settings that differ from the run before; None if they do not."""
 
     @property
     def time(self) -> datetime:
-        """When the run was requested, which its identifier (UUIDv7) tells."""
+        """When the run was requested, from its identifier (UUIDv7)."""
         return datetime.fromtimestamp((self.run_id.int >> 80) / 1000, UTC)
 
 

@@ -26,7 +26,7 @@ class Comparison:
     topics: Sequence[tuple[str, Sequence[TopicReliability]]]
     """Label of every topic of the run with the reliabilities of both sources on it."""
     shared: Sequence[VotePair]
-    """Of the queries on which both voted."""
+    """Number of queries on which both voted."""
 
     @classmethod
     def of(cls, current: Reliabilities, source_ids: Sequence[UUID], votes: Sequence[Sequence[SourceVote]]) -> Self:

@@ -37,7 +37,7 @@ class Node:
 
     @property
     def label_x(self) -> float:
-        """Where its label begins or, on the left, ends."""
+        """The beginning of its label or, on the left, its end."""
         gap = self.radius + LABEL_GAP
         return round(self.x - gap if self.is_left else self.x + gap, 1)
 

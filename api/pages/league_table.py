@@ -36,7 +36,7 @@ class LeagueRow:
 
 
 class Column(StrEnum):
-    """What the table can be sorted by."""
+    """The column by which the table is sorted."""
 
     NAME = "name"
     RELIABILITY = "reliability"
@@ -50,7 +50,7 @@ class Column(StrEnum):
 
 
 class Show(StrEnum):
-    """Which sources the table shows."""
+    """The sources that the table shows."""
 
     ALL = "all"
     OVERRIDDEN = "overridden"
@@ -93,7 +93,7 @@ class LeaguePage:
 
     @property
     def source_ids(self) -> list[UUID]:
-        """Of its rows."""
+        """Sources of its rows."""
         return [row.source.source_id for row in self.rows]
 
 
@@ -124,7 +124,7 @@ def _share(count: int | None, total: int) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class LeagueQuery:
-    """What is asked of the table."""
+    """The query of the table."""
 
     text: str
     """Part of the names or external ids of the sources."""
@@ -132,7 +132,7 @@ class LeagueQuery:
     sort: Column
     descending: bool
     number: int
-    """Of the page."""
+    """Number of the page."""
 
 
 def league_page(current: Reliabilities, changes: Mapping[UUID, float], query: LeagueQuery) -> LeaguePage:

@@ -35,7 +35,7 @@ class Position:
     accepted: bool
     """Whether it is the answer of the run."""
     votes: Sequence[PositionVote]
-    """At most the first `SHOWN`."""
+    """Votes, at most the first `SHOWN`."""
     total: int
 
 
@@ -74,7 +74,7 @@ def quotes_by_source(explained: Sequence[ExplainedVote[Vote]]) -> dict[UUID, Exp
 
 @dataclass(frozen=True, slots=True)
 class Blocs:
-    """How often sources of one position, and of different ones, answer alike on all disputed queries of the run."""
+    """The agreement of sources of one position, and of different ones, on all disputed queries of the run."""
 
     members: Sequence[SourceReliability]
     """The most reliable of every position in turn."""

@@ -1,4 +1,4 @@
-"""What a run changed since the succeeded run before it."""
+"""The changes of a run since the succeeded run before it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class RunChanges:
 
     previous: EstimationRun
     note: str | None
-    """What it means that settings differ; None where they do not."""
+    """The note on settings that differ; None if they do not."""
     risers: Sequence[SourceChange]
     fallers: Sequence[SourceChange]
     joined: Sequence[SourceChange]

@@ -24,7 +24,7 @@ NO_SOURCE = "Name the source that published it."
 
 @dataclass(slots=True)
 class Sent:
-    """What a form brings: files, and a text with its title, of one source."""
+    """The content of a form: files, and a text with its title, of one source."""
 
     files: Sequence[UploadFile]
     source: str
@@ -33,7 +33,7 @@ class Sent:
     max_file_bytes: int
     """The most that a PDF or an Office file may have."""
     failures: list[str] = field(default_factory=list)
-    """Why files, or the rest of one, were not read; `lines` notes them."""
+    """The reasons why files, or the rest of one, were not read; `lines` notes them."""
 
     async def lines(self) -> AsyncIterator[bytes]:
         """The lines of NDJSON files, and a line with the text of each other one, and of the pasted text."""
@@ -78,13 +78,13 @@ class Sent:
 
 @dataclass(slots=True)
 class ImportReport:
-    """How many lines became what, and why lines and files were rejected."""
+    """The number of lines by outcome, and why lines and files were rejected."""
 
     counts: Counter[LineStatus] = field(default_factory=lambda: Counter(dict.fromkeys(LineStatus, 0)))
     rejections: list[LineResult] = field(default_factory=list)
     """The first `REJECTIONS_SHOWN`."""
     failures: list[str] = field(default_factory=list)
-    """Why files, or all later lines, were not read."""
+    """The reasons why files, or all later lines, were not read."""
 
     @classmethod
     async def of(cls, results: AsyncIterator[LineResult], failures: list[str] | None = None) -> Self:

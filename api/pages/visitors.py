@@ -1,4 +1,4 @@
-"""Who looks at a page: the session in the cookie of the browser, and the token that its forms carry."""
+"""The visitor of a page: the session in the cookie of the browser, and the token that its forms carry."""
 
 import hmac
 from collections.abc import Callable, Coroutine
@@ -69,7 +69,7 @@ async def require_form_token(request: Request) -> None:
 
 
 def form_token(token: str) -> str:
-    """What forms carry so that a change is known to come from a page: derived from the token in the cookie."""
+    """The token in forms that shows that a change comes from a page, derived from the token in the cookie."""
     return hmac.new(token.encode("utf-8", "surrogatepass"), b"credence form", "sha256").hexdigest()
 
 

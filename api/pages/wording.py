@@ -67,7 +67,7 @@ def width(of_interval: float) -> str:
 
 
 def score(reliability: ReliabilityView) -> list[str]:
-    """How far a source can be trusted, and why, in sentences."""
+    """The reliability of a source and its reasons, in sentences."""
     if reliability.estimation_id is None:
         estimate = ["Nothing has been estimated yet, so nothing is known about this source."]
     elif reliability.estimated is None:
@@ -102,7 +102,7 @@ def score(reliability: ReliabilityView) -> list[str]:
 
 
 def misread_part(misread: int, votes: int) -> str:
-    """How many readings of a source look misread, which is the reader's error and not its own."""
+    """The number of readings of a source that look misread, which is the reader's error."""
     if not misread:
         return "None of its readings looks misread."
     verb = "looks" if misread == 1 else "look"
@@ -110,7 +110,7 @@ def misread_part(misread: int, votes: int) -> str:
 
 
 def agreement(votes: Sequence[SourceVote]) -> str:
-    """On how many queries a source voted, and how often for the answer that all votes together gave."""
+    """The number of queries on which a source voted, and how often it gave the answer of all votes together."""
     decided = [vote.agrees for vote in votes if vote.agrees is not None]
     voted = f"It voted on {len(decided):,} of {plural(len(votes), 'query', 'queries')}"
     return (
@@ -121,7 +121,7 @@ def agreement(votes: Sequence[SourceVote]) -> str:
 
 
 def copy_evidence(group: CopyGroup) -> str:
-    """Why the sources of a copy group count as one."""
+    """The reasons why the sources of a copy group count as one."""
     names = dict(zip(group.source_ids, group.source_names, strict=True))
     sentences = []
     if group.agreement is not None and group.explained is not None:
@@ -138,19 +138,19 @@ def copy_evidence(group: CopyGroup) -> str:
 
 
 def pair_agreement(pair: PairAgreement | None) -> str:
-    """How often two sources answer alike."""
+    """The agreement of two sources."""
     return "no disputed query that both answer" if pair is None else f"alike on {pair.agreed:,} of {pair.shared:,}"
 
 
 def odds(log_odds: float) -> str:
-    """How likely copying is, as odds."""
+    """The probability of copying, as odds."""
     if log_odds > log(MOST_ODDS):
         return f"more than {MOST_ODDS:,} to 1"
     return f"{max(exp(log_odds), 1):,.0f} to 1"
 
 
 def copying_time(pair: PairAgreement, names: Mapping[UUID, str]) -> str:
-    """Who of two published the answers that are alike first, and how much later the other one; empty without dates."""
+    """The source that published shared answers first, and the delay of the other; empty without dates."""
     if not pair.dated or pair.lag is None:
         return ""
     first, second = names[pair.first_id], names[pair.second_id]
@@ -235,7 +235,7 @@ def topic(question_topic: QuestionTopic) -> str:
 
 
 def left_out(reason: str) -> str:
-    """Why a source has no vote."""
+    """The reason why a source has no vote."""
     return _LEFT_OUT.get(reason, reason.replace("_", " "))
 
 
@@ -263,7 +263,7 @@ def votes(entry: TallyEntry) -> str:
 
 
 def one_vote(sources: Sequence[SelectedSource]) -> str:
-    """Why several sources count as one vote."""
+    """The sources with votes in the run: id, name, reliability, ends of its interval, votes."""
     first, count = sources[0], f"{len(sources):,}"
     if first.is_new:
         return f"{count} new sources, one vote"

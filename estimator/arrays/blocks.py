@@ -21,9 +21,9 @@ class Block:
     """k queries with c classes; inside the block both are numbered from 0."""
 
     rows: slice
-    """Where its queries are among all."""
+    """Position of its queries among all."""
     classes: slice
-    """Where its classes are among all."""
+    """Position of its classes among all."""
     incidence: sparse.csr_array
     """(c, N) 1 where a source voted for a class; a product with it is the fastest way to add votes up."""
     segments: Segments

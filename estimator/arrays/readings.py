@@ -35,8 +35,7 @@ def chance_right(read: Floats, reliability: Floats, luck: float) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statements:
-    """Of every vote (V,) or (V, S), the probability that it is what its source says, once it is known to be right or
-    wrong.
+    """The probability that every vote (V,) or (V, S) is what its source says, given that it is right or wrong.
 
     >>> stated = Statements.of(np.array([1.0, 0.5]), np.array([0.8, 0.8]), 0.2)
     >>> stated.if_right.round(3).tolist(), stated.if_wrong.round(3).tolist()
@@ -48,13 +47,13 @@ class Statements:
 
     @classmethod
     def of(cls, read: Floats, reliability: Floats, luck: float) -> Self:
-        """From g, the reliabilities of the sources of the votes, and the luck of misreadings."""
+        """The statements from g, the reliabilities of the sources of the votes, and the luck of misreadings."""
         right = chance_right(read, reliability, luck)
         return cls(read * reliability / right, read * (1 - reliability) / (1 - right))
 
     @classmethod
     def of_table(cls, table: VoteTable, reliability: Floats, luck: float) -> Self:
-        """Of the votes of a table, given the reliabilities (N,) of its sources."""
+        """The statements of the votes of a table, given the reliabilities (N,) of its sources."""
         read = np.ones(table.source.size) if table.read is None else table.read
         return cls.of(read, reliability[table.source], luck)
 
@@ -78,7 +77,7 @@ def expected_statements(table: VoteTable, right: Floats, reliability: Floats, lu
 
 
 def statements(table: VoteTable, right: Floats, luck: float) -> tuple[Floats, Floats]:
-    """As `expected_statements`, under the reliabilities to which these lead."""
+    """Like `expected_statements`, under the reliabilities to which these lead."""
     if table.read is None:
         return expected_statements(table, right, np.empty(0), luck)
     reliability = (table.sum_by_source(right) + 1) / (table.source_votes + 2)

@@ -27,7 +27,7 @@ class Segments:
     order: Integers
     """(k,) segments from the longest to the shortest."""
     longer: tuple[int, ...]
-    """How many segments have a second number, a third and so on."""
+    """Number of segments with a second number, a third and so on."""
 
     @classmethod
     def of(cls, first: Integers, count: int) -> Self:

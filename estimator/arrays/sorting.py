@@ -75,7 +75,7 @@ def sort_votes(
 
 
 def sort_by_columns(queries: NDArray[Any], answers: NDArray[Any], sources: NDArray[Any]) -> SortedVotes:
-    """As `sort_votes`, for ids too large to be packed into 64 bits."""
+    """Like `sort_votes`, for ids too large to be packed into 64 bits."""
     places = np.lexsort((sources, answers, queries))
     query, answer, source = queries[places], answers[places], sources[places]
     start = np.flatnonzero(starts(query) | starts(answer))

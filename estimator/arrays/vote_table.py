@@ -17,7 +17,7 @@ TIE_TOLERANCE: Final = 1e-10
 """Weights are sums of up to thousands of rounded terms, added in an order that depends on how the sources are
 numbered. Answers whose weights differ by less than this share of what a query could weigh are tied."""
 NO_GOLD: Final = -2
-"""In place of the class of the gold answer, where a query has none."""
+"""The class of the gold answer of a query without one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,7 +20,7 @@ ALL_PAIRS_LIMIT: Final = 2_000
 _MOST_VOTES: Final = 4_000_000
 _MOST_VOTES_OF_SOURCE: Final = 5_000
 _MOST_PRODUCTS: Final = 1e10
-"""Of the multiplication that counts all pairs: about a quarter of a second."""
+"""Most products of the multiplication that counts all pairs: about a quarter of a second."""
 _MOST_RARE_PAIRS: Final = 20_000_000
 _SOURCES_AT_ONCE: Final = 4_000
 

@@ -87,7 +87,7 @@ def find_copies(
 
 
 class Evidence(NamedTuple):
-    """What P pairs share beyond what they would if they were independent; all arrays are (P,).
+    """The agreement of P pairs beyond that of independent sources; all arrays are (P,).
 
     `explained` is the agreement expected of independent sources, `both_wrong` the part of it for wrong answers,
     `copied_share` such that `agreement = copied + (1 - copied) * explained`, and `log_odds` are those that one of the
@@ -116,7 +116,7 @@ def search(votes: VoteMatrix, pairs: Pairs) -> Partition:
     by_labels, count = label_agreement(votes, pairs), votes.source_count
 
     def refined(groups: Integers) -> Partition:
-        """What is right from groups, and groups from what is right, until groups repeat."""
+        """Alternate between right answers and groups until the groups repeat."""
         seen: set[bytes] = set()
         while True:
             seen.add(groups.tobytes())

@@ -23,7 +23,7 @@ class GroupedFit:
     fit: SourceFit
     groups: Integers
     totals: VoteTotals
-    """Of the groups."""
+    """Totals of the groups."""
     copies: tuple[CopyGroup, ...] = ()
     reason: str = ""
     of_groups: SourceFit | None = None

@@ -49,7 +49,7 @@ class SourceEstimates:
     copies: tuple[CopyGroup, ...] = ()
     """The copy groups of several sources, with their evidence in the sample."""
     reason: str = ""
-    """Which sources count as one, and why the votes cannot tell reliabilities, in words."""
+    """The sources that count as one, and why the votes cannot tell reliabilities, in words."""
     systematic: Floats | None = None
     """(N,) as in `Estimate`, by the sample; None for methods that only count."""
 
@@ -110,7 +110,7 @@ def _fit(method: str, driver: Driver, totals: VoteTotals, options: Options) -> G
 
 
 def _systematic(sample: VoteMatrix, fitted: GroupedFit) -> Floats | None:
-    """As `identifiability.with_systematic`, given the sample of the sources."""
+    """Like `identifiability.with_systematic`, given the sample of the sources."""
     state, groups = (fitted.of_groups or fitted.fit).state, fitted.groups
     if state is None:
         return None
@@ -120,6 +120,6 @@ def _systematic(sample: VoteMatrix, fitted: GroupedFit) -> Floats | None:
 
 
 def _widened(fit: SourceFit) -> SourceFit:
-    """As `identifiability.widened`."""
+    """Like `identifiability.widened`."""
     low, high = FLAT_INTERVAL
     return replace(fit, lower=np.minimum(fit.lower, low), upper=np.maximum(fit.upper, high))

@@ -23,7 +23,7 @@ Compact = NDArray[np.unsignedinteger[Any]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patterns:
-    """How votes split into right and wrong ones, P different ways, in a fixed order; all arrays are (P,).
+    """The P ways in which votes split into right and wrong ones, in a fixed order; all arrays are (P,).
 
     The probability of wrong answers is the same for all queries, or right classes, with the same pattern.
     """
@@ -33,7 +33,7 @@ class Patterns:
     wrong: Integers
     """Wrong votes."""
     spread: Floats
-    """As in `WrongVotePartitions`."""
+    """The spread, as in `WrongVotePartitions`."""
 
     @classmethod
     def union(cls, parts: list[Self]) -> Self:

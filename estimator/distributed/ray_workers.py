@@ -20,11 +20,12 @@ _OBJECT_STORE: Final = 256 << 20
 _CONNECT_SECONDS: Final = 10.0
 _START_SECONDS: Final = 300.0
 _SILENT_SECONDS: Final = 60.0
-"""Without any result after which the workers are asked whether they live; they have as long as a start to say so."""
+"""Seconds without any result after which the workers are asked whether they live; they have as long as a start to
+answer."""
 _HEALTH: Final = "health"
 """Calls of this group are answered while a worker counts."""
 _MOST_RESTARTS: Final = 5
-"""Of one worker; one that dies more often, as for want of memory, ends the estimate."""
+"""Most restarts of one worker; one that dies more often, as for want of memory, ends the estimate."""
 _FILES_AHEAD: Final = 2
 """Files for each worker that are under way, or whose results wait for those of earlier files."""
 _STARTED: Final = Lock()
@@ -69,7 +70,7 @@ class RayWorkers:
         return self._ray.put(value)
 
     def by_worker(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
-        """What every worker returns, as they are done."""
+        """The results of all workers, in the order in which they finish."""
         waiting = [actor.__ray_call__.remote(method, *arguments) for actor in self.actors]
         while waiting:
             done = self._first_done(waiting)
@@ -77,7 +78,7 @@ class RayWorkers:
             yield self._get(done)
 
     def by_file(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
-        """What the worker of every file returns for it, given its path first; in the order of the files.
+        """The results for all files, each by its worker, given the path first; in the order of the files.
 
         So many files at most are under way or done and not taken yet as keep the workers busy.
         """
@@ -139,8 +140,8 @@ class RayWorkers:
 
 
 def shares(rows: Sequence[int], count: int) -> list[list[int]]:
-    """Which files each of `count` workers has, so that all have about as many rows: from the largest file on, each goes
-    to the worker with the fewest.
+    """The files of each of `count` workers, with about equal numbers of rows: from the largest file on, each goes to
+    the worker with the fewest.
 
     >>> shares([5, 3, 3, 1], 2)
     [[0, 3], [1, 2]]

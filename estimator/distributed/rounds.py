@@ -109,7 +109,7 @@ def member_sums(driver: Driver, grouped: VoteTotals, fit: SourceFit, source_vote
 
 
 def answer_rule(driver: Driver, totals: VoteTotals, fit: SourceFit, options: Options) -> AnswerRule:
-    """What the answers to queries are chosen by after a fit to the sources of the summary."""
+    """The rule that chooses the answers to queries after a fit to the sources of the summary."""
     if fit.state is None:
         return Agreement(fit.weight, options.ties)
     return MostProbable(_OneCoin(driver, totals).e_step_of(fit.state), options.ties)

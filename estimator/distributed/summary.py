@@ -1,4 +1,4 @@
-"""What the driver has to know of every file before the first round, and a sample of the queries."""
+"""The summary of every file that the driver needs before the first round, and a sample of the queries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from estimator.group_votes import collapse
 from estimator.votes import VoteMatrix
 
 SAMPLE_VOTES: Final = 1_000_000
-"""Of so many votes, about, all queries are drawn whose hash is small: what relations between sources are judged by."""
+"""Approximate size of the sample by which relations between sources are judged: all queries whose hash is small."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +51,7 @@ class SampledVotes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VoteCounts:
-    """Of the votes of one file."""
+    """The counts of the votes of one file."""
 
     query_count: int
     class_count: int
@@ -70,7 +70,7 @@ class VoteCounts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileSummary:
-    """Of the votes of one file."""
+    """The summary of the votes of one file."""
 
     counts: VoteCounts
     sample: SampledVotes
@@ -113,7 +113,7 @@ class Grouping:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VoteTotals:
-    """Of the votes of all files."""
+    """The totals of the votes of all files."""
 
     numbering: Numbering
     source_votes: Integers
@@ -121,7 +121,7 @@ class VoteTotals:
     query_count: int
     class_count: int
     sample: VoteMatrix
-    """Of N sources."""
+    """Sample of the votes of N sources."""
 
     @classmethod
     def of(cls, paths: Sequence[str], files: list[FileSummary]) -> Self:

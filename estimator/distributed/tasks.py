@@ -1,4 +1,4 @@
-"""What is added up over the votes in one round.
+"""The sums over the votes in one round.
 
 All sums are of whole numbers, so that they do not depend on which votes are in which file, which files are with which
 worker, and who is done first. A probability counts as its multiple of 2^-b, rounded, where b is such that 64 bits hold
@@ -34,7 +34,7 @@ def probability_bits(queries: int) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """Where the sources and patterns of a part are among all."""
+    """The positions of the sources and patterns of a part among all."""
 
     sources: Integers
     patterns: Integers
@@ -86,7 +86,7 @@ class Choices:
 
 
 class AnswerRule(Protocol):
-    """What the answers to queries are chosen by."""
+    """The rule that chooses the answers to queries."""
 
     def choices(self, part: Part, places: Places) -> Iterator[Choices]:
         """The answers to the queries of a part, block by block."""

@@ -98,7 +98,7 @@ Column: TypeAlias = IntegerColumn | TextColumn
 
 
 class Kind(StrEnum):
-    """What a column holds."""
+    """The kind of value in a column."""
 
     INTEGERS = "integers"
     TEXTS = "texts"
@@ -106,7 +106,7 @@ class Kind(StrEnum):
 
 
 def kind_of(column_type: Any, name: str) -> Kind:  # noqa: ANN401 - pyarrow ships no types
-    """What a column of an Arrow type holds. Raises EstimatorError for anything but integers, texts and nulls."""
+    """The kind of value in a column of an Arrow type. Raises EstimatorError for all but integers, texts and nulls."""
     types, plain = arrow("pyarrow.types"), _plain(column_type)
     if types.is_integer(plain):
         return Kind.INTEGERS

@@ -159,7 +159,7 @@ def _names(schema: Any) -> tuple[str, ...]:  # noqa: ANN401 - pyarrow ships no t
 
 
 def _repeated(queries: Column, sources: Column) -> str:
-    """Which source votes more than once on which query, in words."""
+    """The source that votes more than once on a query, in words."""
     order = np.lexsort((sources.number, queries.number))
     query, source = queries.number[order], sources.number[order]
     twice = np.flatnonzero((query[1:] == query[:-1]) & (source[1:] == source[:-1]))

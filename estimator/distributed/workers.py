@@ -1,4 +1,4 @@
-"""Who reads the votes and adds them up: a worker has some of the files, the driver asks them all."""
+"""The workers that read the votes and add them up: each has some of the files, the driver asks them all."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ ResultT = TypeVar("ResultT")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """How sources and patterns are numbered, and the copy groups that take the place of sources."""
+    """The numbers of sources and patterns, and the copy groups that take the place of sources."""
 
     numbering: Numbering
     grouping: Grouping | None = None
@@ -28,15 +28,15 @@ class Workers(Protocol):
     """All workers together. What they are asked is a method of `Worker`, with its arguments."""
 
     def shared(self, value: Any) -> Any:  # noqa: ANN401 - any argument
-        """What stands for an argument of several calls, so that it goes to each worker once."""
+        """A reference to an argument of several calls, so that it goes to each worker once."""
         ...
 
     def by_worker(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
-        """What every worker returns, in any order."""
+        """The results of all workers, in any order."""
         ...
 
     def by_file(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
-        """What the worker of every file returns for it, given its path first; in the order of the files."""
+        """The results for all files, each by its worker, given the path first; in the order of the files."""
         ...
 
     def close(self) -> None:
@@ -57,14 +57,14 @@ class Worker:
         self._kept: dict[str, _Kept] = {}
 
     def summary(self, path: str, threshold: int) -> FileSummary:
-        """Of a file; `threshold` is that of the sample."""
+        """The summary of a file; `threshold` is that of the sample."""
         file = read_votes(path)
         part = Part.of(file.votes, file.sources)
         self._keep(path, _Kept(part))
         return FileSummary.of(file, part, threshold)
 
     def group(self, path: str, grouping: Grouping) -> VoteCounts:
-        """Of a file, once copy groups are in the place of sources."""
+        """Group the votes of a file, once copy groups are in the place of sources."""
         return VoteCounts.of(self._load(path, grouping).part)
 
     def total(self, layout: Layout, task: Task[SumsT]) -> SumsT:
@@ -122,7 +122,7 @@ class Worker:
 
 @dataclass(slots=True, eq=False)
 class _Kept:
-    """What a worker keeps of a file."""
+    """The data that a worker keeps of a file."""
 
     part: Part
     is_grouped: bool = False
@@ -142,7 +142,7 @@ class LocalWorkers:
     """One worker, in this process."""
 
     def __init__(self, paths: Sequence[str], memory: int) -> None:
-        """As for `Worker`."""
+        """The parameters are those of `Worker`."""
         self._paths, self._worker = paths, Worker(paths, memory)
 
     def shared(self, value: Any) -> Any:  # noqa: ANN401 - any argument
@@ -150,11 +150,11 @@ class LocalWorkers:
         return value
 
     def by_worker(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
-        """What the worker returns."""
+        """The result of the worker."""
         yield method(self._worker, *arguments)
 
     def by_file(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
-        """What the worker returns for every file."""
+        """The results of the worker for every file."""
         return (method(self._worker, path, *arguments) for path in self._paths)
 
     def close(self) -> None:
@@ -162,7 +162,7 @@ class LocalWorkers:
 
 
 class Stage(StrEnum):
-    """What the workers do."""
+    """The stage of the workers."""
 
     READING = "reading"
     ROUNDS = "rounds"
@@ -182,11 +182,11 @@ class Driver:
         self._rounds = 0
 
     def summaries(self, threshold: int) -> list[FileSummary]:
-        """Of every file; `threshold` is that of the sample."""
+        """The summaries of all files; `threshold` is that of the sample."""
         return list(self._counted(Stage.READING, self._workers.by_file(Worker.summary, threshold)))
 
     def group(self, grouping: Grouping) -> list[VoteCounts]:
-        """Of every file, once copy groups are in the place of sources."""
+        """Group the votes of every file, once copy groups are in the place of sources."""
         return list(self._workers.by_file(Worker.group, self._workers.shared(grouping)))
 
     def lay_out(self, numbering: Numbering, grouping: Grouping | None = None) -> None:
@@ -202,7 +202,7 @@ class Driver:
         return self._sum(Worker.member_total, task, task.zero(members))
 
     def answers(self, rule: AnswerRule) -> Iterator[Table]:
-        """Of every file, as `answer_table`."""
+        """The answers of every file, as `answer_table`."""
         tables = self._workers.by_file(Worker.answers, self._layout, self._workers.shared(rule))
         return self._counted(Stage.ANSWERING, tables)
 

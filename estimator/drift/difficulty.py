@@ -1,4 +1,4 @@
-"""How much harder or easier queries were at different times, from the votes of all sources."""
+"""The difficulty of queries at different times, from the votes of all sources."""
 
 from typing import Final
 

@@ -25,7 +25,7 @@ _SPLITS: Final = 2
 _CERTAIN: Final = 1e-4
 
 Turns: TypeAlias = Mapping[int, Mapping[float, float]]
-"""By source that turned, the times at which its second and later periods begin, with the log odds of each turn."""
+"""The times at which the second and later periods of each source that turned begin, with the log odds of each turn."""
 Refit: TypeAlias = Callable[[VoteMatrix, Integers, WarmStart | None], Estimate]
 """The same method on votes of sources that are numbered anew, with these copy groups and this start."""
 
@@ -55,7 +55,7 @@ def following_turns(
 
 
 def _turns(votes: VoteMatrix, time: Floats, fit: Estimate, part: Integers, prior_odds: float) -> Turns:
-    """What turned, given a fit of the parts (V,) that the votes belong to."""
+    """The sources that turned, given a fit of the parts (V,) that the votes belong to."""
     dated = np.flatnonzero(~np.isnan(time))
     if not dated.size:
         return {}

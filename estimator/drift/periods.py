@@ -23,9 +23,10 @@ class Periods:
     """
 
     starts: Mapping[int, tuple[float, ...]]
-    """By source, the times at which its second and later periods begin, rising."""
+    """The times at which the second and later periods of each source begin, rising."""
     first_part: Mapping[int, int]
-    """By source, the number of its first period; the others but the last follow it, then its votes of unknown time."""
+    """The number of the first period of each source; the others but the last follow it, then its votes of unknown time.
+    """
     source: Integers
     """(P,) source of every part."""
 

@@ -33,7 +33,7 @@ class Expectation(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alternation(Generic[Prior]):
-    """Where the rounds ended."""
+    """The end of the rounds."""
 
     reliability: Floats
     """(N,)"""

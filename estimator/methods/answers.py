@@ -1,4 +1,4 @@
-"""From what a method fitted to the sources to an `Estimate`: the answers, their leads and their probabilities."""
+"""The `Estimate` from a fit to the sources: the answers, their leads and their probabilities."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -35,7 +35,7 @@ from estimator.weights import log_odds_weight
 
 _FEWEST_PER_CELL: Final = 5.0
 _PART_VOTES: Final = 200_000
-"""Where there are more votes than this, a part of them says whether confusion matrices gain anything."""
+"""Number of votes above which a part of them says whether confusion matrices gain anything."""
 _PART_CELLS: Final = 20_000
 """Cells of the confusion matrices of that part."""
 
@@ -50,7 +50,7 @@ def estimate_auto(votes: VoteMatrix, options: Options) -> Estimate:
 
 
 def _copies_found(copies: tuple[CopyGroup, ...]) -> str:
-    """Which sources counted as one, in a sentence."""
+    """The sources that counted as one, in a sentence."""
     if not copies:
         return "no copies found"
     count, noun = sum(len(group.members) for group in copies), "source" if len(copies) == 1 else "sources"
@@ -118,7 +118,7 @@ def estimate_by_better_model(votes: VoteMatrix, options: Options) -> Estimate:
 
 
 def _gain_of_part(votes: VoteMatrix, labels: int, options: Options) -> float:
-    """By how many nats confusion matrices explain a part of the votes better than one coin a source.
+    """The nats by which confusion matrices explain a part of the votes better than one coin a source.
 
     Every second, third or further source, as long as a query keeps ten votes, and of these votes every second, third
     or further query.

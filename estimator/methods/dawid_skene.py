@@ -94,7 +94,7 @@ class SharedLabels:
     label: Integers
     """(C,) index in `labels` of every class."""
     by_label: tuple[tuple[sparse.csr_array, Integers], ...]
-    """For every label, the votes (C_t, N) for it and the rows (C_t,) of their queries."""
+    """The votes (C_t, N) for every label, and the rows (C_t,) of their queries."""
 
     @classmethod
     def of(cls, votes: VoteMatrix, options: Options) -> Self:
@@ -156,7 +156,7 @@ class SharedLabels:
         )
 
     def gain_over_chance(self, fit: ConfusionFit) -> float:
-        """By how many nats the fit explains the votes, gold answers and priors better than labels that are drawn as
+        """The nats by which the fit explains the votes, gold answers and priors better than labels that are drawn as
         often as they occur, by all sources or by each, whatever is right. Frequencies are penalised as reliabilities.
         """
         gold_class = self.table.gold_class

@@ -1,4 +1,4 @@
-"""Where an estimate starts that is given gold answers or priors of sources."""
+"""The start of an estimate that is given gold answers or priors of sources."""
 
 from typing import Final
 

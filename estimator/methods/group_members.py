@@ -54,37 +54,27 @@ def _sums(table: VoteTable, right: Floats, grouped: Estimate) -> VoteSums:
 
 
 class SourceFigures(Protocol):
-    """What an estimate says of sources, or of groups; arrays are (N,)."""
+    """The figures of sources, or of groups; arrays are (N,)."""
 
     @property
-    def reliability(self) -> Floats:
-        """As in `Estimate`."""
-        ...
+    def reliability(self) -> Floats: ...
 
     @property
-    def weight(self) -> Floats:
-        """As in `Estimate`."""
-        ...
+    def weight(self) -> Floats: ...
 
     @property
-    def lower(self) -> Floats:
-        """As in `Estimate`."""
-        ...
+    def lower(self) -> Floats: ...
 
     @property
-    def upper(self) -> Floats:
-        """As in `Estimate`."""
-        ...
+    def upper(self) -> Floats: ...
 
     @property
-    def prior(self) -> BetaPrior:
-        """As in `Estimate`."""
-        ...
+    def prior(self) -> BetaPrior: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemberFigures:
-    """What an estimate of groups says of their N members; all arrays are (N,)."""
+    """The figures of N members of groups; all arrays are (N,)."""
 
     reliability: Floats
     weight: Floats

@@ -1,4 +1,4 @@
-"""What a member of the family of estimation methods brings."""
+"""The definition of an estimation method, a member of the family."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Options:
     source_priors: SourcePriors | None = None
     topics: QueryTopics | None = None
     most_chains: int = 64
-    """Of samples of a posterior."""
+    """Most chains of samples of a posterior."""
 
     def __post_init__(self) -> None:
         """Raise EstimatorError for numbers out of range."""
@@ -77,9 +77,9 @@ class EstimationMethod:
     parameters: frozenset[str]
     """The arguments of `estimate` that it uses; it ignores the others."""
     cost: str
-    """How the work grows with V votes, and with what else."""
+    """Growth of the work with V votes, and with what else."""
     vote_weight: Callable[[float, int], float]
-    """What a vote weighs, given the reliability of its source and the number of labels L."""
+    """The weight of a vote, given the reliability of its source and the number of labels L."""
 
     @property
     def estimates_labels(self) -> bool:

@@ -1,4 +1,4 @@
-"""Which votes look misread: not what their sources say, but errors of the reader.
+"""The votes that look misread: errors of the reader, not statements of their sources.
 
 >>> import numpy as np
 >>> from estimator import VoteMatrix, estimate

@@ -40,7 +40,7 @@ PROBABILITY_TOLERANCE: Final = 1e-5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Posterior:
-    """What is right, given reliabilities."""
+    """The posterior of the answers, given reliabilities."""
 
     right: Floats
     """(C,) probability of every class."""
@@ -127,7 +127,7 @@ class OneCoin(Generic[Prior]):
         return Fit(state, end.prior, posterior, end.rounds, end.stop_reason, log_evidence)
 
     def e_step(self, reliability: Floats, likelihood: PartitionLikelihood) -> Posterior:
-        """What is right, given the reliabilities (N,)."""
+        """The posterior of the answers, given the reliabilities (N,)."""
         table, support = self.table, self._support(reliability, likelihood)
         row = table.given_gold(likelihood.row)
         right, none_correct = np.empty(table.class_count), row[table.class_count :].copy()
@@ -158,7 +158,7 @@ class OneCoin(Generic[Prior]):
         return float(np.log1p(-clip_reliability(chance)).sum())
 
     def gain_over_chance(self, fit: Fit[Prior]) -> float:
-        """By how many nats the fit, or one with the same reliability for all sources, explains the votes, gold answers
+        """The nats by which the fit, or one with the same reliability for all sources, explains the votes, gold answers
         and priors better than answers at random, with as many equally likely ones as fit best, two or more.
         Reliabilities are penalised as in the Bayesian information criterion (Schwarz 1978, doi:10.1214/aos/1176344136).
         """

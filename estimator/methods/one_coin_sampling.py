@@ -33,7 +33,8 @@ _MOVES: Final = 2
 _BURN_IN: Final = 15
 _KEPT: Final = 40
 _LEAST: Final = 0.9
-"""Of chance: a corpus worse than that is the mirror image of a better one, and the votes cannot tell the two apart."""
+"""Least reliability as a multiple of chance: a corpus worse than that is the mirror image of a better one, and the
+votes cannot tell the two apart."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

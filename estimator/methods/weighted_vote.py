@@ -1,4 +1,4 @@
-"""What the methods that count votes share: the rounds on one vote table, and the final vote."""
+"""Shared by the methods that count votes: the rounds on one vote table, and the final vote."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -53,7 +53,7 @@ class WeightedVote:
 def source_fit(
     method: str, end: FixedPoint, weight: Floats, agreement: tuple[Floats, Floats], labels: int
 ) -> SourceFit:
-    """What the methods that count votes say of the sources, given the agreement under the final weights (N,)."""
+    """The figures of sources by the methods that count votes, given the agreement under the final weights (N,)."""
     agreed, judged = agreement
     prior = fit_prior(agreed, judged)
     lower, upper = prior.posterior_interval(agreed, judged)

@@ -1,4 +1,4 @@
-"""What is known of the topics of queries before any vote."""
+"""The knowledge of the topics of queries before any vote."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ class QueryTopics:
     vectors: NDArray[np.float32] | None = None
     """(M, d) embeddings of length 1. With given topics, they place the queries that have none."""
     count: int | None = None
-    """How many topics there are; None for as many as held-out votes support."""
+    """Number of topics; None for as many as held-out votes support."""
 
     def __post_init__(self) -> None:
         """Raise EstimatorError for arrays of different lengths, and for a count below 1."""

@@ -1,4 +1,4 @@
-"""How many topics there are and which queries belong to which, decided by votes that were held out.
+"""The number of topics and the assignment of queries to them, decided by votes that were held out.
 
 The queries are dealt to five folds. What a candidate - so many clusters of queries in so many topics - learns from four
 of them predicts the votes of the fifth: `q log p + (1 - q) log (1 - p)` for a vote that is right with probability q and

@@ -1,4 +1,4 @@
-"""Which number a person is shown of an answer, and what it rests on. Every door shows what this decides.
+"""The confidence that people are shown with an answer, and the evidence behind it. Every door shows what this decides.
 
 By an evaluation on right answers, where one measured such answers: by the same run, reader and language model, asked
 with the same parameters, of which settings fill in some, with the same reliabilities set by hand, and without conflict.
@@ -109,8 +109,8 @@ def _knows_little(result: AnswerResult, votes: Mapping[UUID, float]) -> bool:
 
 
 def _width(source: SelectedSource, votes: float) -> float:
-    """Of the 90 % interval of its reliability, and at least of that of a source whose votes are known to be all right,
-    after a uniform prior.
+    """The width of the 90 % interval of a source's reliability, at least that of a source whose known votes are all
+    right, after a uniform prior.
     """
     if source.overridden:
         return 0.0

@@ -58,7 +58,7 @@ class QuestionContext:
     corpus: Corpus
     question: str
     parameters: AnswerParameters
-    """In force."""
+    """The parameters in force, with defaults of the service and the run."""
     progress: Progress = silent
     viewer: Viewer = ALL_SEEING
     """Whom it is answered for, from the documents that they see."""
@@ -83,12 +83,14 @@ class QuestionContext:
 
     @property
     def seconds_left(self) -> float:
-        """Until CREDENCE_ANSWER_TIMEOUT_SECONDS, at least 0."""
+        """Seconds until CREDENCE_ANSWER_TIMEOUT_SECONDS, at least 0."""
         return max(0.0, self.runtime.settings.answer_timeout_seconds - self.seconds)
 
     @property
     def debate_budget(self) -> Budget:
-        """What is left of the limits of the question, or of the settings; it leaves a second for what follows."""
+        """The budget that the limits of the question or the settings leave for a debate, less one second for later
+        steps.
+        """
         left, limit = self.meter.remaining, self.parameters.max_seconds
         seconds = self.runtime.settings.debate_max_seconds if limit is None else limit
         return Budget(left.calls, left.tokens, min(seconds, max(0.0, self.seconds_left - RESERVED_SECONDS)))

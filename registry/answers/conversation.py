@@ -27,13 +27,13 @@ class FollowUp:
     """A question that follows up on an answer."""
 
     question: str
-    """What is meant, made whole."""
+    """The question, rewritten to stand alone."""
     answer_id: UUID
     """The answer before."""
     typed: str
-    """What was typed."""
+    """The question as typed."""
     made_of: frozenset[UUID]
-    """What the answer before is made of, and with it the question."""
+    """Documents behind the previous answer, which the question may repeat."""
 
     @classmethod
     def of(cls, before: AnswerRecord, question: str, typed: str) -> Self:
@@ -67,7 +67,8 @@ async def understood(
 
 
 async def whole_question(runtime: Runtime, turns: Sequence[Turn], *, key_id: UUID | None = None) -> str:
-    """What the last message of the user asks; by rule without a language model, or where that gives no usable reply.
+    """The last question of the user, rewritten to stand alone: by rules if there is no language model or its reply is
+    unusable.
 
     The call of the model counts against the quota of the API key, if it has one.
     """

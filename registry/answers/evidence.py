@@ -48,7 +48,7 @@ class HeldVote:
     reliabilities: Reliabilities
     selection: Selection[UUID]
     votes: tuple[CastVote[UUID], ...]
-    """Of the selected sources."""
+    """The votes of the selected sources."""
     count: Count[UUID]
     judged: bool
     """Whether the compact reader had its judge decide between yes and no."""
@@ -114,14 +114,14 @@ class Evidence(HeldVote):
 
     @cached_property
     def copies(self) -> Mapping[UUID, tuple[str, ...]]:
-        """By consulted source the names of its copies, which it stands for."""
+        """The names of the copies that each consulted source stands for."""
         return {
             source_id: tuple(self.sources[copy].name for copy in copies) for source_id, copies in self.consulted.items()
         }
 
     @cached_property
     def joint_dissent_of(self) -> Mapping[UUID, int]:
-        """By source the number of the group with which it dissents together in the run."""
+        """The number of the group with which each source dissents together in the run."""
         run = self.reliabilities.run
         return run.joint_dissent_of() if run else {}
 
@@ -233,7 +233,7 @@ def _not_candidates(
 def _votes(
     question: str, parameters: AnswerParameters, reliabilities: Reliabilities, selection: Selection[UUID]
 ) -> tuple[CastVote[UUID], ...]:
-    """Those of the selected sources, in the order of their ballots."""
+    """The votes of the selected sources, in the order of their ballots."""
     readings = {source_id: selection.readings[source_id] for source_id in selection.selected}
     keys = class_keys(readings, parameters.class_policy, question)
     newer = _newer(parameters, reliabilities, selection)

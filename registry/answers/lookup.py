@@ -1,4 +1,4 @@
-"""What the database knows of a question before any source is read: reliabilities, and the sources worth reading.
+"""The first lookups for a question: reliabilities, and the sources worth reading.
 
 Both are looked up at the same time, in transactions of their own. A source that is added between them is not asked.
 """
@@ -22,16 +22,16 @@ from registry.sources.reliabilities import Reliabilities, current_reliabilities
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known before any source is read."""
+    """The results of the first lookups."""
 
     reliabilities: Reliabilities
-    """Of the active sources that the question allows, on its topic."""
+    """Reliabilities of the active sources that the question allows, on its topic."""
     newer_documents: int | None
     """Documents that came after the run of the reliabilities began; None without a run."""
     where: PassageFilter
     """The passages that the question allows."""
     relevance: Mapping[UUID, float] | None
-    """Of the candidate sources; None where all are candidates."""
+    """Relevance of the candidate sources; None if all sources are candidates."""
 
 
 async def look_up(context: QuestionContext, vector: Vector) -> Known:
@@ -59,7 +59,7 @@ async def _scope(context: QuestionContext, session: AsyncSession) -> tuple[Passa
 async def _search(
     context: QuestionContext, vector: Vector, where: PassageFilter, session: AsyncSession
 ) -> Mapping[UUID, float]:
-    """Of the sources in which the search finds a passage, and of those that state the answer as data."""
+    """The relevance of sources in which the search finds a passage, or that state the answer as data."""
     corpus, question = context.corpus, context.question
     stated = (await find_values(session, corpus, {question: vector}, where.source_ids, where)).get(question, {})
     found = await candidate_sources(session, corpus, question, vector, limit=MAX_CANDIDATES, where=where)

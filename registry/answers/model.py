@@ -46,7 +46,7 @@ class AnswerRecord(CorpusRow):
 
     @property
     def asker(self) -> Asker:
-        """Who asked."""
+        """The caller who asked."""
         return Asker(Viewer.of(self.viewer_groups), self.key_id)
 
     @property

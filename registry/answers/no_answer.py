@@ -1,4 +1,4 @@
-"""Why a question has no answer: what its readings and the limits of the reader say."""
+"""Reasons why a question has no answer, from its readings and the limits of the reader."""
 
 from answering.questions.kind import has_question_form, points_back
 from answering.questions.names import question_names

@@ -29,7 +29,7 @@ class Part:
     question: str
     result: AnswerResult
     made_of: frozenset[UUID]
-    """As of an `Answer`."""
+    """The documents it is made of, as in `Answer`."""
 
 
 def join(context: QuestionContext, parts: Sequence[Part]) -> AnswerResult:
@@ -63,13 +63,13 @@ def _citations(result: AnswerResult) -> Iterator[Citation]:
 
 
 def _how_sure(result: AnswerResult) -> tuple[bool, float]:
-    """Where too little is known about the sources of a part, it is known of the whole."""
+    """The confidence of a part; that of the whole question if too little is known about the sources of the part."""
     calibrated = result.calibrated_confidence
     return calibrated is None or calibrated.basis is not Basis.TOO_LITTLE, result.confidence
 
 
 def _outcome(parts: Sequence[Part]) -> Outcome:
-    """That of the parts if they are alike; else answered, where all that have an answer are."""
+    """The outcome of the parts if they are alike; otherwise `answered` if every part with an answer is."""
     outcomes = {part.result.outcome for part in parts}
     if len(outcomes) == 1:
         return outcomes.pop()

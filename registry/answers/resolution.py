@@ -46,7 +46,7 @@ class Conclusion:
     outcome: Outcome
     answers: tuple[str, ...]
     confidence: float
-    """Of the first answer, in [0, 1]."""
+    """Confidence in the first answer, in [0, 1]."""
     supporters: Set[UUID]
     """Selected sources that support the answers."""
     citations: tuple[Citation, ...]
@@ -63,9 +63,9 @@ class Resolution:
 
     conclusion: Conclusion
     vote: Conclusion
-    """What the weighted vote alone concludes."""
+    """The conclusion of the weighted vote alone."""
     decision: Decision | None = None
-    """Of the strategy `auto`."""
+    """The decision of the strategy `auto`."""
     debate: HeldDebate | None = None
     conflict: ConflictScoring | None = None
     """The ConflictScore of the conclusion, if it was computed on the way."""
@@ -167,7 +167,7 @@ def _conclude_vote(evidence: Evidence, question: str, min_margin: float) -> Conc
 
 
 def _confidence(evidence: Evidence, lines: Sequence[TallyLine[UUID]]) -> float:
-    """Of the first of these answers; 0 without one."""
+    """The confidence in the first of these answers; 0 if there is none."""
     return evidence.probability(lines[0].key) if lines else 0.0
 
 
@@ -176,7 +176,7 @@ def _unless_likely(confidence: float) -> tuple[str, ...]:
 
 
 def _citations(evidence: Evidence, lines: Sequence[TallyLine[UUID]]) -> tuple[Citation, ...]:
-    """Those of all supporters of these answers, which are named where there are several."""
+    """The citations of all supporters of these answers, with their names if there are several."""
     several = len(lines) > 1
     return tuple(
         citation

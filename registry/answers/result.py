@@ -185,8 +185,9 @@ def _dissent(evidence: Evidence) -> Iterator[Dissent]:
 
 
 def _dissent_citations(evidence: Evidence, conclusion: Conclusion) -> Iterator[Citation]:
-    """Of the positions in the vote, where a debate decided, as it cites what it read itself; else of all others than
-    those that are cited."""
+    """Citations of the positions in the vote if a debate decided, because it cites what it read itself; otherwise of
+    all positions but the cited ones.
+    """
     by_debate = conclusion.decided_by is Decider.DEBATE
     cited = frozenset() if by_debate else frozenset(citation.source_id for citation in conclusion.citations)
     return cite_others(evidence.count, evidence.readings, cited)

@@ -19,7 +19,7 @@ EVEN_CHANCE: Final = 0.5
 
 
 class Decider(StrEnum):
-    """What decided on the answer."""
+    """The step that decided on the answer."""
 
     VOTE = "vote"
     READINGS = "readings"
@@ -41,8 +41,8 @@ class SelectedSource(Result):
     name: str
     """Name of the source."""
     reliability: Score | None
-    """At the time of the answer, on the topic of the question where that is used; of a source that turned, that of the
-    period in which it published its answer. Null before the first estimation."""
+    """Reliability at the time of the answer, on the topic of the question if that is used; for a source that turned,
+    that of the period in which it published its answer. Null before the first estimation."""
     overall_reliability: Score | None = None
     """Over all topics, where `reliability` is that on the topic of the question; null otherwise."""
     lower: Score | None = None
@@ -50,13 +50,13 @@ class SelectedSource(Result):
     upper: Score | None = None
     """Upper end of it."""
     registered_at: datetime | None = None
-    """When it was registered."""
+    """When the source was registered."""
     is_new: bool = False
     """Whether it counts as new: it came after the estimation, or its documents that say so did, against older ones."""
     overridden: bool
     """Whether an operator set the reliability."""
     turned_at: datetime | None = None
-    """When the source turned, by the estimation; null if it did not."""
+    """When the source turned, according to the estimation; null if it did not."""
     weight: float
     """Weight of its vote; members of a copy group that give the same answer share one weight."""
     copy_group: int | None = None
@@ -88,16 +88,16 @@ class RejectedSource(Result):
     name: str
     """Name of the source."""
     reliability: Score | None
-    """As of selected sources."""
+    """Reliability, as for selected sources."""
     overall_reliability: Score | None = None
-    """As of selected sources."""
+    """Overall reliability, as for selected sources."""
     reason: str
     """abstained, misaligned, misread, no_passages, failed, not_a_candidate, not_reached, out_of_budget or
     undecidable."""
     reading: str | None = None
     """The answer of its reading, if it was read and its answer is not supported by its passages."""
     abstention: AbstentionReason | None = None
-    """Why its reader abstained: it found no answer, only what is not of the kind that the question asks for, no
+    """The reason why its reader abstained: it found no answer, nothing of the kind that the question asks for, no
     explanation, neither yes nor no, or the language model replied that it does not know."""
 
 
@@ -109,9 +109,9 @@ class Dissent(Result):
     name: str
     """Name of the source."""
     reliability: Score | None
-    """As of selected sources."""
+    """Reliability, as for selected sources."""
     overall_reliability: Score | None = None
-    """As of selected sources."""
+    """Overall reliability, as for selected sources."""
     answer: str
     """Its answer, in the words of the reading."""
 
@@ -147,7 +147,7 @@ class Citation(Result):
 
 
 class NoAnswerCode(StrEnum):
-    """Why a question has no answer."""
+    """A reason why a question has no answer."""
 
     NOT_A_QUESTION = "not_a_question"
     """A greeting, an order, a remark, or nothing that could be looked up; also what is not put as a question and has no
@@ -181,7 +181,7 @@ class NoAnswerCode(StrEnum):
 
 
 class NoAnswer(Result):
-    """Why a question has no answer, in a code and in words."""
+    """The reason why a question has no answer, as a code and in words."""
 
     code: NoAnswerCode
     """The reason."""
@@ -201,11 +201,11 @@ class AnsweredPart(Result):
     answers: tuple[str, ...]
     """Its answers, the most probable first."""
     confidence: Score
-    """Of the first of them."""
+    """Confidence in the first of them."""
     calibrated_confidence: CalibratedConfidence | None = None
-    """As of the whole answer."""
+    """Calibrated confidence, as for the whole answer."""
     no_answer: NoAnswer | None = None
-    """Why it has none; null otherwise."""
+    """The reason why it has no answer; null otherwise."""
 
 
 class UsageView(Result):
@@ -222,7 +222,7 @@ class UsageView(Result):
     output_tokens: int
     """Tokens written."""
     milliseconds: float
-    """From the question to its answer, without a final ConflictScore."""
+    """Time from the question to its answer, without a final ConflictScore."""
 
 
 class AnswerResult(Result):
@@ -230,24 +230,24 @@ class AnswerResult(Result):
 
     outcome: Outcome
     no_answer: NoAnswer | None = None
-    """Why there is no answer that sources support; null otherwise."""
+    """The reason why there is no answer that sources support; null otherwise."""
     answers: tuple[str, ...]
     """The most probable answer first, or the first of each part of the question; several if the vote is almost even or
     not safe, a debate found several right, or the question asks for several and the answer is a list."""
     confidence: Score
     """Posterior probability of the first answer under the one-coin model, given the reliabilities."""
     calibrated_confidence: CalibratedConfidence | None = None
-    """How often such answers are right, as it is shown to a person; null without an answer."""
+    """The share of such answers that are right, as people are shown it; null without an answer."""
     margin: Score
-    """Of the vote: winning weight minus the runner-up's, over the summed absolute weights."""
+    """Margin of the vote: winning weight minus the runner-up's, over the summed absolute weights."""
     strategy: Strategy
     """The requested one."""
     decided_by: Decider = Decider.VOTE
-    """What decided: the vote, all readings side by side, a debate, or nothing."""
+    """The step that decided: the vote, all readings side by side, a debate, or none."""
     vote: VoteConclusion | None = None
-    """What the vote alone concludes, if the answer is another."""
+    """The conclusion of the vote alone, if the answer is another."""
     auto: AutoView | None = None
-    """What the strategy `auto` did and why; null with other strategies."""
+    """The decision of the strategy `auto` and its reasons; null with other strategies."""
     debate: DebateView | None = None
     """The debate with its transcript; null if none was held."""
     selected_sources: tuple[SelectedSource, ...]
@@ -272,22 +272,23 @@ class AnswerResult(Result):
     parts: tuple[AnsweredPart, ...] = ()
     """The questions that the question asks, where it asks several, each with its answer."""
     conflict_score: ConflictScoreView | None = None
-    """How far the passages of the selected sources dispute the answers; null if `conflict_score_missing` says why."""
+    """The extent to which the passages of the selected sources dispute the answers; null if `conflict_score_missing`
+    says why."""
     conflict_score_missing: str | None = None
-    """Why there is no ConflictScore; null if there is one."""
+    """The reason why there is no ConflictScore; null if there is one."""
     estimation_id: UUID | None
     """The run whose reliabilities counted; null before the first estimation."""
     reader: str | None = None
-    """What read the sources; null where nothing was read."""
+    """Name of the reader of the sources; null if nothing was read."""
     newer_documents: int | None = None
     """Documents that came after that run began, which it may not know; 10,000 means so many or more."""
     topic: QuestionTopic | None = None
     """The topic of the question, which decides on the reliabilities that counted where it is `used`; null where the run
     has no topics, or the caller wanted none."""
     stop_reason: str
-    """Why the selection of sources ended."""
+    """The reason why the selection of sources ended."""
     notes: tuple[str, ...] = ()
-    """What to know before relying on the answer, e.g. that no estimation exists yet."""
+    """Notes to read before you rely on the answer, e.g. that no estimation exists yet."""
     usage: UsageView
 
     @property

@@ -21,7 +21,7 @@ from registry.platform.paper import PaperSwitch
 
 
 class Strategy(StrEnum):
-    """How the answer is made of the selected readings."""
+    """The way to combine the selected readings into an answer."""
 
     WMV = "wmv"
     MADAM = "madam"
@@ -44,7 +44,7 @@ class Strategy(StrEnum):
 
 
 class Escalation(StrEnum):
-    """What `auto` may hold where a vote is not safe."""
+    """The debates that `auto` may hold if a vote is not safe."""
 
     MADAM = "madam"
     ASTUTE = "astute"
@@ -119,7 +119,7 @@ class RankBy(StrEnum):
 
 
 class KappaCounts(StrEnum):
-    """What `kappa` counts."""
+    """The unit in which `kappa` counts."""
 
     SOURCES = "sources"
     """Sources that do not abstain, as in RA-RAG (arXiv:2410.22954)."""
@@ -152,7 +152,7 @@ class AnswerParameters(StrategyChoice, EvidenceFilter, PaperSwitch):
     """Number of sources that must answer; null takes the setting of the service. Without either, sources are read until
     the others cannot change the answer, or `max_readings` is reached."""
     kappa_counts: KappaCounts = KappaCounts.SOURCES
-    """What `kappa` counts: `sources`, or `copy_groups` (a copy group counts once)."""
+    """The unit in which `kappa` counts: `sources`, or `copy_groups` (a copy group counts once)."""
     rank_by: RankBy | None = None
     """Order in which sources are read; null: `reliability` with a kappa, otherwise `promise`."""
     topic: Name | None = None
@@ -166,7 +166,7 @@ class AnswerParameters(StrategyChoice, EvidenceFilter, PaperSwitch):
     max_readings: Annotated[int, Field(ge=1, le=100_000), Number] | None = None
     """Most sources to read; null: no limit with a kappa, otherwise the setting of the service."""
     stop_early: StrictBool = False
-    """With a kappa: whether to stop when the other sources cannot change the winner. Not with `rounded` classes; no
+    """Whether to stop when the other sources cannot change the winner. Needs a kappa. Not with `rounded` classes; no
     effect if there are copy groups."""
     candidates_only: StrictBool | None = None
     """Whether to read only sources in which a search over the corpus finds a passage; null: if there are more than 200
@@ -177,12 +177,12 @@ class AnswerParameters(StrategyChoice, EvidenceFilter, PaperSwitch):
     """Reliability below which a source takes no part in debates, ConflictScores and answers side by side. Sources
     without a positive vote weight never do."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
-    """When two answers count as the same."""
+    """The rule by which two answers count as the same."""
     keep_as_query: StrictBool = True
     """Whether the question may become a query; see `asked_queries` of the corpus."""
 
     def as_estimated(self, *, by_paper: bool) -> Self:
-        """With the rules of RA-RAG or without them, as the run was made, where `paper` does not say."""
+        """These parameters with the rules of RA-RAG or without them, as the run was made, unless `paper` says."""
         if self.paper is not None:
             return self
         if not by_paper:
@@ -204,7 +204,7 @@ MAX_DAYS = 365
 
 
 class ShareInput(Input):
-    """How long a link shows an answer."""
+    """The lifetime of a link to an answer."""
 
     days: Annotated[int, Field(ge=1, le=MAX_DAYS), Number] = 30
     """Days until it ends by itself."""

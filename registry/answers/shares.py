@@ -21,7 +21,7 @@ from registry.platform.errors import Conflict, Forbidden, NotFound
 from registry.viewers.model import ALL_SEEING, Viewer
 
 MAX_SHARES = 100
-"""Of one answer that open it at a time."""
+"""Most links to one answer that are open at a time."""
 WITHOUT_GROUPS = (
     "Whoever has a link sees the answer, whatever their groups: links are made and revoked with API keys that see "
     "everything."

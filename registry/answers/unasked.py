@@ -20,7 +20,7 @@ from registry.votes.count_schemas import CertificateView
 
 NEAREST = 3
 NOT_ASKED = "not_asked"
-"""Why the selection of sources ended: it never began."""
+"""The stop reason of a selection of sources that never began."""
 NO_QUESTIONS = {
     QuestionKind.NOT_A_QUESTION: NoAnswer(
         code=NoAnswerCode.NOT_A_QUESTION,

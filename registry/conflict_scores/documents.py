@@ -220,7 +220,7 @@ def _chunked(
     electorate: Electorate[UUID],
     characters: int,
 ) -> NamedDocuments:
-    """Of documents with their numbers in the request."""
+    """The documents as chunks, with their numbers in the request."""
     sources = {source.external_id: source for source in current.sources}
     documents, references = [], {}
     for number, document in sent:

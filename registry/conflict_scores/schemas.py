@@ -19,7 +19,7 @@ MAX_DOCUMENT_CHARACTERS = 100_000
 
 
 class SplitterKind(StrEnum):
-    """What splits a response into claims."""
+    """The way to split a response into claims."""
 
     RULES = "rules"
     LANGUAGE_MODEL = "language_model"
@@ -31,9 +31,9 @@ class ConflictParameters(Input):
     judge: JudgeKind = JudgeKind.COMPACT
     """The judge: the compact one, or the configured language model."""
     claims: SplitterKind = SplitterKind.RULES
-    """How the response is split into claims: by rules, or by the configured language model."""
+    """The way to split the response into claims: by rules, or by the configured language model."""
     uncovered: Uncovered = Uncovered.ZERO
-    """How a claim that no document supports or contradicts counts in CS-R: as `zero`, or not at all (`omit`)."""
+    """The way a claim counts in CS-R that no document supports or contradicts: as `zero`, or not at all (`omit`)."""
     min_probability: Annotated[float, Field(ge=0, le=1), Number] = 0.0
     """Labels less probable than this count as irrelevant. Higher values report fewer and more certain conflicts."""
     least_reliability: Annotated[float, Field(ge=0, le=1), Number] = 0.0
@@ -55,7 +55,8 @@ class GivenDocument(Input):
     title: Title = ""
     """The title of the document."""
     source: Name | None = None
-    """Who published it. The `external_id` of a source of this corpus gives it the reliability of that source."""
+    """Publisher of the document. The `external_id` of a source of this corpus gives it the reliability of that source.
+    """
     reliability: Annotated[float, Field(ge=0, le=1), Number] | None = None
     """Reliability of its source, for this score; by default that of the source in this corpus, whose documents are left
     out where its votes would have no weight."""
@@ -103,7 +104,7 @@ class EvidenceView(Result):
     end: int | None
     """One past its last character."""
     note: str | None
-    """What went wrong during judging, if something did."""
+    """An error during judging, if there was one."""
 
 
 class ClaimView(Result):
@@ -145,7 +146,7 @@ class ConflictUsage(Result):
 
 
 class ConflictScoreView(Result):
-    """How far a response states as settled what its documents dispute; the lower the better."""
+    """The extent to which a response states as settled what its documents dispute; lower is better."""
 
     cs_c: Score | None
     """ConflictScore-Count: the share of claims that are both supported and contradicted; null without claims."""
@@ -174,10 +175,11 @@ class AttemptView(Result):
     """A reply of the language model that was asked to rewrite a response."""
 
     reply: str
-    """What it wrote."""
+    """The reply of the model."""
     refusal: ReplyRefusal | None
-    """Why it was not used: it was empty, copied what the model was sent, too long, named no publisher of a side
-    (`side_missing`), or nothing of what the contradicting publishers say (`same_answer`); null if it was used."""
+    """The reason why the reply was not used: it was empty, copied what the model was sent, too long, named no publisher
+    of a side (`side_missing`), or nothing of what the contradicting publishers say (`same_answer`); null if it was
+    used."""
 
 
 class RegeneratedView(Result):
@@ -192,7 +194,7 @@ class RegeneratedView(Result):
     contested: int
     """Number of claims that were fed back."""
     untold: tuple[str, ...]
-    """Those of them of which `response` does not say who contradicts them and what these say."""
+    """Contested claims for which `response` does not say who contradicts them and how."""
     attempts: tuple[AttemptView, ...]
     """The replies of the language model, two at most."""
     conflict_score: ConflictScoreView | None
@@ -204,7 +206,7 @@ class RegeneratedView(Result):
     usage: dict[str, Any]
     """Model calls, tokens and milliseconds of the rewriting."""
     note: str | None = None
-    """Why the response is none of the replies although claims are contested."""
+    """The reason why the response is none of the replies although claims are contested."""
 
 
 class ConflictAnswer(Result):

@@ -52,7 +52,9 @@ def _bytes_of(document: DocumentOrProblem) -> int:
 
 
 async def collected(batches: BatchQueue) -> tuple[list[Batch], bool]:
-    """What is written together, up to what a batch takes or what comes without a break, and whether it is the last."""
+    """Group items to be written together: at most one batch, or as many as arrive without a break. The flag says
+    whether it is the last group.
+    """
     together: list[Batch] = []
     documents, held = 0, 0
     while documents < BATCH_DOCUMENTS and held < BATCH_BYTES:

@@ -1,4 +1,4 @@
-"""What a kind of connector brings; `registry.connectors.kinds.CONNECTORS` lists the kinds.
+"""The protocol of a kind of connector; `registry.connectors.kinds.CONNECTORS` lists the kinds.
 
 A connector lists locations (files or addresses) and reads each of them into documents. What was seen of a location is
 stored and handed in again, so that a later run reads only what changed.
@@ -35,7 +35,7 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What there is to read. What is not in a complete listing any more is gone."""
+    """The locations to read. What is not in a complete listing any more is gone."""
 
     locations: Sequence[Location]
     complete: bool = True
@@ -47,7 +47,7 @@ NONE_YET = Validators()
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was stored of a location when it was last read."""
+    """The stored state of a location when it was last read."""
 
     version: str | None = None
     validators: Validators = NONE_YET
@@ -72,7 +72,7 @@ class Connector(Protocol):
     """Lists locations and reads them."""
 
     async def locations(self) -> Listing:
-        """What there is to read; raises `FetchFailed` where that is unknown."""
+        """List the locations to read; raises `FetchFailed` if they are unknown."""
         ...
 
     async def read(self, location: Location, seen: Seen, /) -> Content | None:
@@ -85,7 +85,7 @@ class Connector(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What connectors read with."""
+    """The clients and limits that connectors read with."""
 
     settings: "Settings"
     fetcher: Fetcher

@@ -24,7 +24,7 @@ INSTALL = installing("documents")
 
 
 def converted(read: Callable[[bytes], str], content: bytes) -> str:
-    """What a function of the top level of a module makes of the content of a file.
+    """Run a top-level function on the content of a file, in another process.
 
     Raises `Unreadable` where that takes too long or too much memory, where it ends the process, and as `read` does.
     """
@@ -44,7 +44,7 @@ def converted(read: Callable[[bytes], str], content: bytes) -> str:
 
 
 def _bounded(read: Callable[[bytes], str], content: bytes) -> str:
-    """In the other process, as what it sends would else be in the memory of this one before it is looked at."""
+    """Run in the other process, so that too large a result never reaches the memory of this one."""
     try:
         text = read(content)
     except FetchFailed as error:

@@ -44,11 +44,11 @@ NOT_MODIFIED = 304
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one fetch may take."""
+    """The limits of one fetch."""
 
     seconds: float = 30.0
     max_bytes: int = 10 * 2**20
-    """Of a response, counted after decompression."""
+    """Largest response, counted after decompression."""
     networks: Sequence[Network] = ()
     """Networks that may be fetched from though they are not public."""
 
@@ -60,7 +60,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """What a server said of the version it sent; sent back, it answers whether there is another."""
+    """The validators that a server sent with a version; sent back, they let it answer whether there is a newer one."""
 
     etag: str | None = None
     last_modified: str | None = None

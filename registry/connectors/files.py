@@ -33,7 +33,7 @@ MAX_PATH_BYTES = 2_000
 
 
 def unusable(key: str, source: str | None) -> str:
-    """Why a file cannot be a document, by its path in the folder of all files; empty if it can.
+    """The reason why a file cannot be a document, from its path in the folder; empty if it can.
 
     Without a `source` the first folder is that of the file.
     """

@@ -12,7 +12,7 @@ from registry.platform.database.base import AsyncSession
 
 
 class ConnectorParameters(BaseModel):
-    """What a schedule runs."""
+    """The parameters of a scheduled run of a connector."""
 
     connector_id: UUID
 

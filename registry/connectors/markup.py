@@ -40,7 +40,7 @@ def text_of(content: bytes, charset: str | None = None) -> str:
 
 
 def xml_text_of(content: bytes, charset: str | None = None) -> str:
-    """As `text_of`; raises `FetchFailed` for a document with entities of its own, which may expand without end."""
+    """Like `text_of`; raises `FetchFailed` for a document with entities of its own, which may expand without end."""
     text = text_of(content, charset)
     if _ENTITY.search(text):
         raise FetchFailed("The XML declares entities, which feeds and sitemaps need not; it is not read.")

@@ -39,7 +39,7 @@ class Connector(Updated, CorpusRow):
 
 
 class ConnectorLocation(Base):
-    """What a connector saw of a file or an address when it last read it."""
+    """The stored state of a file or an address when a connector last read it."""
 
     __tablename__ = "connector_locations"
 

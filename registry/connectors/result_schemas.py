@@ -18,7 +18,7 @@ class ConnectorProblem:
 
 
 class ConnectorReport(Result):
-    """What a run did. Documents are counted as lines of an import are, locations by how they were read."""
+    """The result of a run. Documents are counted as lines of an import are, locations by how they were read."""
 
     created: int = Field(default=0, description="New documents.", examples=[12])
     updated: int = Field(default=0, description="Documents that changed.", examples=[1])

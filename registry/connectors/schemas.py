@@ -24,9 +24,9 @@ class ConnectorInput(Input):
     """Unique in the corpus."""
     kind: Annotated[Kind, Field(description="; ".join(f"`{kind.name}`: {kind.summary}" for kind in CONNECTORS) + ".")]
     config: Config
-    """What it reads; which fields there are depends on the kind."""
+    """The configuration; its fields depend on the kind."""
     cron: Cron | None = None
-    """When it runs, as a cron expression; null: only on request."""
+    """Cron expression for its runs; null: only on request."""
     timezone: TimeZone = "UTC"
     """Time zone of the expression."""
 
@@ -56,8 +56,8 @@ class ConnectorPatch(Input):
     """Fields to change; those left out stay. Its kind stays as it is."""
 
     config: Config | None = None
-    """What it reads; replaces the former configuration."""
+    """The new configuration, which replaces the former one."""
     cron: Cron | None = None
-    """When it runs, as a cron expression; null: only on request."""
+    """Cron expression for its runs; null: only on request."""
     timezone: TimeZone | None = None
     """Time zone of the expression."""

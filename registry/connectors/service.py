@@ -45,7 +45,7 @@ PUT_BACK_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """How a run ended."""
+    """The end of a run."""
 
     status: RunStatus
     report: ConnectorReport

@@ -59,7 +59,7 @@ class Synchronisation:
 
     @property
     def report(self) -> ConnectorReport:
-        """What the run did so far."""
+        """The counts of the run so far."""
         return ConnectorReport(**self.counts, problems=self.problems)
 
     async def complete(self) -> None:
@@ -87,8 +87,8 @@ class Synchronisation:
         await run_concurrently(self._read_all(iter(listing.locations), stored, batches), self._write_all(batches))
 
     async def _complete_one_by_one(self, listing: Listing, stored: dict[str, ConnectorLocation]) -> None:
-        """After the process ended in this run: each location is noted before it is read, and set aside where the
-        process ended again.
+        """Finish a run whose process ended: note each location before reading it, and set it aside if the process ends
+        again.
         """
         for location in listing.locations:
             seen = _seen(stored.get(location.key))
@@ -119,7 +119,7 @@ class Synchronisation:
         await batches.put(None)
 
     async def _changed(self, location: Location, seen: Seen) -> Content | None:
-        """What is at a location, or None where it was read before; raises as `read` does, and where it is set aside."""
+        """The content of a location, or None if it was read before. Raises as `read` does, and if it is set aside."""
         content = None
         # What ended the process has no content to compare.
         may_differ = seen.content_hash is not None or not seen.set_aside

@@ -29,7 +29,7 @@ Urls = Annotated[list[WebAddress], Field(min_length=1, max_length=10_000)]
 
 
 class WebConfig(Input):
-    """Which sources addresses belong to."""
+    """The mapping of addresses to sources."""
 
     source: ExternalId | None = None
     """The source of all documents; null: the registered domain of each address, such as `bbc.co.uk`."""

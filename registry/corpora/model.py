@@ -27,7 +27,7 @@ class Corpus(Updated, Quotas, Base):
 
 
 class CorpusQuestions(Base):
-    """How many questions a corpus with a limit was asked on one day (UTC)."""
+    """The number of questions that a corpus with a limit was asked on one day (UTC)."""
 
     __tablename__ = "corpus_questions"
 

@@ -33,7 +33,7 @@ class CorpusInput(Input):
     name: CorpusName
     """Part of its URLs: lower-case letters, digits, `-` and `_`."""
     description: Description = ""
-    """What it is about."""
+    """Subject of the corpus."""
     text_search: TextSearch = TextSearch.ENGLISH
     """Language of full-text search; cannot be changed later."""
     use_gold: StrictBool = True
@@ -41,8 +41,8 @@ class CorpusInput(Input):
     generate_queries: StrictBool = True
     """Whether the service writes queries from its documents, and estimates, while it has neither."""
     answers: AnswerPolicy = AnswerPolicy.ONE
-    """What is right of imported answers to a query that does not say so itself: `one` of them, `several`, each true or
-    false by itself, or a `number`, of which near ones nearly agree."""
+    """Policy of imported answers to a query that does not state one: `one` is right, `several` may be, each by itself,
+    or a `number`, of which near ones nearly agree."""
     asked_queries: AskedQueries = 200
     """Most of the questions asked of it that become queries; 0: none does."""
 
@@ -53,13 +53,13 @@ class CorpusPatch(QuotaInput):
     name: CorpusName | None = None
     """A new name; addresses with the former one end, addresses with the id stay."""
     description: Description | None = None
-    """What it is about."""
+    """Subject of the corpus."""
     use_gold: StrictBool | None = None
     """Whether estimations judge votes by the gold answers of queries, unless their parameters say otherwise."""
     generate_queries: StrictBool | None = None
     """Whether the service writes queries from its documents, and estimates, while it has neither."""
     answers: AnswerPolicy | None = None
-    """What is right of imported answers to a query that does not say so itself: `one` of them, `several`, each true or
-    false by itself, or a `number`, of which near ones nearly agree. Counts from the next estimation on."""
+    """Policy of imported answers to a query that does not state one: `one` is right, `several` may be, each by itself,
+    or a `number`, of which near ones nearly agree. Counts from the next estimation on."""
     asked_queries: AskedQueries | None = None
     """Most of the questions asked of it that become queries; 0: none does."""

@@ -23,11 +23,11 @@ from registry.readings.service import SourceReader
 from registry.runtime import Runtime
 
 FACTS: Final = 4
-"""Of a document that are asked at most."""
+"""Most facts that are asked for one document."""
 SOURCES: Final = 4
 """Other sources that are asked, those with the nearest passages."""
 LEAST_PROBABILITY: Final = 0.5
-"""Of a contradiction by the judge, from which on it is reported."""
+"""Lowest probability of a contradiction, by the judge, at which it is reported."""
 
 
 @dataclass(slots=True)
@@ -44,7 +44,9 @@ class ContradictionFinder:
         self.reader = SourceReader(self.runtime, self.corpus, ClassPolicy.VALUES)
 
     async def of_document(self, source_id: UUID, content: str) -> list[Contradiction]:
-        """What other sources published against a stored document of this source; none once the readings are spent."""
+        """Statements of other sources that contradict a stored document of this source; none once the readings are
+        spent.
+        """
         if self.readings <= 0:
             return []
         written = await asyncio.to_thread(lambda: list(islice(written_questions(content), FACTS)))

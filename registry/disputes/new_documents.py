@@ -41,7 +41,9 @@ async def with_contradictions(
 async def contradictions_of(
     runtime: Runtime, corpus: Corpus, document: IngestResult, readings: int
 ) -> tuple[Contradiction, ...] | None:
-    """What others published against one document that was just sent; None where it did not change or nobody looks."""
+    """Statements of others that contradict one document that was just sent; None if it did not change or the check is
+    off.
+    """
 
     async def only() -> AsyncIterator[LineResult]:
         yield LineResult(1, document.status, document.document_id)
@@ -76,7 +78,7 @@ async def _looked_at(runtime: Runtime, corpus: Corpus, finder: ContradictionFind
 
 
 def _told(document: Document, found: Sequence[Contradiction]) -> Json:
-    """What webhooks are told: which documents disagree on what, without their texts."""
+    """The data of the webhook event: the documents that disagree and on what, without their texts."""
     return {
         "document_id": str(document.id),
         "source_id": str(document.source_id),

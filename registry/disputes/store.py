@@ -40,18 +40,18 @@ class Dispute:
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement:
-    """How often two sources answer alike on the disputed queries of a run."""
+    """The agreement of two sources on the disputed queries of a run."""
 
     first_id: UUID
     second_id: UUID
     shared: int
     """Disputed queries with votes of both."""
     agreed: int
-    """Those on which both gave the same answer class."""
+    """The number of queries on which both gave the same answer class."""
     dated: int
-    """Those of `agreed` of which it is known when both were published."""
+    """The number of `agreed` queries for which both times of publication are known."""
     first_earlier: int
-    """Those of `dated` on which the first source published before the second."""
+    """The number of `dated` queries on which the first source published before the second."""
     lag: timedelta | None
     """Median time from the publication of the first source to that of the second; None where nothing is dated."""
 
@@ -112,8 +112,8 @@ async def count(
 async def agreements(
     session: AsyncSession, run: EstimationRun, source_ids: Sequence[UUID], *, of_copy_groups: bool = False
 ) -> list[PairAgreement]:
-    """How often each two of these sources agree, where they share a disputed query; with `of_copy_groups` only pairs
-    of one copy group.
+    """The agreement of each two of these sources that share a disputed query; with `of_copy_groups` only pairs of one
+    copy group.
     """
     disputed = _disputed(run).subquery()
     in_run = and_(RunSource.estimation_id == run.id, RunSource.source_id == Vote.source_id)
@@ -201,5 +201,5 @@ async def publishers(session: AsyncSession, contradictions: Iterable[DocumentCon
 
 
 async def contradiction_count(session: AsyncSession) -> int:
-    """Of all corpora."""
+    """The number of contradictions in all corpora."""
     return await session.scalar(select(func.count()).select_from(DocumentContradiction)) or 0

@@ -14,7 +14,7 @@ _HEADING = regex.compile(r"^[ ]{0,3}+(#{1,6}+)[ \t]++([^\n]++)$", regex.MULTILIN
 
 
 def headings_above(document: str, media_type: MediaType, starts: Sequence[int]) -> list[str]:
-    """For each offset the headings that it stands below, the outermost first; empty but in Markdown.
+    """The headings above each offset, the outermost first; empty unless the text is Markdown.
 
     >>> headings_above("# Norway\\n\\n## Economy\\n\\nFish.", MediaType.MARKDOWN, [0, 22])
     ['', 'Norway | Economy']

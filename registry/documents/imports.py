@@ -93,7 +93,7 @@ def import_documents_of_sources(
     key_id: UUID | None = None,
     columns: Mapping[str, str] = NO_COLUMNS,
 ) -> AsyncIterator[LineResult]:
-    """As `import_documents`, each line with its source; sources that the corpus does not have are made."""
+    """Like `import_documents`, with a source in each line; sources that the corpus does not have are created."""
     write = partial(write_documents, runtime, corpus, key_id=key_id)
     return import_lines(lines, partial(parse_line, of_rows(DocumentLine, columns)), write)
 
@@ -138,7 +138,7 @@ async def _ingest_lines(
 
 
 def _parts(drafts: Sequence[Draft], count: int) -> list[list[Draft]]:
-    """At most so many parts of about equal length; the versions of a document are in one, in their order."""
+    """Split into at most so many parts of about equal length; the versions of a document stay in one part, in order."""
     parts: list[list[Draft]] = [[] for _ in range(count)]
     lengths = [0] * count
     part_of: dict[DocumentKey, int] = {}

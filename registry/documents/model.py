@@ -57,7 +57,7 @@ class Document(Updated, Base):
 
 
 class DocumentRevision(Base):
-    """What a document was before it was replaced."""
+    """A former version of a document."""
 
     __tablename__ = "document_revisions"
 

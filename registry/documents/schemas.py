@@ -48,7 +48,7 @@ class DocumentInput(Input):
     media_type: MediaType = Field(MediaType.TEXT, validation_alias=AliasChoices("media_type", "content_type"))
     """Format of the content; also taken as `content_type`."""
     published_at: Moment | None = None
-    """When it was published, with its offset from UTC; a date alone is midnight in UTC."""
+    """Time of publication, with its offset from UTC; a date alone is midnight in UTC."""
     attributes: Attributes = Field(default_factory=dict)
     """Any other fields, as a JSON object."""
     allowed_groups: Groups | None = None
@@ -104,7 +104,7 @@ class Contradiction:
     """A statement of a document, and what another source published against it."""
 
     question: str
-    """What both answer."""
+    """Question that both answer."""
     answer: str
     quote: str
     """The sentence of the document."""
@@ -114,7 +114,7 @@ class Contradiction:
     other_quote: str
     """The sentence of the other document."""
     probability: float
-    """That the two contradict each other, by the judge."""
+    """Probability that the two contradict each other, by the judge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class LineResult:
     external_id: str | None = None
     error: str | None = None
     contradictions: tuple[Contradiction, ...] | None = None
-    """Of a document what others published against it; None where nobody looked."""
+    """Contradictions of the document by others; None if they were not looked for."""
 
 
 def rejected(line: int, error: str, external_id: str | None = None) -> LineResult:

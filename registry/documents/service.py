@@ -78,7 +78,7 @@ async def _lock_sources(session: AsyncSession, corpus: Corpus, drafts: Sequence[
 
 
 def retired(source: Source) -> str:
-    """Why a source takes no documents."""
+    """The reason why a source takes no documents."""
     return f"The source {source.name!r} is retired and takes no more documents. Make it active first."
 
 

@@ -25,15 +25,15 @@ class StatedValueInput(Input):
     """A value that a document states as data."""
 
     subject: Subject
-    """What it is a value of, such as `Kenya`; sources meet on a subject whatever its case, punctuation and articles."""
+    """Subject of the value, such as `Kenya`; case, punctuation and articles do not distinguish subjects."""
     relation: Name
-    """What of the subject it is, such as `capital`."""
+    """Relation of the value to the subject, such as `capital`."""
     value: Annotated[str, Field(min_length=1, max_length=2_000), Storable, NotBlank]
-    """What the document says it is, such as `Nairobi`."""
+    """Value that the document states, such as `Nairobi`."""
 
 
 def in_words(value: StatedValueInput) -> str:
-    """How the document of a row says a value."""
+    """The value as a sentence of the document of a row."""
     return f"{value.subject}; {value.relation}: {value.value}"
 
 
@@ -117,7 +117,7 @@ def values_of_row(row: Mapping[str, Any], columns: Mapping[str, str]) -> list[St
 
 
 def fields_of_row(row: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
-    """What the stated values of a row make of the fields of its document, where it does not give them itself.
+    """The document fields that stated values of a row fill in, unless the row gives them itself.
 
     A row sent again replaces the one of its subject, or of its subject and relation where these are in columns of their
     own. Raises ValueError as `values_of_row` does.

@@ -1,4 +1,4 @@
-"""What differs between two runs: how they estimated, and what they found of each source."""
+"""The differences between two runs: their settings, and their estimates of each source."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from registry.sources.schemas import CopyGroup
 
 @dataclass(frozen=True, slots=True)
 class SourceEstimate:
-    """What a run found of a source that has votes in it."""
+    """The estimate of a source with votes in a run."""
 
     reliability: float
     lower: float | None
@@ -39,7 +39,7 @@ class SourceDifference:
 
     @property
     def change(self) -> float | None:
-        """Of its reliability, from -1 to 1."""
+        """Change of its reliability, from -1 to 1."""
         return self.after.reliability - self.before.reliability if self.before and self.after else None
 
     @property
@@ -81,12 +81,12 @@ class RunDifference:
 
     @property
     def note(self) -> str | None:
-        """What it means that settings differ; None where they do not."""
+        """The effect of different settings, in words; None if they are the same."""
         return note_on(self.settings)
 
 
 def note_on(settings: Sequence[SettingDifference]) -> str | None:
-    """What it means for sources that these settings differ; None without any."""
+    """The effect of these different settings on sources, in words; None if there are none."""
     if not settings:
         return None
     *others, last = [setting.name for setting in settings]

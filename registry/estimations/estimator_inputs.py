@@ -1,5 +1,5 @@
-"""What the estimator takes beside the votes: the state of the last run, publication times, near-duplicate passages,
-gold answers and ratings of sources.
+"""The weights of the votes of these sources on a question, by the method of the run; a yes-or-no question has two
+possible answers.
 
 Gold answers are used by runs with `use_gold` and, for audits, by the method `oracle`, which leaves out those that the
 current run was fitted on.
@@ -46,7 +46,7 @@ class EstimatorInputs:
     """The votes and the optional inputs of `estimator.estimate`."""
 
     votes: VoteMatrix
-    """With all gold classes of a query as one, if gold is used."""
+    """The votes, with all gold classes of a query as one if gold is used."""
     previous: WarmStart | None = None
     time: Floats | None = None
     """(V,) in the order of `votes.triples()`, NaN where unknown."""

@@ -34,7 +34,7 @@ class GoldAnswers:
     has_gold: Flags
     """(M,)"""
     classes: Mapping[int, tuple[int, ...]]
-    """By position of the query, the numbers of its right classes among those voted for, rising."""
+    """The numbers of the right classes among those voted for, rising, by position of the query."""
 
     @classmethod
     async def load(
@@ -146,13 +146,13 @@ class VoteCounts:
 
     @classmethod
     def of(cls, verdicts: Sequence[bool | None]) -> Self:
-        """From what they say of each."""
+        """Count what the votes say of each."""
         return cls(verdicts.count(True), verdicts.count(False))
 
 
 @dataclass(frozen=True, slots=True)
 class GoldEffect:
-    """Of the votes of a run on a query; without a run, or a query in it, there are none."""
+    """The votes of a run on a query; empty without a run, or without the query in it."""
 
     estimation_id: UUID | None
     before: VoteCounts
@@ -163,7 +163,7 @@ class GoldEffect:
 async def gold_effect(
     session: AsyncSession, corpus: Corpus, query: Query, before: Sequence[str] | None, after: Sequence[str] | None
 ) -> GoldEffect:
-    """What it means for the votes of the current run that `after` are the right answers instead of `before`."""
+    """The effect on the votes of the current run if `after` are the right answers instead of `before`."""
     run = await current_run(session, corpus)
     rows = await answers_to(session, run, query) if run is not None else []
     parameters = EstimationParameters.model_validate(run.parameters if run is not None else {})

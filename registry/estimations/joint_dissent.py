@@ -1,4 +1,4 @@
-"""What a run keeps of sources that dissent together: whom, and on which queries."""
+"""Groups of sources that dissent together in a run, and the queries on which they do."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -90,7 +90,7 @@ class EstimationRun(CorpusRow):
     state: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
 
     def joint_dissent_of(self) -> dict[UUID, int]:
-        """By source the number of the likeliest group with which it dissents together, in `joint_dissents`."""
+        """The number of the likeliest group with which each source dissents together, in `joint_dissents`."""
         likeliest_last = reversed(list(enumerate(self.joint_dissents)))
         return {UUID(source_id): number for number, group in likeliest_last for source_id in group["source_ids"]}
 

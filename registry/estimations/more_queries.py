@@ -1,4 +1,4 @@
-"""What more queries would bring: from the intervals of a run to those that a longer one would have."""
+"""The gain of more queries: the intervals of a run beside those that a longer one would have."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -24,8 +24,7 @@ _DEVIATIONS: Final = 2 * float(ndtri(0.5 + CREDIBILITY / 2))
 
 
 def narrowing(strength: float, votes: int, more: float) -> float:
-    """What `more` votes leave of the width of an interval, as a share, where the prior counts as much as `strength`
-    votes.
+    """The share of the width of an interval that `more` votes leave, if the prior counts as much as `strength` votes.
 
     >>> narrowing(5.0, votes=15, more=60)
     0.5
@@ -34,8 +33,8 @@ def narrowing(strength: float, votes: int, more: float) -> float:
 
 
 async def more_queries(session: AsyncSession, run: EstimationRun, viewer: Viewer = ALL_SEEING) -> MoreQueries | None:
-    """What `QUERIES` more would bring a run, and suggestions that the viewer may see; None where it did not succeed,
-    and where its votes cannot tell who is reliable.
+    """The gain of `QUERIES` more for a run, and suggestions that the viewer may see; None if the run did not succeed,
+    or its votes cannot tell who is reliable.
     """
     if run.status != RunStatus.SUCCEEDED or run.doubt is not None or not run.queries_total:
         return None
@@ -66,7 +65,7 @@ def of_sources(run: EstimationRun, rows: Sequence[RunSource], confidence: Mappin
 
 
 def _strength(run: EstimationRun) -> float:
-    """How many votes the prior counts as much as: that of the Beta distribution of its mean and width."""
+    """The number of votes that the prior counts as: the strength of a Beta distribution of its mean and width."""
     if run.prior is None or run.prior_lower is None or run.prior_upper is None:
         return 0.0
     deviation = max((run.prior_upper - run.prior_lower) / _DEVIATIONS, 1e-6)

@@ -1,4 +1,4 @@
-"""What webhooks are told of a run: how it ended, and what it found that the run before had not."""
+"""The webhook events of a run: its end, and findings that the run before did not have."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

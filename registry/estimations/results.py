@@ -37,8 +37,8 @@ SOURCE_TURNED: Final = "source_turned"
 LEAST_STORED: Final = 0.01
 """Most votes are less probably misread than this, and to write all of them would double what a run writes."""
 MANY_SOURCES: Final = 1_000
-"""From so many on, a join of a run's rows takes seconds if planned for few, as it is until Postgres has analysed them:
-by itself that is up to a minute later."""
+"""Number of sources from which a join of a run's rows takes seconds if it is planned for few, as it is until Postgres
+has analysed them, up to a minute later."""
 
 
 async def write_results(
@@ -150,7 +150,7 @@ def _source_rows(
 def _read_counts(
     inputs: EstimatorInputs, estimate: Estimate, source_count: int
 ) -> tuple[Integers | None, Floats | None]:
-    """Of every source (N,), how many votes look misread, and the expected share of those that do not."""
+    """The number of votes that look misread, and the expected share of those that do not, of every source (N,)."""
     if estimate.misread is None:
         return None, None
     source, votes = inputs.votes.source, np.maximum(estimate.vote_count, 1)
@@ -160,7 +160,7 @@ def _read_counts(
 
 
 def _weight(estimate: Estimate, source: int, read: Floats | None) -> float:
-    """What a vote of the source weighs: less than its statements do, where votes are misread."""
+    """The weight of a vote of the source, below that of its statements if votes are misread."""
     if read is None:
         return float(estimate.weight[source])
     voting = float(estimate.reliability[source] * read[source] + (1 - read[source]) / estimate.labels)
@@ -256,7 +256,7 @@ def _query_rows(
 
 
 def _state(estimate: Estimate) -> Json | None:
-    """What a later run starts from, beside the reliabilities."""
+    """The state from which a later run starts, without the reliabilities."""
     if estimate.state is None:
         return None
     mixture = estimate.state.mixture

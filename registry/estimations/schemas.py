@@ -24,7 +24,7 @@ FORMER_NAMES: Final[Mapping[object, str]] = {"bayes": "one_coin", "confusion": "
 
 
 class Method(StrEnum):
-    """Where the reliabilities and the weights come from."""
+    """The estimator of reliabilities and weights."""
 
     AUTO = "auto"
     ONE_COIN = "one_coin"
@@ -70,9 +70,9 @@ class EstimationParameters(Input, PaperSwitch):
     """Number of labels L in the weight L*w - 1 of `iwmv`: that of the sources, as in RA-RAG (`sources`), one estimated
     from how often losing votes agree (`estimated`), or a number from 2 on."""
     ties: TiePolicy = TiePolicy.SUPPORTERS
-    """How ties are broken."""
+    """The rule that breaks ties."""
     negative_weights: NegativeWeights = NegativeWeights.KEEP
-    """What `iwmv` does with negative weights (of sources below chance): keep them, or set them to zero."""
+    """The treatment of negative weights (of sources below chance) by `iwmv`: keep them, or set them to zero."""
     max_rounds: Annotated[int, Field(ge=1, le=1000), Number] = 100
     """Most rounds of the iteration."""
     drift: Drift = Drift.AUTO
@@ -88,7 +88,7 @@ class EstimationParameters(Input, PaperSwitch):
     """Whether votes on queries with gold answers are judged by them; null: as `use_gold` of the corpus says. Audits of
     the run leave these queries out; make some inactive to keep them for audits."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
-    """When two answers count as the same."""
+    """The rule by which two answers count as the same."""
     origin: QueryOrigin | None = None
     """Use only active queries of this origin; null: all."""
     full: StrictBool = False
@@ -126,7 +126,7 @@ class RunPatch(Input):
 
 
 class CurrentRunInput(Input):
-    """What the caller knows of the run that is to be replaced."""
+    """The run that the caller expects to replace."""
 
     instead_of: UUID
     """The run that is current now. Where another one is by then, nothing is changed."""

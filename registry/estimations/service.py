@@ -66,7 +66,7 @@ async def start(
 
 
 def parameters_again(run: EstimationRun) -> EstimationParameters:
-    """Those of a run, for one by itself that follows it: the corpus says whether it uses gold answers."""
+    """The parameters of a run, for one that follows it; the corpus says whether it uses gold answers."""
     return EstimationParameters.model_validate(run.parameters | {"full": False, "use_gold": None})
 
 

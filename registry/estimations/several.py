@@ -1,4 +1,4 @@
-"""What a run finds where several answers to a query may be true, and what it writes of that.
+"""The findings of a run on queries to which several answers may be true, and how they are stored.
 
 The latent truth model (`estimator.estimate_several`) takes these queries, and the method of the run the others. Classes
 of answers that depend on each other, as those of rounded numbers, are kept apart.
@@ -28,23 +28,23 @@ Classes = frozenset[str]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeveralEstimate:
-    """What the votes of a run that list answers say of these and of their sources."""
+    """The estimate from the votes of a run that list answers: of the answers and of their sources."""
 
     votes: Sequence[ListedVote]
     lists: Sequence[Classes]
     """The classes of the answers that each vote lists."""
     found: SeveralAnswers
-    """Of all queries and sources of the run."""
+    """The findings on all queries and sources of the run."""
     true: Mapping[int, Classes]
-    """By query, the classes of the answers that are likelier true than not."""
+    """The classes of answers that are likelier true than not, by query."""
     lead: Mapping[int, float]
-    """By query, the probability that exactly these are true, less that of the next likeliest set."""
+    """The probability that exactly these are true, less that of the next likeliest set, by query."""
     wordings: Mapping[str, str]
-    """By class."""
+    """The wordings by class."""
 
     @classmethod
     def of(cls, votes: Sequence[ListedVote], policy: ClassPolicy, run_votes: RunVotes) -> Self:
-        """To be called in a thread: nothing but computation."""
+        """Estimate; call it in a thread, as it is nothing but computation."""
         worded: defaultdict[str, list[str]] = defaultdict(list)
         lists = list[Classes]()
         for vote in votes:

@@ -35,13 +35,13 @@ class EvaluatedQuery:
     readings: Mapping[UUID, SourceReading]
     pooled_answer: str | None
     asked: "MethodAnswer"
-    """What the service answers."""
+    """The answer of the service."""
     reader: str
     """Name of the reader of its sources."""
     topic: QuestionTopic | None = None
     """Its topic in the estimation that is evaluated."""
     policy: ClassPolicy = ClassPolicy.VALUES
-    """When two answers are the same."""
+    """The rule by which two answers count as the same."""
     joins: Joins = NO_JOINS
     """Answers to it that people joined."""
 
@@ -59,7 +59,7 @@ class EvaluatedQuery:
 
 @dataclass(frozen=True, slots=True)
 class MethodAnswer:
-    """What one method concludes on one query."""
+    """The conclusion of one method on one query."""
 
     outcome: Outcome
     answers: tuple[str, ...]
@@ -88,7 +88,7 @@ def interval(verdicts: Iterable[bool]) -> Interval:
 
 
 def gold_counts(cases: Sequence[EvaluatedQuery], source_ids: Sequence[UUID]) -> dict[UUID, tuple[int, int]]:
-    """Of each source how many of its votes are right, and how many there are."""
+    """The number of right votes and of all votes of each source."""
     counts = dict.fromkeys(source_ids, (0, 0))
     for case in cases:
         for source_id, reading in case.readings.items():
@@ -101,7 +101,7 @@ def gold_counts(cases: Sequence[EvaluatedQuery], source_ids: Sequence[UUID]) -> 
 def method_score(
     name: str, description: str, cases: Sequence[EvaluatedQuery], answers: Sequence[MethodAnswer]
 ) -> MethodScore:
-    """How often a method is right."""
+    """The share of queries on which a method is right."""
     return MethodScore(
         name=name,
         description=description,
@@ -152,7 +152,9 @@ def source_evaluations(
 
 
 def reader_errors(cases: Sequence[EvaluatedQuery], source_ids: Sequence[UUID]) -> dict[UUID, int]:
-    """Of each source how many of its votes are wrong though a right answer stands, word for word, in what was read."""
+    """The number of wrong votes of each source although the passages that were read contain a right answer, word for
+    word.
+    """
     counts = dict.fromkeys(source_ids, 0)
     for case in cases:
         for source_id, reading in case.readings.items():

@@ -1,4 +1,6 @@
-"""What gold answers say of a corpus: every method beside the others, confidence, and each source's reliability."""
+"""The report on a corpus by its gold answers: every method beside the others, confidence, and each source's
+reliability.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -53,7 +55,7 @@ class Calibration(Result):
     """Whether confidence can be taken at its word, on the answers of `selected`."""
 
     bins: tuple[CalibrationBin, ...]
-    """Those that hold answers."""
+    """Bins that hold answers."""
     expected_error: Score | None
     """Mean distance of confidence and accuracy over the bins, by how many answers they hold; null without answers."""
     brier: Score | None
@@ -67,12 +69,12 @@ class SourceEvaluation(Result):
     external_id: str
     name: str
     estimated: Score | None
-    """What the current run says, or an operator; null where nobody does."""
+    """Reliability by the current run or an operator; null without either."""
     overridden: bool
     votes: int
     """Answers it gave to the queries with gold answers."""
     gold: Interval
-    """How many of them are right."""
+    """Number of them that are right."""
     agrees: bool | None
     """Whether the estimate lies in the interval; null where one of them is missing. Where the estimation tells
     misreadings apart, the interval is that of `statements`."""
@@ -80,13 +82,13 @@ class SourceEvaluation(Result):
     """Wrong answers though a right one stands in the passages that were read: errors of the reader, not of the source.
     Null in old reports."""
     statements: Interval | None = None
-    """How many of the other answers are right."""
+    """Number of the other answers that are right."""
     misread_count: int | None = None
-    """How many of its votes look misread in the estimation; null where it did not tell, and in old reports."""
+    """Number of its votes that look misread in the estimation; null if it did not tell, and in old reports."""
 
     @property
     def by_gold(self) -> Interval:
-        """What the estimate is an estimate of."""
+        """Quantity that the estimate estimates, by gold answers."""
         return self.gold if self.misread_count is None or self.statements is None else self.statements
 
 
@@ -116,11 +118,11 @@ class Evaluation(Result):
     chat: str | None = None
     """The language model of debates; null without one, and in old reports."""
     parameters: Mapping[str, Any] = Field(default_factory=dict)
-    """Of the questions that were asked, with the numbers of sources that the settings filled in."""
+    """Parameters of the questions that were asked, with the numbers of sources that the settings filled in."""
     kappa: int | None
     """Sources that an answer is made of; null for as many as can change it."""
     queries: int
-    """With gold answers; all of them were asked."""
+    """Number of queries with gold answers, all of which were asked."""
     methods: tuple[MethodScore, ...]
     calibration: Calibration
     sources: tuple[SourceEvaluation, ...]
@@ -135,7 +137,7 @@ class Evaluation(Result):
 
 
 class Basis(StrEnum):
-    """What says how often answers as sure as this are right."""
+    """The evidence for the share of right answers among those as sure as this."""
 
     GOLD = "gold"
     """Right answers to queries, by an evaluation that measured such answers."""
@@ -146,14 +148,14 @@ class Basis(StrEnum):
 
 
 class CalibratedConfidence(Result):
-    """How often answers as sure as this are right, as it is shown to a person."""
+    """The share of answers as sure as this that are right, as people are shown it."""
 
     basis: Basis
-    """What the share rests on."""
+    """The evidence that the share rests on."""
     share: Score | None
-    """By right answers to queries; null where none tell."""
+    """Share by right answers to queries; null if none tell."""
     text: str
-    """How sure the answer is, and what that rests on, in words."""
+    """The confidence and its evidence in words."""
     right: int | None = None
     """Answers to queries with right answers that were as sure as this (in the same fifth) and right; null where the
     basis is another."""

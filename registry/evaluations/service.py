@@ -159,7 +159,7 @@ class QueryReader:
         return _method_answer(result)
 
     async def _topic(self, vector: Vector) -> QuestionTopic | None:
-        """As of a question: the topic that the query was given is not looked at."""
+        """The inferred topic, as for a question; the topic that the query was given is ignored."""
         async with self._runtime.database.begin() as session:
             return await topic_of_question(session, self._corpus, self._run, vector, self._parameters.topic)
 

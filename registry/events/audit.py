@@ -17,7 +17,7 @@ Values = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who changes something, from where, in which request."""
+    """The caller who changes something, with address and request."""
 
     actor: ActorKind
     key_id: UUID | None = None

@@ -34,7 +34,7 @@ class Failure:
 
 
 async def recent_failures(session: AsyncSession, limit: int) -> list[Failure]:
-    """At most `limit` failures of each kind of job, over all corpora, the newest first."""
+    """The newest failures of each kind of job, at most `limit`, over all corpora."""
     failures = []
     for kind in kinds.KINDS:
         if kind.failed is None:

@@ -1,4 +1,6 @@
-"""What follows documents some quiet time after they came or went: estimations, and the first queries of a corpus."""
+"""Work that follows documents some time after the last one came or went: estimations, and the first queries of a
+corpus.
+"""
 
 from datetime import UTC, datetime, timedelta
 

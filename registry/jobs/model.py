@@ -8,7 +8,7 @@ from registry.platform.database.base import Base, Created
 
 
 class BegunJob(Base):
-    """How often a job was begun; the row is deleted when it comes to an end, which nobody does whose process ended."""
+    """The number of times a job was begun. The row is deleted when the job ends, unless its process ends first."""
 
     __tablename__ = "begun_jobs"
 

@@ -44,7 +44,7 @@ DEFAULT_KIND = estimation.KIND.job.name
 
 
 def now() -> datetime:
-    """What the clock shows."""
+    """The current time."""
     return datetime.now(UTC)
 
 
@@ -134,7 +134,9 @@ async def _lead(runtime: Runtime, stop: asyncio.Event, is_leader: Callable[[], C
 
 
 async def _forget_the_future(runtime: Runtime, scheduler: AsyncIOScheduler) -> None:
-    """After the clock was set back: nothing waits for times that it showed before, nor counts as done at them."""
+    """Repair the schedule after the clock was set back: nothing waits for times that it showed before, nor counts as
+    done at them.
+    """
     log.warning("clock_set_back")
     for job in scheduler.get_jobs():
         job.reschedule(job.trigger) if job.id == FOLLOW else job.remove()

@@ -1,4 +1,4 @@
-"""Which rows are too old to be kept, or about something that is gone; jobs that were begun; and work that failed."""
+"""Rows that are too old to be kept or about something that is gone; jobs that were begun; and failed work."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ JobKey: TypeAlias = tuple[str, UUID]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Which rows of a table are deleted."""
+    """A rule by which rows of a table are deleted."""
 
     rows: TableClause
     condition: Callable[[Settings], ColumnElement[bool]]
@@ -141,7 +141,7 @@ RULES = (
 
 
 async def delete_batch(session: AsyncSession, rule: Rule, settings: Settings) -> int:
-    """How many rows were deleted; none while another process cleans."""
+    """Delete a batch and return the number of rows; none while another process cleans."""
     if not await session.scalar(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": LOCK}):
         return 0
     await enter_schema(session)

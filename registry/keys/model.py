@@ -18,7 +18,7 @@ class SourceBound:
 
     external_ids: frozenset[str]
     prefix: str | None
-    """What the external ids of others begin with."""
+    """Prefix of the external ids of others."""
 
     def holds(self, external_id: str) -> bool:
         """Whether a source of that external id is within the bound."""
@@ -26,7 +26,7 @@ class SourceBound:
 
     @staticmethod
     def refusal(reference: str) -> str:
-        """Why a source is not made or written."""
+        """The reason why a source is not created or written."""
         return f"This API key is bound to sources, and {reference[:100]!r} is none of them."
 
 
@@ -70,7 +70,7 @@ class ApiKey(Quotas, Base):
 
 
 class KeySpending(Base):
-    """What an API key with a limit has spent on one day (UTC)."""
+    """The spending of an API key with a limit on one day (UTC)."""
 
     __tablename__ = "key_spending"
 
@@ -92,7 +92,7 @@ class BrowserSession(Base):
 
 
 class RateCount(Base):
-    """How often a key or an address did something in a minute, counted from 1970."""
+    """The number of actions of a key or an address in a minute, counted from 1970."""
 
     __tablename__ = "rate_counts"
 

@@ -52,7 +52,7 @@ class Allowance:
 
 
 def seconds_to_midnight() -> float:
-    """Until the next day begins in UTC."""
+    """Seconds until the next day begins in UTC."""
     now = datetime.now(UTC)
     return (datetime.combine(now.date() + timedelta(days=1), time(), UTC) - now).total_seconds()
 
@@ -65,7 +65,7 @@ class Account:
         self._allowance = allowance
 
     async def left(self) -> Budget:
-        """What may be spent today."""
+        """The rest of today's limit."""
         return self._allowance.left(await self._spent())
 
     async def require(self) -> None:
@@ -154,14 +154,14 @@ def _named(owner: Owner) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a key has spent today and stores, each None where it has no such limit."""
+    """The use of a key today and what it stores, each None without such a limit."""
 
     spent: Spending | None = None
     stored: Stored | None = None
 
 
 async def usage_of(session: AsyncSession, keys: Sequence[ApiKey]) -> list[Usage]:
-    """What these keys use of their limits."""
+    """The use of the limits of these keys."""
     spent = await spending.spent_today(session, [key.id for key in keys])
     return [
         Usage(

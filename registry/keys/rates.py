@@ -31,7 +31,7 @@ clock = time.time
 
 
 class RateKind(StrEnum):
-    """What is counted."""
+    """The action that is counted."""
 
     REQUEST = "request"
     IMPORT = "import"
@@ -40,7 +40,7 @@ class RateKind(StrEnum):
 
 @dataclass(slots=True)
 class _Count:
-    """Of one minute: what all processes did, as of the last exchange, and what this one did since."""
+    """A count of one minute: of all processes at the last exchange, and of this one since."""
 
     minute: int
     shared: int = 0

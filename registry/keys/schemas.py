@@ -68,7 +68,7 @@ class KeyRights(KeyLimits):
     """A source that it may make and send documents of, with others in the list: by external id, id or name. Null, with
     no prefix, is every source. Needs the scope `ingest`, without `admin`."""
     source_prefix: ExternalId | None = None
-    """What the external ids of more such sources begin with; null is of none."""
+    """Prefix of the external ids of more such sources; null: none."""
     groups: Groups | None = None
     """A group whose documents it sees, with others in the list, beside documents for everybody. Null: it sees
     everything. A key with groups reads and asks, and has no other scope."""
@@ -82,7 +82,7 @@ class KeyInput(KeyRights):
     scopes: frozenset[Scope] = Field(min_length=1)
     """Its permissions."""
     expires_at: Moment | None = None
-    """When it expires; null is never."""
+    """Time of expiry; null: never."""
     allowed_addresses: list[Network] = Field(default=[], max_length=100)
     """Addresses and networks from which it may be used; empty is from everywhere."""
 
@@ -93,7 +93,7 @@ class KeyPatch(KeyRights):
     name: Name | None = None
     """Whose key it is, or what it is for."""
     expires_at: Moment | None = None
-    """When it expires; null is never."""
+    """Time of expiry; null: never."""
     allowed_addresses: list[Network] | None = Field(default=None, max_length=100)
     """Addresses and networks from which it may be used; empty or null is from everywhere."""
 
@@ -108,7 +108,7 @@ class KeyPatch(KeyRights):
 
 
 class RotationInput(Input):
-    """How a key gets a new secret."""
+    """The rotation of the secret of a key."""
 
     overlap_seconds: Annotated[int, Field(ge=0, le=MAX_OVERLAP_SECONDS), Number] = 86_400
-    """How long the old secret stays valid beside the new one."""
+    """Seconds for which the old secret stays valid beside the new one."""

@@ -43,7 +43,7 @@ class Principal:
     source_bound: SourceBound | None = None
     """The only sources that it may make and write; None is every source."""
     viewer: Viewer = ALL_SEEING
-    """What it sees."""
+    """The documents that it may see."""
 
     def may(self, scope: Scope) -> bool:
         """Whether its key has the scope."""
@@ -51,7 +51,7 @@ class Principal:
 
     @property
     def asker(self) -> Asker:
-        """As who asks a question."""
+        """The principal as the asker of a question."""
         return Asker(self.viewer, self.key_id)
 
     def for_groups(self, groups: frozenset[str]) -> "Principal":
@@ -103,7 +103,7 @@ async def holder_of(session: AsyncSession, key: ApiKey | None, address: str) -> 
 
 
 async def bound_of(session: AsyncSession, key_id: UUID | None) -> SourceBound | None:
-    """What a key is bound to as of now; None where it is not bound, or where there is no key."""
+    """The sources that a key is bound to as of now; None if it is not bound, or there is no key."""
     key = None if key_id is None else await session.get(ApiKey, key_id)
     return None if key is None else key.source_bound
 
@@ -159,6 +159,6 @@ def _new_secret() -> str:
 
 
 def digest(secret: str) -> bytes:
-    """What is stored of a secret or token."""
+    """The digest that is stored of a secret or token."""
     # It has 256 random bits, so that a fast hash without salt is safe, and an index can find it.
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()

@@ -1,4 +1,4 @@
-"""What a question or a search may be restricted to."""
+"""Restrictions of a question or a search."""
 
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -13,7 +13,7 @@ MAX_SOURCES = 1_000
 
 
 class MetadataOperator(Enum):
-    """What is asked of a value of a document's metadata."""
+    """The comparison with a value of a document's metadata."""
 
     CONTAINS = auto()
     STARTS = auto()
@@ -22,13 +22,13 @@ class MetadataOperator(Enum):
     """It is one of several texts."""
     PRESENT = auto()
     EQUAL = auto()
-    """As a number, as are the next four."""
+    """Compares numbers, as do the next four."""
     ABOVE = auto()
     AT_LEAST = auto()
     BELOW = auto()
     AT_MOST = auto()
     BEFORE = auto()
-    """As a time, as is the next one."""
+    """Compares times, as does the next one."""
     AFTER = auto()
 
 
@@ -57,11 +57,11 @@ class EvidenceFilter(Parameters):
     """The sources and documents that count; without restriction all active sources with all their documents."""
 
     sources: Annotated[tuple[ExternalId, ...], Field(min_length=1, max_length=MAX_SOURCES)] | None = None
-    """Only these sources, by external id, id or name; null: all."""
+    """Sources to read, by external id, id or name; null: all."""
     published_from: Moment | None = None
-    """Only documents published at this time or later; documents without a time are left out."""
+    """Earliest time of publication. Documents without a time are left out."""
     published_before: Moment | None = None
-    """Only documents published before this time; documents without a time are left out."""
+    """Time before which documents were published. Documents without a time are left out."""
 
     @model_validator(mode="after")
     def _refuse_an_empty_range(self) -> Self:

@@ -1,1 +1,1 @@
-"""What every noun stands on: settings, errors, database, fields of input, models."""
+"""The foundations of every noun: settings, errors, database, fields of input, models."""

@@ -60,7 +60,7 @@ class Processes:
             self._idle.put_nowait(None)
 
     async def run(self, function: Callable[..., Result], *arguments: object, seconds: float) -> Result:
-        """What the function returns or raises, both of which can be pickled.
+        """Call the function in a process and return or raise its result, which must be picklable.
 
         Raises `TimeoutError` after so many seconds, not counted those until a process is free, `BrokenProcessPool` if
         the process ends, and `ChildProcessError` if none can be started.

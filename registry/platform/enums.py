@@ -5,7 +5,7 @@ from typing import Self
 
 
 class SourceStatus(StrEnum):
-    """Only `active` sources are read; `retired` ones take no documents either."""
+    """The status of a source. Only `active` sources are read; `retired` ones take no documents either."""
 
     ACTIVE = "active"
     PAUSED = "paused"
@@ -13,7 +13,7 @@ class SourceStatus(StrEnum):
 
 
 class QueryOrigin(StrEnum):
-    """Where a query came from."""
+    """The origin of a query."""
 
     GIVEN = "given"
     """Somebody sent it."""
@@ -28,7 +28,7 @@ class QueryOrigin(StrEnum):
 
 
 class AnswerPolicy(StrEnum):
-    """What the right answer to a query is."""
+    """The policy that says which answers to a query are right."""
 
     ONE = "one"
     """One of those that sources give; others are wrong."""
@@ -54,7 +54,7 @@ class RunStatus(StrEnum):
 
 
 class Trigger(StrEnum):
-    """What started a run."""
+    """The cause of a run."""
 
     HTTP = "http"
     COMMAND = "command"
@@ -70,7 +70,7 @@ class Verdict(StrEnum):
 
 
 class ActorKind(StrEnum):
-    """Who changes something."""
+    """The kind of caller who changes something."""
 
     KEY = "key"
     BROWSER = "browser"
@@ -80,7 +80,7 @@ class ActorKind(StrEnum):
 
 
 class AuditAction(StrEnum):
-    """What is recorded."""
+    """An action that is recorded."""
 
     CORPUS_CREATED = "corpus.created"
     CORPUS_CHANGED = "corpus.changed"

@@ -90,7 +90,7 @@ class NothingThere(FetchFailed):
 
 
 class Unreadable(FetchFailed):
-    """What a connector has is no document, or takes more than it may, and will until it changes."""
+    """A file or response that a connector cannot turn into a document, or that exceeds a limit, until it changes."""
 
 
 class Unavailable(RegistryError):

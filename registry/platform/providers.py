@@ -13,7 +13,7 @@ from registry.platform.settings import Settings
 
 
 def no_chat_error() -> SettingsError:
-    """That no language model is configured, and how it can be."""
+    """The error that no language model is configured; it says how to configure one."""
     readers = " or ".join(provider.name for provider in READERS if provider.make_chat is not None)
     return SettingsError(
         "No language model is configured. Set CREDENCE_CHAT_MODEL, with CREDENCE_CHAT_URL or to the path of a GGUF "
@@ -22,7 +22,7 @@ def no_chat_error() -> SettingsError:
 
 
 def no_reader_error() -> SettingsError:
-    """That no reader is configured, and how one can be."""
+    """The error that no reader is configured; it says how to configure one."""
     *others, last = (provider.choice for provider in READERS if provider is not NONE)
     return SettingsError(
         f"No reader is configured, so nothing can be read. Set CREDENCE_READER to {', to '.join(others)} or to {last}."

@@ -1,4 +1,4 @@
-"""What all results share."""
+"""The base class of all results."""
 
 from typing import Annotated
 

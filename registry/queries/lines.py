@@ -17,7 +17,7 @@ SEPARATOR = "|"
 
 
 class QueryFormat(StrEnum):
-    """How queries are written: JSON objects, CSV with a header, or one question a line."""
+    """The format of queries: JSON objects, CSV with a header, or one question a line."""
 
     NDJSON = "ndjson"
     CSV = "csv"

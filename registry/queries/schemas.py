@@ -27,11 +27,11 @@ class QueryInput(Input):
     gold_answers: GoldAnswers | None = None
     """Right answers, by which estimations judge votes unless `use_gold` is off, and for audits of the others."""
     topic: Name | None = None
-    """What it is about, in a word or two; without one, topics are found by embeddings."""
+    """Topic in a word or two; without one, topics are found by embeddings."""
     attributes: Attributes = Field(default_factory=dict)
     """Any other fields, as a JSON object."""
     answers: AnswerPolicy | None = None
-    """What is right of imported answers to it: `one` of them, `several`, or a `number`; null: as the corpus says."""
+    """Policy of imported answers: `one` is right, `several` may be, or a `number`; null: as the corpus says."""
     active: StrictBool = True
     """Whether estimations use it."""
 
@@ -44,11 +44,11 @@ class QueryPatch(Input):
     gold_answers: GoldAnswers | None = None
     """Right answers; null removes them."""
     topic: Name | None = None
-    """What it is about; null removes it."""
+    """Topic; null removes it."""
     attributes: Attributes | None = None
     """Any other fields, as a JSON object; replaces the former ones."""
     answers: AnswerPolicy | None = None
-    """What is right of imported answers to it: `one` of them, `several`, or a `number`; null: as the corpus says."""
+    """Policy of imported answers: `one` is right, `several` may be, or a `number`; null: as the corpus says."""
     active: StrictBool | None = None
     """Whether estimations use it."""
 
@@ -57,7 +57,7 @@ class GoldInput(Input):
     """Right answers of a query."""
 
     answers: GoldAnswers
-    """What is right; each is, where there are several."""
+    """Right answers; each is right by itself if there are several."""
     replace: StrictBool = False
     """Whether they take the place of those that the query has, instead of being added to them."""
 
@@ -72,7 +72,7 @@ class JoinInput(Input):
 
 
 class SourceWidth(Result):
-    """How exactly a run knows a source."""
+    """The width of the interval of a source in a run."""
 
     source_id: UUID = Field(description="The source.")
     source_name: str = Field(description="Its name at the time of the run.", examples=["Acme's blog"])
@@ -89,8 +89,9 @@ class SourceWidth(Result):
 
 
 class MoreQueries(Result):
-    """How exactly a run knows its sources, and what more queries would bring: intervals narrow with the square root of
-    the votes, but for what they allow for misreadings."""
+    """The widths of the intervals in a run, and the gain of more queries: intervals narrow with the square root of the
+    votes, but for what they allow for misreadings.
+    """
 
     queries: int = Field(description="How many more.", examples=[20])
     width: Score = Field(description="Mean width of the 90 % intervals of the sources with votes.", examples=[0.21])

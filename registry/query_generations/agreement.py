@@ -19,7 +19,7 @@ from registry.documents.minhash import NEAR_DUPLICATE, signature
 
 
 class Finding(StrEnum):
-    """What came of a fact; those that become no query carry the names of the report's counts."""
+    """The outcome of a fact; those that become no query carry the names of the report's counts."""
 
     DISPUTED = "disputed"
     """Sources answer the query differently."""
@@ -38,7 +38,7 @@ class Finding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a source says on a fact: the class of its answer, and texts by which copies are told."""
+    """A source's answer to a fact: the class of the answer, and texts by which copies are told."""
 
     answer_key: str
     answer: str
@@ -46,7 +46,7 @@ class Statement:
 
 
 def statements(kind: FactKind, readings: Iterable[SourceReading]) -> Iterator[Statement]:
-    """What the readings say that answered with something of this kind."""
+    """The statements of readings that answered with something of this kind."""
     for reading in readings:
         if reading.status is not ReadingStatus.ANSWERED or reading.answer is None or reading.answer_key is None:
             continue
@@ -55,7 +55,7 @@ def statements(kind: FactKind, readings: Iterable[SourceReading]) -> Iterator[St
 
 
 def finding(own: Statement | None, fact_key: str, others: Sequence[Statement], min_sources: int) -> Finding:
-    """What came of a fact whose answer class is `fact_key`, from what its own document and other sources say."""
+    """The outcome of a fact whose answer class is `fact_key`, from its own document and other sources."""
     if own is None or own.answer_key != fact_key:
         return Finding.MISREAD
     if len(others) < min_sources:

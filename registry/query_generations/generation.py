@@ -74,7 +74,7 @@ class Generation:
 
     @property
     def report(self) -> GenerationReport:
-        """What it did so far."""
+        """The counts so far."""
         return GenerationReport(**{name: self.counts[name] for name in GenerationReport.model_fields})
 
     def is_over(self) -> bool:
@@ -225,17 +225,17 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """What came of a candidate."""
+    """The outcome of a candidate."""
 
     candidate: Candidate
     vector: NDArray[np.float32]
     found: Finding
     answers: Sequence[str]
-    """What is said, what most say first."""
+    """The answers, the most frequent first."""
 
     @property
     def leading(self) -> str | None:
-        """What most say."""
+        """The most frequent answer."""
         return next(iter(self.answers), None)
 
 

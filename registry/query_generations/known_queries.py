@@ -30,7 +30,7 @@ class KnownQueries:
 
     @classmethod
     async def of(cls, embedder: Embedder, questions: Sequence[tuple[str, str | None]]) -> "KnownQueries":
-        """Of these questions, each with its answer or None."""
+        """The known queries of these questions, each with its answer or None."""
         known = cls(embedder.dimension)
         if questions:
             vectors = await embedder.embed([question for question, _ in questions])

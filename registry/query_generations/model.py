@@ -36,7 +36,7 @@ class QueryGeneration(CorpusRow):
 
 
 class SearchedDocument(Base):
-    """How many facts of a document were tried as queries, so that the next generation goes on behind them."""
+    """Number of facts of a document that were tried as queries; the next generation continues after them."""
 
     __tablename__ = "searched_documents"
 

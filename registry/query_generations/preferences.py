@@ -1,5 +1,5 @@
-"""Which facts are worth asking first, by what the current run knows: those that sources with wide intervals state,
-those that pairs of sources state that often contradict each other, and those on topics with few queries.
+"""The facts worth asking first by the current run: those of sources with wide intervals, those of pairs of sources that
+often contradict each other, and those on topics with few queries.
 
 A fact is judged before anybody reads it, by the passages nearest to its question. Each preference ranks the facts, and
 the ranks are added, so that no unit is weighed against another; wide intervals and contradictions, which favour nearly
@@ -21,12 +21,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """What a run knows of the sources of a corpus."""
+    """The state of the sources of a corpus in a run."""
 
     widths: Mapping[UUID, float]
-    """Of the intervals of sources with votes; that of any other is 1."""
+    """Widths of the intervals of sources with votes; that of any other is 1."""
     contradictions: Mapping[frozenset[UUID], float] = field(default_factory=dict)
-    """How often two sources answer one query differently, in [0, 1]; 0 where unknown."""
+    """Share of shared queries that two sources answer differently, in [0, 1]; 0 if unknown."""
 
     def order(self, near: Sequence[Mapping[UUID, float]], vectors: Vectors, centre: Vectors | None) -> list[int]:
         """Positions of facts, those first that are worth most.

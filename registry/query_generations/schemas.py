@@ -50,7 +50,7 @@ class GenerationReport(Result):
 
 
 class Provenance(Result):
-    """Where a query came from."""
+    """The origin of a query."""
 
     document_id: str = Field(description="The document.")
     source_id: str = Field(description="Its source.")

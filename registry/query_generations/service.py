@@ -118,7 +118,7 @@ async def fail(runtime: Runtime, generation_id: UUID, reason: str) -> None:
 
 
 async def preferences(session: AsyncSession, corpus: Corpus) -> Preferences | None:
-    """What the current run knows of the sources; None without a run, and where no source has an interval."""
+    """The preferences by the current run; None without a run, and if no source has an interval."""
     run = await current_run(session, corpus)
     rows = [] if run is None else await estimations.sources_of(session, run)
     widths = {row.source_id: row.upper - row.lower for row in rows if row.upper is not None and row.lower is not None}
@@ -141,7 +141,7 @@ async def _generate(runtime: Runtime, corpus: Corpus, parameters: GenerationPara
 
 
 async def _estimate(runtime: Runtime, corpus: Corpus) -> None:
-    """As the current run did; the first one only where there is something to estimate from."""
+    """Estimate as the current run did; the first run only if there is something to estimate from."""
     async with runtime.database.begin() as session:
         current = await current_run(session, corpus)
         if current is None and not await queries.active(session, corpus):

@@ -144,7 +144,7 @@ async def unsearched(session: AsyncSession, corpus: Corpus, seed: int) -> list[U
 
 
 async def contradictions(session: AsyncSession, run: EstimationRun) -> dict[frozenset[UUID], float]:
-    """How often two sources answered a query of the run differently, in (0, 1), of those that share one."""
+    """The share of queries of the run that two sources answered differently, in (0, 1), for pairs that share one."""
     pairs = await session.execute(_CONTRADICTIONS, {"run_id": run.id, "queries": _NEWEST_QUERIES})
     return {frozenset((first, second)): float(share) for first, second, share in pairs}
 
@@ -172,9 +172,9 @@ class FreshCorpus:
 
     corpus: Corpus
     first: datetime
-    """When the first of these documents was stored."""
+    """Time at which the first of these documents was stored."""
     last: datetime
-    """When the last one was."""
+    """Time at which the last one was stored."""
 
 
 async def fresh_corpora(session: AsyncSession) -> list[FreshCorpus]:

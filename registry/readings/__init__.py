@@ -1,1 +1,1 @@
-"""What a source says on a query, read once and kept; and what people found misread."""
+"""Readings: the answer of a source to a query, read once and kept; and misreadings that people found."""

@@ -9,7 +9,7 @@ from registry.platform.database.base import Base, Created
 
 
 class CachedReading(Base):
-    """What a reader answered to a question from the passages of one source, before alignment.
+    """The answer of a reader to a question from the passages of one source, before alignment.
 
     The key is the content alone: equal passages are read once, whichever source published them. `answer` is null where
     the reader abstained. It is deleted with the corpus and the source that it was first made for; without a source,
@@ -26,7 +26,7 @@ class CachedReading(Base):
     raw: Mapped[str]
     confidence: Mapped[float | None]
     reason: Mapped[str | None]
-    """Why the reader abstained; null for answers."""
+    """The reason why the reader abstained; null for answers."""
     # Of extractive readers: the answer is characters [start_offset, end_offset) of this passage.
     passage: Mapped[int | None]
     start_offset: Mapped[int | None]

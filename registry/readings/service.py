@@ -107,7 +107,7 @@ class SourceReader:
         return stated | await self.read_passages(question, await self.search(question, vector, others))
 
     async def stated(self, question: str, vector: Vector, source_ids: Sequence[UUID]) -> dict[UUID, SourceReading]:
-        """What sources state as data where the question is that of a query made of stated values, by source."""
+        """Values that sources state as data, if the question is that of a query made of stated values, by source."""
 
         async def find(session: AsyncSession) -> dict[UUID, SourceReading]:
             asked = {question: vector}
@@ -161,7 +161,7 @@ class SourceReader:
         return self._joins[question]
 
     async def _confirmed_misreadings(self) -> Set[UUID]:
-        """Those of the corpus, looked up once."""
+        """The confirmed misreadings of the corpus, looked up once."""
         if self._confirmed is None:
             self._confirmed = await self._look_up(partial(confirmed_misreadings, corpus=self._corpus))
         return self._confirmed
@@ -189,8 +189,8 @@ async def stated_readings(
     policy: ClassPolicy,
     where: PassageFilter = ALL_PASSAGES,
 ) -> dict[str, dict[UUID, SourceReading]]:
-    """What sources state as data, by question and by source: an imported vote on the query with this text, else the
-    value that a document states, where the query is made of such values.
+    """The statements of sources as data, by question and source: an imported vote on the query with this text, else the
+    value that a document states, if the query is made of such values.
 
     The questions are given with their embeddings; `where` restricts the documents, and the votes by their dates.
     """
@@ -266,7 +266,7 @@ def source_reading(
 
 
 def reading_id(question: str, reading: SourceReading) -> UUID | None:
-    """What a verdict on a reading holds for: this answer to this question, read from this passage of its source.
+    """The identity of a reading for verdicts: this answer to this question, read from this passage of its source.
 
     None where there is no answer.
     """

@@ -67,7 +67,7 @@ class CachedReader:
         *,
         may_lag: bool = False,
     ) -> None:
-        """With `may_lag` readings are looked up as `Database.read` does, and those missing there on the primary."""
+        """Give `may_lag` to look up readings as `Database.read` does, and those missing there on the primary."""
         self.reader = reader
         self._database = database
         self._corpus_id = corpus_id
@@ -183,7 +183,7 @@ def _digest_of(texts: PassageTexts) -> bytes:
 
 
 async def mean_milliseconds(session: AsyncSession, reader: str, corpus: Corpus | None) -> float | None:
-    """Of some earlier readings by a reader, of the corpus or of all; None without any."""
+    """The mean of some earlier readings by a reader, of the corpus or of all; None without any."""
     times = select(CachedReading.milliseconds).where(CachedReading.reader == reader)
     if corpus is not None:
         times = times.where(CachedReading.corpus_id == corpus.id)
@@ -225,7 +225,7 @@ async def suspected(
 
 
 async def suspected_count(session: AsyncSession, run: EstimationRun, viewer: Viewer = ALL_SEEING) -> int:
-    """How many readings of the run look misread and nobody judged."""
+    """The number of readings of the run that look misread and that nobody judged."""
     counted = select(func.count()).select_from(_suspected(run, open_only=True, viewer=viewer).subquery())
     return await session.scalar(counted) or 0
 

@@ -1,4 +1,4 @@
-"""How long a reading takes, for the forecast of a run."""
+"""The time of a reading, for the forecast of a run."""
 
 import asyncio
 import time
@@ -29,7 +29,7 @@ TIMING_SECONDS = 10.0
 
 
 def timed_readings(runtime: Runtime, readings: int) -> int:
-    """How many readings of a run are worth timing beforehand; none where each costs a call of a language model."""
+    """Readings of a run that are worth timing beforehand; none if each costs a call of a language model."""
     if provider_named(READERS, runtime.settings.reader).calls_model:
         return 0
     timed = int(readings * TIMED_SHARE)

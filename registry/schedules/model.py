@@ -10,7 +10,7 @@ from registry.platform.database.base import Base, CorpusRow, Created, Json, Upda
 
 
 class Schedule(Updated, CorpusRow):
-    """When to estimate the reliabilities of a corpus: a cron expression and its time zone."""
+    """A schedule of estimations of a corpus: a cron expression and its time zone."""
 
     __tablename__ = "schedules"
     noun = "schedule"

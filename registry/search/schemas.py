@@ -17,7 +17,7 @@ class SearchInput(Input, EvidenceFilter):
     limit: Annotated[int, Field(ge=1, le=100), Number] = 10
     """Most hits."""
     reliability_weight: Annotated[float, Field(ge=0, le=1), Number] = 0.5
-    """How much reliability changes the order. The score is relevance * (1 - weight * (1 - reliability)); 0 ranks by
+    """Influence of reliability on the order. The score is relevance * (1 - weight * (1 - reliability)); 0 ranks by
     relevance alone."""
     fold_copies: StrictBool = True
     """Whether near-equal passages are one hit with `copies`."""

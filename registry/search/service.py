@@ -50,7 +50,7 @@ class FoldedHit:
 
     @property
     def independent_sources(self) -> int:
-        """How many sources publish the passage, where those of one copy group count once."""
+        """Number of sources that publish the passage; those of one copy group count once."""
         sources = (hit.source for hit in (self.hit, *self.copies))
         return len({source.source_id if source.copy_group is None else source.copy_group for source in sources})
 

@@ -33,7 +33,7 @@ class Source(Updated, CorpusRow):
 
 
 class Rating(Base):
-    """What an outside list says of a source: a prior mean that counts as `strength` votes in every estimation."""
+    """The rating of a source in an outside list: a prior mean that counts as `strength` votes in every estimation."""
 
     __tablename__ = "ratings"
     __table_args__ = (

@@ -41,7 +41,7 @@ class SourceReliability:
     reliability: float | None
     estimated: float | None
     lower: float | None
-    """Of the 90 % interval of the estimate; None too where the run kept none."""
+    """Lower end of the 90 % interval of the estimate; None too if the run kept none."""
     upper: float | None
     weight: float | None
     vote_count: int
@@ -75,7 +75,7 @@ class SourceReliability:
     systematic: float | None = None
     """Standard deviation of errors that sources share; None where a run has none."""
     created_at: datetime | None = None
-    """When it was registered."""
+    """Time of registration."""
 
     def on_topic(self, probabilities: Sequence[float]) -> Self:
         """The source with its estimate as expected over topics of these probabilities; an override stays, and a source
@@ -105,7 +105,7 @@ class SourceReliability:
 
     @property
     def voter(self) -> Voter[UUID]:
-        """What the weights of votes are made from."""
+        """The values from which the weights of votes are made."""
         if self.is_new:
             return Voter(self.source_id, None, is_new=True)
         overridden = self.override is not None
@@ -143,8 +143,8 @@ class Reliabilities:
         return replace(self, sources=tuple(replace(source, is_new=False) for source in self.sources))
 
     def electorate(self, least_reliability: float = 0.0, *, yes_or_no: bool = False) -> Electorate[UUID]:
-        """What the votes of these sources count on a question, by the method of the run; one for yes or no has two
-        possible answers.
+        """The weights of the votes of these sources on a question, by the method of the run; a yes-or-no question has
+        two possible answers.
         """
         run, prior = self.run, self.prior
         shares = [source.read_share for source in self.sources if source.read_share is not None and source.vote_count]

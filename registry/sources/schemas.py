@@ -23,7 +23,7 @@ class SourceInput(Input):
     url: Url | None = None
     """Address of the publication."""
     description: Description = ""
-    """What kind of source it is."""
+    """Description of the source."""
     attributes: Attributes = Field(default_factory=dict)
     """Any other fields, as a JSON object."""
     allowed_groups: Groups | None = None
@@ -39,24 +39,24 @@ class SourcePatch(Input):
     url: Url | None = None
     """Address of the publication."""
     description: Description | None = None
-    """What kind of source it is."""
+    """Description of the source."""
     attributes: Attributes | None = None
     """Any other fields, as a JSON object; replaces the former ones."""
     allowed_groups: Groups | None = None
     """Groups that may see its documents, where these name none; null: all who may read the corpus."""
     status: SourceStatus | None = None
-    """Only `active` sources are read; `retired` ones take no documents either."""
+    """Status of the source. Only `active` sources are read; `retired` ones take no documents either."""
 
 
 class RatingInput(Input):
-    """What an outside list says of a source."""
+    """A rating of a source in an outside list."""
 
     rating: Annotated[float, Field(ge=0, le=1), Number]
     """Expected share of its votes that are right: the mean of its prior."""
     strength: Annotated[float, Field(gt=0, le=1_000_000), Number] = 10.0
-    """How many votes the rating counts as."""
+    """Number of votes that the rating counts as."""
     origin: Reason
-    """Where the rating comes from: the list, its edition."""
+    """Origin of the rating: the list, its edition."""
 
 
 class RatingLine(RatingInput):
@@ -72,7 +72,7 @@ class OverrideInput(Input):
     reliability: Annotated[float, Field(ge=0, le=1), Number]
     """Counts instead of the estimate."""
     reason: Reason
-    """Why it is set."""
+    """Reason for the override."""
 
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -115,7 +115,7 @@ class CopyGroup(Result):
     shared_wrong: Annotated[float, Field(ge=0)]
     """Probably wrong answers that these two share; each counts by its probability of being wrong."""
     expected: Annotated[float, Field(ge=0)]
-    """How many they would share if they were independent."""
+    """Number of answers that they would share if they were independent."""
     copied_share: Share
     """Share of the answers that one copies from the other; those that agree independently do not count."""
     links: tuple[CopyLink, ...] = ()
@@ -130,7 +130,7 @@ class DissentedQuery(Result):
     query_text: str
     """Its text when the run was made."""
     answer: str | None
-    """What they answer."""
+    """Answer that they give."""
 
 
 class JointDissent(Result):
@@ -147,7 +147,7 @@ class JointDissent(Result):
     not see everything."""
 
     def without_queries(self) -> Self:
-        """As those may see it who do not see all documents that the answers were read in."""
+        """A copy without the queries, for those who do not see all documents that the answers were read in."""
         return self.model_copy(update={"queries": ()})
 
 
@@ -155,9 +155,9 @@ class ReliabilityPeriod(Result):
     """A time in which a source had one reliability."""
 
     since: datetime
-    """When the first answer of this period was published."""
+    """Time at which the first answer of this period was published."""
     until: datetime
-    """When the last one was."""
+    """Time at which the last one was."""
     reliability: Score
     """Estimated share of the votes of this period that are right."""
     lower: Score

@@ -1,1 +1,1 @@
-"""Who may see what: documents that are for some groups of people, and all that was read in them."""
+"""Visibility: documents that are for some groups of people, and all that was read in them."""

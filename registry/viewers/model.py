@@ -1,4 +1,4 @@
-"""For whom something is read, and who asks."""
+"""The viewers of a document, and the asker of a question."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ ALL_SEEING = Viewer()
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Who asks: what they see, and the API key that pays for language models, if there is one."""
+    """The asker: what they see, and the API key that pays for language models, if there is one."""
 
     viewer: Viewer = ALL_SEEING
     key_id: UUID | None = None

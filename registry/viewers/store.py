@@ -47,12 +47,12 @@ def _groups(viewer: Viewer) -> _Groups:
 
 
 def visible_documents(viewer: Viewer) -> Conditions:
-    """On rows of `documents`."""
+    """The condition on rows of `documents`."""
     return () if viewer.sees_all else (_may_see(_OF_DOCUMENT, _groups(viewer)),)
 
 
 def visible_revisions(viewer: Viewer) -> Conditions:
-    """On rows of `document_revisions`, of a document that the viewer sees."""
+    """The condition on rows of `document_revisions`, of a document that the viewer sees."""
     if viewer.sees_all:
         return ()
     of_document = select(Source.allowed_groups).join(Document, Document.source_id == Source.id)
@@ -61,7 +61,7 @@ def visible_revisions(viewer: Viewer) -> Conditions:
 
 
 def visible_sources(viewer: Viewer) -> Conditions:
-    """On rows of `sources`, for what a source says without documents."""
+    """The condition on rows of `sources`, for what a source says without documents."""
     return () if viewer.sees_all else (_may_see(Source.allowed_groups.expression, _groups(viewer)),)
 
 
@@ -74,7 +74,7 @@ def _all_visible(viewer: Viewer, ids: FunctionElement[object]) -> ColumnElement[
 
 
 def visible_votes(viewer: Viewer, vote: type[Vote] = Vote) -> Conditions:
-    """On votes of a run. One that was read in no document is its source's, as an imported one."""
+    """The condition on votes of a run. One that was read in no document is its source's, as an imported one."""
     if viewer.sees_all:
         return ()
     read = func.jsonb_array_length(vote.document_ids) > 0
@@ -83,8 +83,8 @@ def visible_votes(viewer: Viewer, vote: type[Vote] = Vote) -> Conditions:
 
 
 def visible_answers(viewer: Viewer) -> Conditions:
-    """On answers: those made of documents that the viewer sees; before they are made those of questions that were
-    asked for somebody who sees no more.
+    """The condition on answers: those made of documents that the viewer sees; before they are made, those of questions
+    that were asked for somebody who sees no more.
     """
     if viewer.sees_all:
         return ()
@@ -96,8 +96,8 @@ def visible_answers(viewer: Viewer) -> Conditions:
 
 
 def visible_queries(viewer: Viewer) -> Conditions:
-    """On queries: those that were sent, and those made of a document, of stated values or of an answer that the viewer
-    sees.
+    """The condition on queries: those that were sent, and those made of a document, of stated values or of an answer
+    that the viewer sees.
     """
     if viewer.sees_all:
         return ()
@@ -120,7 +120,7 @@ def visible_queries(viewer: Viewer) -> Conditions:
 
 
 def visible_run_queries(viewer: Viewer) -> Conditions:
-    """On queries of a run, which are as visible as the queries that they were."""
+    """The condition on queries of a run, which are as visible as the queries that they were."""
     return () if viewer.sees_all else (exists().where(Query.id == RunQuery.query_id, *visible_queries(viewer)),)
 
 

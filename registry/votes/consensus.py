@@ -1,4 +1,4 @@
-"""What votes on a query agree on, weighted by the reliabilities of the current estimation."""
+"""The consensus of votes on a query, weighted by the reliabilities of the current estimation."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -47,23 +47,23 @@ class Counter:
     electorate: Electorate[UUID]
     sources: Mapping[UUID, SourceReliability]
     rates: Rates
-    """How sources list answers, where several may be true."""
+    """Rates at which sources list answers, if several may be true."""
     errors: SourceErrors | None = None
-    """How far off sources are; None until numbers are counted."""
+    """Errors of sources; None until numbers are counted."""
 
     @classmethod
     def of(cls, reliabilities: Reliabilities) -> "Counter":
-        """By the sources of a corpus and their run."""
+        """The counter of the sources of a corpus and their run."""
         by_id = {source.source_id: source for source in reliabilities.sources}
         return cls(reliabilities, reliabilities.electorate(), by_id, Rates.of(by_id))
 
     @classmethod
     async def load(cls, session: AsyncSession, corpus: Corpus) -> "Counter":
-        """By the active sources of a corpus and its current run."""
+        """Load the counter of the active sources of a corpus and its current run."""
         return cls.of(await current_reliabilities(session, corpus))
 
     async def ready_for(self, session: AsyncSession, corpus: Corpus, policies: Collection[AnswerPolicy]) -> "Counter":
-        """With what votes on queries of these policies are counted by."""
+        """Load what counting votes on queries of these policies needs."""
         if AnswerPolicy.NUMBER not in policies or self.errors is not None:
             return self
         return replace(self, errors=await SourceErrors.load(session, corpus, list(self.sources)))
@@ -108,7 +108,7 @@ class Counter:
         return summary.model_copy(update={"number": self.errors.summary(votes)})
 
     def _most_confident(self, votes: Sequence[Vote], query: VotedQuery | None) -> float:
-        """As of an answer, where the compact judge decided between yes and no."""
+        """The confidence of an answer if the compact judge decided between yes and no."""
         run = self.reliabilities.run
         if query is None or run is None or all(vote.imported for vote in votes):
             return 1.0
@@ -164,8 +164,8 @@ class Counter:
 async def consensus_of_query(
     session: AsyncSession, corpus: Corpus, reference: str, viewer: Viewer = ALL_SEEING
 ) -> Consensus:
-    """Of the imported votes on a query, given by its external id or its id, and of those that the current run read in
-    documents, of which the viewer sees all. Raises `NotFound`.
+    """The consensus of the imported votes on a query, given by its external id or its id, and of those that the current
+    run read in documents, all of which the viewer must see. Raises `NotFound`.
     """
     row = await queries.find(session, corpus, reference, viewer)
     joins = (await joined_answers.of_questions(session, corpus, [row.text])).get(row.text, NO_JOINS)
@@ -178,8 +178,8 @@ async def consensus_of_query(
 async def consensus_of_votes(
     session: AsyncSession, corpus: Corpus, votes: Sequence[VoteInput], policy: AnswerPolicy | None = None
 ) -> Consensus:
-    """Of votes on one query that are given and not stored, by this policy or that of the corpus; raises `InvalidInput`
-    for two of one source, and for a list where one answer is right.
+    """The consensus of given votes on one query, by this policy or that of the corpus. Raises `InvalidInput` for two
+    votes of one source, and for a list if one answer is right.
     """
     policy = policy or AnswerPolicy(corpus.answers)
     found = await sources.find_each(session, corpus, {vote.source for vote in votes})

@@ -1,4 +1,4 @@
-"""What a count of votes comes to, as it is returned: the tally and the certificate."""
+"""Counts of votes as they are returned: the tally and the certificate."""
 
 from collections.abc import Sequence
 from typing import Self
@@ -28,7 +28,7 @@ class TallyEntry(Result):
 
     @classmethod
     def of(cls, line: TallyLine[UUID], electorate: Electorate[UUID], probability: float) -> Self:
-        """From a line of the tally of these voters."""
+        """The entry of a line of the tally of these voters."""
         return cls(
             answer=line.answer,
             weight=line.weight,
@@ -54,7 +54,7 @@ class CertificateView(Result):
 
     @classmethod
     def of(cls, certificate: Certificate[UUID], tally: Sequence[TallyLine[UUID]]) -> Self:
-        """From a certificate, with the words of its challenger in the tally."""
+        """The view of a certificate, with the words of its challenger in the tally."""
         return cls(
             size=certificate.size,
             source_ids=certificate.sources,

@@ -1,4 +1,4 @@
-"""What the answers to the queries of a corpus would be without one source: what rests on it."""
+"""The influence of one source: the answers to the queries of a corpus without it."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from registry.votes.consensus import Counter
 from registry.votes.store import Vote, VotedQuery
 
 MOST_QUERIES: Final = 10_000
-"""On which a source voted; of more only the newest are counted, so that a request ends within seconds."""
+"""Most queries with a vote of the source that are counted, the newest ones, so that a request ends within seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class ChangedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Influence:
-    """What rests on a source."""
+    """The influence of a source."""
 
     estimation_id: UUID | None
     queries: int

@@ -10,7 +10,7 @@ from registry.platform.database.base import CorpusRow, Updated
 
 
 class ImportedVote(Updated, CorpusRow):
-    """What one source answers to one query, as it was imported; every run takes it in place of a reading."""
+    """The imported answer of one source to one query; every run takes it in place of a reading."""
 
     __tablename__ = "imported_votes"
     noun = "vote"

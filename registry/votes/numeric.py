@@ -1,4 +1,4 @@
-"""What votes agree on where answers are numbers: nearness counts instead of equality."""
+"""The consensus of numbers: nearness counts instead of equality."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,17 +27,17 @@ MOST_QUERIES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class NumericVotes:
-    """Those of V votes that are numbers, of each query in its most frequent unit; all arrays are of one length."""
+    """The votes that are numbers, of each query in its most frequent unit; all arrays have length V."""
 
     query: Integers
     source: Integers
     value: Floats
     units: Mapping[int, str]
-    """By query; "" for plain numbers."""
+    """Unit of each query; "" for plain numbers."""
 
     @classmethod
     def of(cls, votes: VoteColumns) -> Self:
-        """Of several units that are as frequent the one that sorts first counts."""
+        """The numbers among the votes. Of several units that are equally frequent, the one that sorts first counts."""
         numbers = [number_of(answer) for answer in votes.answers]
         units = sorted({number[1] for number in numbers if number is not None})
         unit_of = np.array([-1 if number is None else units.index(number[1]) for number in numbers], dtype=np.int64)
@@ -53,14 +53,14 @@ class NumericVotes:
         return cls(*taken, {number: units[place] for number, place in chosen.items()})
 
     def estimated(self, query_count: int, source_count: int, weight: Floats | None = None) -> NumbersEstimate:
-        """By these weights of sources (N,), or by those that the votes show."""
+        """Estimate by these weights of sources (N,), or by those that the votes show."""
         counts = {"query_count": query_count, "source_count": source_count}
         return estimate_numbers(self.query, self.source, self.value, **counts, weight=weight)
 
 
 @dataclass(frozen=True, slots=True)
 class SourceErrors:
-    """How far off sources are, as the newest votes of a corpus show, and what their votes weigh."""
+    """The errors of sources in the newest votes of a corpus, and the weights of their votes."""
 
     source_ids: Sequence[UUID]
     error: Floats
@@ -70,14 +70,14 @@ class SourceErrors:
 
     @classmethod
     async def load(cls, session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID]) -> Self:
-        """By the votes on those queries of a corpus whose answers are numbers."""
+        """Load them from the votes on those queries of a corpus whose answers are numbers."""
         query_ids = await newest_voted(session, corpus, AnswerPolicy.NUMBER, MOST_QUERIES)
         votes = NumericVotes.of(await votes_on(session, corpus, query_ids, source_ids))
         found = votes.estimated(len(query_ids), len(source_ids))
         return cls(source_ids, found.error, found.weight)
 
     def consensus(self, votes: Sequence[Vote]) -> NumberConsensus | None:
-        """Of the votes on one query, of which those of other sources are left out; None where none is a number."""
+        """The consensus of the votes on one query, without those of other sources; None if none is a number."""
         columns = self._columns(votes)
         summary = self.summaries(columns, 1).get(0)
         if summary is None:
@@ -98,7 +98,7 @@ class SourceErrors:
         return NumberConsensus(**summary.model_dump(), voters=tuple(voters))
 
     def summary(self, votes: Sequence[Vote]) -> NumberSummary | None:
-        """Of the votes on one query, in short."""
+        """The summary of the votes on one query."""
         return self.summaries(self._columns(votes), 1).get(0)
 
     def _columns(self, votes: Sequence[Vote]) -> VoteColumns:
@@ -109,7 +109,7 @@ class SourceErrors:
         return VoteColumns(np.zeros(len(counted), dtype=np.int64), source, answer, cast("list[str]", answers))
 
     def summaries(self, votes: VoteColumns, query_count: int) -> dict[int, NumberSummary]:
-        """By query, of those with a vote that is a number."""
+        """The summaries by query, for queries with a vote that is a number."""
         numbers = NumericVotes.of(votes)
         found = numbers.estimated(query_count, len(self.source_ids), self.weight)
         sizes = np.bincount(numbers.query, minlength=query_count).tolist()

@@ -35,7 +35,7 @@ AnswerList = Annotated[list[Annotated[Answer, OneLine]], Field(min_length=1, max
 
 
 class VoteInput(Input):
-    """What a source answers."""
+    """The answer of a source."""
 
     source: Reference = Field(validation_alias=AliasChoices("source", "worker"))
     """The source, by its external id, id or name; also taken as `worker`."""
@@ -43,7 +43,7 @@ class VoteInput(Input):
     """Its answer; also taken as `label`. Numbers and truth values are taken as text. A list of them, or a text with one
     a line, where the policy of answers is `several`."""
     at: Moment | None = None
-    """When it voted, with its offset from UTC; a date alone is midnight in UTC."""
+    """Time of the vote, with its offset from UTC; a date alone is midnight in UTC."""
     confidence: Annotated[float, Field(ge=0, le=1), Number] | None = None
     """Its own, kept as it is; it counts for nothing."""
 
@@ -54,7 +54,7 @@ class VoteLine(VoteInput):
     query: Reference = Field(validation_alias=AliasChoices("query", "task"))
     """The query, by its external id; an unknown one becomes a new query with this text. Also taken as `task`."""
     topic: Name | None = None
-    """What the query is about, in a word or two; a topic that the query has stays."""
+    """Topic of the query in a word or two; a topic that the query has stays."""
     external_id: ExternalId | None = None
     """The caller's identifier of the vote, returned with its result."""
 
@@ -90,7 +90,7 @@ class ConsensusInput(Input):
     votes: Annotated[list[VoteInput], Field(min_length=1, max_length=MAX_VOTES)]
     """One vote a source."""
     answers: AnswerPolicy | None = None
-    """What is right: `one` of the answers, `several`, or a `number`; null: as the corpus says."""
+    """Policy of answers: `one` is right, `several` may be, or a `number`; null: as the corpus says."""
 
 
 class ConsensusVoter(Result):
@@ -103,7 +103,7 @@ class ConsensusVoter(Result):
     name: str
     """Its name."""
     reliability: Score | None
-    """At the time of its vote; null before the first estimation."""
+    """Reliability at the time of its vote; null before the first estimation."""
     lower: Score | None = None
     """Lower end of the 90 % interval of its estimate; null for one that turned."""
     upper: Score | None = None
@@ -122,7 +122,7 @@ class ConsensusVoter(Result):
     imported: bool
     """Whether it is an imported vote; else it was read from documents of the source by the current estimation."""
     at: datetime | None = None
-    """When it voted, or first published its answer."""
+    """Time of its vote, or of the first publication of its answer."""
     supports: bool
     """Whether it gives the answer; of several exactly these."""
 
@@ -141,7 +141,7 @@ class ListedAnswer(Result):
 
 
 class NumberSummary(Result):
-    """What votes agree on as numbers: the median, in which sources that are nearer weigh more."""
+    """The consensus of votes that are numbers: the median, in which sources that are nearer weigh more."""
 
     value: float
     """The weighted median."""
@@ -163,22 +163,22 @@ class NumberVoter(Result):
     value: float
     """Its number, in the unit of the consensus."""
     deviation: float
-    """How far above the consensus it is, in standard deviations of the votes; 0 where all are equal."""
+    """Distance above the consensus, in standard deviations of the votes; 0 if all are equal."""
     error: float
     """Mean distance of its votes from the consensus, in the same, over the newest queries of the corpus."""
     weight: float
-    """What its vote weighs in the median: minus the logarithm of its share of all sources' errors."""
+    """Weight of its vote in the median: minus the logarithm of its share of all sources' errors."""
 
 
 class NumberConsensus(NumberSummary):
-    """What the votes on one query agree on as numbers, and who is how far off."""
+    """The consensus of votes on one query that are numbers, and the distance of each source from it."""
 
     voters: tuple[NumberVoter, ...]
     """The sources, those that are furthest off first."""
 
 
 class ConsensusSummary(Result):
-    """What the votes on one query agree on, weighted by the reliabilities of the current estimation."""
+    """The consensus of the votes on one query, weighted by the reliabilities of the current estimation."""
 
     query_id: UUID | None = None
     """Null where the votes were sent to be counted."""
@@ -197,13 +197,13 @@ class ConsensusSummary(Result):
     margin: Score | None
     """Winning weight minus the runner-up's, over the summed absolute weights; null where several may be true."""
     lead: Score | None = None
-    """Where several may be true, the confidence minus the probability of the next likeliest set; null otherwise."""
+    """If several may be true, the confidence minus the probability of the next likeliest set; null otherwise."""
     votes: int
     """Number of votes of active sources."""
     several: tuple[ListedAnswer, ...] | None = None
     """Each answer that a source lists, the most probable first; null unless the policy of answers is `several`."""
     number: NumberSummary | None = None
-    """What they agree on as numbers, if the policy of answers is `number` and one of these is one."""
+    """The consensus of numbers, if the policy of answers is `number` and one of these is one."""
 
 
 class Consensus(ConsensusSummary):
@@ -216,7 +216,7 @@ class Consensus(ConsensusSummary):
     certificate: CertificateView | None
     """The smallest set of sources whose corruption would flip the answer; null where several may be true."""
     number: NumberConsensus | None = None
-    """What they agree on as numbers, if the policy of answers is `number` and one of these is one."""
+    """The consensus of numbers, if the policy of answers is `number` and one of these is one."""
     unknown_sources: tuple[str, ...] = ()
     """Sources of votes that were sent which the corpus does not have; their votes do not count."""
     estimation_id: UUID | None

@@ -1,4 +1,4 @@
-"""What votes agree on where several answers to a query may be true, each by itself: the latent truth model."""
+"""The consensus of votes if several answers to a query may be true, each by itself: the latent truth model."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -45,7 +45,7 @@ def sureness(probabilities: Iterable[float]) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """How the votes of sources judge answers."""
+    """The rates at which sources list true and false answers."""
 
     sources: Mapping[UUID, SourceReliability]
     is_fitted: bool
@@ -53,7 +53,7 @@ class Rates:
 
     @classmethod
     def of(cls, sources: Mapping[UUID, SourceReliability]) -> Self:
-        """Of the sources of a corpus, with what the current run found."""
+        """The rates of the sources of a corpus, from the current run."""
         return cls(sources, any(source.sensitivity is not None for source in sources.values()))
 
     def of_source(self, source_id: UUID) -> tuple[float, float]:
@@ -72,7 +72,7 @@ class Listed:
     keys: Mapping[UUID, frozenset[str]]
     """The classes of the answers that each source lists."""
     answers: Mapping[str, ListedAnswer]
-    """By class, the most probable first."""
+    """The answers by class, the most probable first."""
     rates: Mapping[UUID, tuple[float, float]]
     """Sensitivity and specificity of each source, as they counted."""
 
@@ -116,7 +116,7 @@ class Listed:
         return [key for key, listed in self.answers.items() if listed.probability > LIKELIER_TRUE]
 
     def consensus(self, query: VotedQuery | None, rates: Rates, least_lead: float) -> Consensus:
-        """What they agree on, without tally and certificate; below `least_lead` the answers are in conflict."""
+        """The consensus without tally and certificate; below `least_lead` the answers are in conflict."""
         confidence, lead = (0.0, 0.0)
         if self.true:
             confidence, lead = sureness(listed.probability for listed in self.answers.values())
@@ -161,6 +161,6 @@ class Listed:
             )
 
     def _weight(self, source_id: UUID) -> float:
-        """By how much it raises the log odds of an answer to list it."""
+        """The amount by which a listing raises the log odds of an answer."""
         sensitivity, specificity = self.rates[source_id]
         return math.log(sensitivity / (1 - specificity))

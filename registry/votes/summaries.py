@@ -31,7 +31,7 @@ Integers = NDArray[np.int64]
 async def consensus_of_all(
     database: Database, corpus: Corpus, viewer: Viewer = ALL_SEEING
 ) -> AsyncIterator[list[ConsensusSummary]]:
-    """Of all active queries with votes, in the order of their ids; a transaction for each batch."""
+    """The consensus of all active queries with votes, in the order of their ids, with a transaction for each batch."""
     async with database.begin() as session:
         counter = await Counter.load(session, corpus)
         joins = await joined_answers.of_questions(session, corpus)
@@ -73,7 +73,7 @@ def summaries(
 def _counted_at_once(
     counter: Counter, queries: Sequence[VotedQuery], columns: VoteColumns, alone: Collection[UUID]
 ) -> dict[UUID, ConsensusSummary]:
-    """Of the queries that are not counted alone."""
+    """The summaries of the queries that are counted together."""
     classes = _classes(queries, columns)
     counted = count_queries(
         counter.electorate, list(counter.sources), columns.query, columns.source, classes, query_count=len(queries)
@@ -127,7 +127,7 @@ def _summary(
 
 
 def _outcome(counted: Winners, number: int) -> Outcome:
-    """As `vote_outcome` has it."""
+    """The outcome, as in `vote_outcome`."""
     if not counted.answers[number]:
         return Outcome.NO_EVIDENCE
     if counted.winner[number] < 0:
@@ -138,5 +138,5 @@ def _outcome(counted: Winners, number: int) -> Outcome:
 
 @lru_cache(maxsize=100_000)
 def _label_key(answer: str) -> str:
-    """Of an answer to a query that came with votes, whose text says nothing; labels repeat."""
+    """The label of an answer to a query that came with votes, whose text says nothing; labels repeat."""
     return class_key(answer, None)

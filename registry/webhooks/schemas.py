@@ -10,7 +10,7 @@ from registry.platform.fields import Input
 
 
 class WebhookEvent(StrEnum):
-    """What a webhook can be told of."""
+    """An event that a webhook can be sent."""
 
     ESTIMATION_SUCCEEDED = "estimation.succeeded"
     """A run ended with an estimate."""
@@ -43,17 +43,17 @@ class WebhookInput(Input):
     """A new webhook."""
 
     url: WebAddress
-    """Where events are sent, with POST."""
+    """Address to which events are sent with POST."""
     events: Events = Field(default_factory=lambda: list(WebhookEvent))
-    """What it is told of; all events if left out."""
+    """Events to send; all if left out."""
 
 
 class WebhookPatch(Input):
     """Fields to change; those left out stay."""
 
     url: WebAddress | None = None
-    """Where events are sent, with POST."""
+    """Address to which events are sent with POST."""
     events: Events | None = None
-    """What it is told of."""
+    """Events to send."""
     enabled: bool | None = None
     """Whether it is told anything; true switches it on again, also where the service had switched it off."""

@@ -143,6 +143,6 @@ async def _give_up(session: AsyncSession, webhook: Webhook) -> None:
 
 
 def _audited(webhook: Webhook) -> dict[str, Any]:
-    """Not its whole address, of which the path or query may be a secret."""
+    """The details for the audit log, without the path and query of the address, which may be secret."""
     parts = urlsplit(webhook.url)
     return {"host": parts.hostname, "events": webhook.events, "enabled": webhook.enabled}

@@ -1,4 +1,4 @@
-"""What models put around a reply, and how a labelled field is found in it."""
+"""The text that models put around a reply, and the search for a labelled field in it."""
 
 import re
 

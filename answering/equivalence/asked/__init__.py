@@ -1,4 +1,4 @@
-"""What a question tells about its answers: labels, units, years, calling codes, money that it asks for, and names."""
+"""The hints of a question about its answers: labels, units, years, calling codes, money that it asks for, and names."""
 
 from answering.equivalence.asked.calling_code import as_calling_code
 from answering.equivalence.asked.label import without_label

@@ -18,7 +18,7 @@ _FUNCTION_WORDS = word_set("a an the of in for and to by on at is")
 
 
 def without_label(answer: str, question: str) -> str:
-    """What stands behind the last label, if it names a field or repeats words of the question.
+    """The text after the last label, if it names a field or repeats words of the question.
 
     >>> without_label("Exchange rates: Currency: Maltese liri", "What is the currency of Malta?")
     'Maltese liri'

@@ -69,7 +69,7 @@ def _asks_for_money(question: str) -> bool:
 
 @lru_cache(maxsize=1_000)
 def _local_units(question: str) -> Mapping[str, str]:
-    """For each currency of the countries in the question the last word of its name, where no other of these has it."""
+    """The last word of the name of each currency of the countries in the question, unless another of these has it."""
     countries = _countries_in(_canonical(question).split())
     codes = {code for country in countries for code in get_territory_currencies(country, _SINCE, _UNTIL)}
     names = {_names()[code] for code in codes if code in _names()}

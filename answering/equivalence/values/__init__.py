@@ -1,4 +1,4 @@
-"""What an answer means as a value: numbers, ordinals, dates, quantities and ranges, however they are written."""
+"""The value of an answer: numbers, ordinals, dates, quantities and ranges, however they are written."""
 
 from answering.equivalence.values.parsing import MAX_VALUE_CHARACTERS, parse_value
 from answering.equivalence.values.units import Unit, find_unit

@@ -17,7 +17,7 @@ from answering.text.sentences import sentences
 
 
 class FactKind(StrEnum):
-    """What kind of thing a fact gives.
+    """The kind of thing that a fact gives.
 
     >>> FactKind("year").name
     'YEAR'
@@ -34,7 +34,7 @@ class FactKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What characters [start, end) of a clause give, which is a sentence without its end mark, or a part of one."""
+    """A fact: the characters [start, end) of a clause, which is a sentence without its end mark, or a part of one."""
 
     sentence: str
     clause: str
@@ -44,7 +44,7 @@ class Fact:
 
     @property
     def answer(self) -> str:
-        """With its unit, where it has one."""
+        """The answer with its unit, if it has one."""
         unit = _UNIT.match(self.clause, self.end) if self.kind is FactKind.QUANTITY else None
         return self.clause[self.start : unit.end() if unit else self.end]
 

@@ -59,7 +59,7 @@ def plainness(question: str) -> int:
 
 
 def _without_introduction(fact: Fact) -> Fact:
-    """In 1874, the mill was built: The mill was built in 1874."""
+    """The sentence without its introduction. In 1874, the mill was built: The mill was built in 1874."""
     introduction = re.fullmatch("(In|On) ", fact.before)
     if introduction is None or fact.kind not in {FactKind.YEAR, FactKind.DATE}:
         return fact

@@ -37,7 +37,7 @@ GIB: Final = 1 << 30
 
 
 class Engine(StrEnum):
-    """Who adds up files of votes."""
+    """The engine that adds up files of votes."""
 
     LOCAL = "local"
     RAY = "ray"
@@ -45,7 +45,7 @@ class Engine(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileOptions:
-    """How files of votes are added up, and where the sources and the answers are written."""
+    """Options for files of votes: how they are added up, and where the sources and the answers are written."""
 
     workers: MakeWorkers | None
     memory: int

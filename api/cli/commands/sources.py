@@ -47,7 +47,7 @@ class _Outcome(View):
 
 
 class _Run(View):
-    """What a list of sources shows of an estimation; its whole view imports the estimator."""
+    """The part of an estimation that a list of sources shows; its whole view imports the estimator."""
 
     outcome: _Outcome | None
 

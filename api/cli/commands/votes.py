@@ -162,6 +162,6 @@ def _on_a_line(answer: str) -> str:
 
 
 def _as_number(number: NumberConsensus) -> str:
-    """What votes agree on as numbers."""
+    """The consensus of votes that are numbers."""
     unit = f" {clean(number.unit)}" if number.unit else ""
     return f"As numbers: {number.value:g}{unit}, 90 % of the weight from {number.lower:g} to {number.upper:g}{unit}"

@@ -1,1 +1,1 @@
-"""What is printed for a person; with `--json` commands print what HTTP sends instead."""
+"""Reports for people; with `--json` commands print what HTTP sends instead."""

@@ -99,7 +99,7 @@ def _shown(answer: AnswerResult | AnsweredPart) -> float:
 
 
 def _sure(answer: AnswerResult | AnsweredPart) -> str:
-    """How sure it is, and what says so."""
+    """The confidence, and its evidence."""
     calibrated = answer.calibrated_confidence
     if calibrated is None:
         return f"confidence {answer.confidence:.2f}"

@@ -1,4 +1,4 @@
-"""What the demo prints: each step when it is done."""
+"""The output of the demo, each step when it is done."""
 
 from collections.abc import Sequence
 
@@ -51,11 +51,11 @@ class DemoReport:
         self._print(f"Reader: {self._reader}")
 
     def generating(self) -> None:
-        """That queries are being written, which takes a while."""
+        """Print that queries are being written, which takes a while."""
         self._print("Writing queries: facts that several sources state ...")
 
     def generated(self, queries: Sequence[Query]) -> None:
-        """How many queries were written, and some of them."""
+        """Print the number of queries that were written, and some of them."""
         examples = " ".join(query.text for query in queries[:EXAMPLES])
         self._print(f"{plural(len(queries), 'query', 'queries')} written from the documents, such as: {examples}")
 
@@ -124,7 +124,7 @@ class DemoReport:
         self._print(f"Total time: {result.seconds:.0f} s.")
 
     def print_url(self, url: str) -> None:
-        """Where the service is, and what to try."""
+        """Print the address of the service, and what to try."""
         base = f"{url}/v1/corpora/{NAME}"
         question = "Which bird nests on Skerrow in the largest numbers?"
         self._console.print()

@@ -1,4 +1,4 @@
-"""How two estimations differ, on a terminal."""
+"""The difference of two estimations on a terminal."""
 
 from rich.console import Console
 from rich.text import Text
@@ -10,7 +10,7 @@ from api.text import clean
 
 
 def print_difference(console: Console, found: EstimationDifference) -> None:
-    """What it means that settings differ, these, and the sources, the most changed first."""
+    """Print the note on different settings, the settings, and the sources, the most changed first."""
     lines = [f"From run {found.before.number} to run {found.after.number}."]
     if found.note:
         lines.append(found.note)

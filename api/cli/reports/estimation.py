@@ -28,7 +28,7 @@ QUERIES_SHOWN = 10
 
 
 def summary(run: "EstimationView", outcome: "Convergence") -> str:
-    """What a run did, in a sentence or two."""
+    """A run in a sentence or two."""
     seconds = (run.finished_at - run.started_at).total_seconds() if run.finished_at and run.started_at else 0.0
     done = run.progress
     carried = f" ({done.readings_carried:,} carried over)" if done.readings_carried else ""
@@ -45,7 +45,7 @@ def summary(run: "EstimationView", outcome: "Convergence") -> str:
 
 
 def reasons(outcome: "Convergence | None") -> list[str]:
-    """Why this method was taken, how many gold answers it used, and which sources copy or dissent together."""
+    """The reasons for the method, the number of gold answers, and the sources that copy or dissent together."""
     if outcome is None:
         return []
     used = outcome.gold_queries
@@ -55,7 +55,7 @@ def reasons(outcome: "Convergence | None") -> list[str]:
 
 
 def width_line(more: MoreQueries) -> str:
-    """How wide the intervals are, and what more queries would bring."""
+    """The width of the intervals, and the gain of more queries."""
     widest = ", ".join(f"{source.source_name} ({source.width:.2f})" for source in more.sources[:WIDEST])
     waiting = " These suggestions would tell most: " + " / ".join(more.suggestions) if more.suggestions else ""
     return clean(
@@ -150,7 +150,7 @@ def _estimate_line(label: str, estimate: ReliabilityPeriod | TopicReliability) -
 
 
 def turn_line(name: str, periods: Sequence[ReliabilityPeriod]) -> str:
-    """When a source turned, and how far it could be trusted before."""
+    """When a source turned, and its reliability before."""
     return f"{name} turned: {_turn(periods)}."
 
 

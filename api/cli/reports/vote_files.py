@@ -33,7 +33,7 @@ def source_rows(result: SourceEstimates) -> list[dict[str, Any]]:
 
 
 def summary(result: SourceEstimates) -> dict[str, Any]:
-    """What was estimated from what."""
+    """The result and its files in a sentence."""
     fit = result.fit
     return {
         "method": fit.method,

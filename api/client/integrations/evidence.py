@@ -1,4 +1,4 @@
-"""What the retrievers of all frameworks ask for, and what they say of a passage and an answer, as plain JSON values."""
+"""The requests of the retrievers of all frameworks, and their metadata of passages and answers as plain JSON values."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -66,7 +66,7 @@ def answer_text(result: AnswerResult) -> str:
 
 
 def answer_metadata(result: AnswerResult) -> Values:
-    """How sure the answer is, how many independent sources give it, who says otherwise, and what to know."""
+    """The metadata of an answer: confidence, independent sources, dissent, and notes."""
     kept = {"outcome", "confidence", "calibrated_confidence", "margin", "dissent", "dissent_citations", "certificate"}
     kept |= {"notes"}
     independent_votes = result.tally[0].independent_votes if result.tally else 0

@@ -64,7 +64,7 @@ class CredenceRetriever:
     async def run_async(
         self, query: str, top_k: int | None = None, search: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        """As `run`, for asyncio."""
+        """The asynchronous `run`."""
         return _found(await self._opened_async().send(search_call(query, *self._how(top_k, search))))
 
     def _opened(self) -> Client:

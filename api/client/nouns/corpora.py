@@ -43,10 +43,10 @@ def export_table(
 
 
 def list_corpus_changes(*, corpus: str = DEFAULT, limit: int | None = None) -> Call[AuditLog]:
-    """Who changed what in a corpus, the newest first."""
+    """List the changes of a corpus and who made them, the newest first."""
     return of_corpus("GET", "/audit", AuditLog, corpus, query={"limit": limit})
 
 
 def list_changes(*, limit: int | None = None) -> Call[AuditLog]:
-    """Who changed what in all corpora, the newest first."""
+    """List the changes of all corpora and who made them, the newest first."""
     return Call("GET", "/v1/audit", AuditLog, query=filled({"limit": limit}))

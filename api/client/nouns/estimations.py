@@ -52,7 +52,7 @@ def make_estimation_current(estimation_id: UUID, instead_of: UUID, *, corpus: st
 
 
 def compare_estimations(before: UUID, after: UUID, *, corpus: str = DEFAULT) -> Call[EstimationDifference]:
-    """What differs between two estimations."""
+    """Compare two estimations."""
     path, query = "/estimations/{estimation_id}/difference", {"from": before}
     return of_corpus("GET", path, EstimationDifference, corpus, query=query, estimation_id=after)
 

@@ -51,7 +51,7 @@ def get_reliability(source: str, *, corpus: str = DEFAULT) -> Call[ReliabilityVi
 
 
 def list_reliability_history(source: str, *, corpus: str = DEFAULT) -> Call[ReliabilityHistory]:
-    """What each estimation found of a source, the oldest first."""
+    """List the estimates of a source, the oldest first."""
     return of_corpus("GET", "/sources/{source_id}/reliability/history", ReliabilityHistory, corpus, source_id=source)
 
 

@@ -33,12 +33,12 @@ def delete_vote(vote_id: UUID, *, corpus: str = DEFAULT) -> Call[Nothing]:
 
 
 def get_consensus(query: str, *, corpus: str = DEFAULT) -> Call[Consensus]:
-    """What the votes on a query agree on; it is named by its external id or its id."""
+    """Get the consensus of the votes on a query, named by its external id or its id."""
     return of_corpus("GET", "/queries/{query_id}/consensus", Consensus, corpus, query_id=query)
 
 
 def count_votes(votes: ConsensusInput, *, corpus: str = DEFAULT) -> Call[Consensus]:
-    """What votes of known sources agree on, without storing them."""
+    """Get the consensus of votes of known sources without storing them."""
     return of_corpus("POST", "/consensus", Consensus, corpus, votes)
 
 

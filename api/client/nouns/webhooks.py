@@ -39,6 +39,6 @@ def send_test_event(webhook_id: UUID, *, corpus: str = DEFAULT) -> Call[Delivery
 
 
 def list_deliveries(webhook_id: UUID, *, corpus: str = DEFAULT, limit: int | None = None) -> Call[DeliveryList]:
-    """What was sent to a webhook, or is to be, the newest first."""
+    """List the events that were or will be sent to a webhook, the newest first."""
     path, query = "/webhooks/{webhook_id}/deliveries", {"limit": limit}
     return of_corpus("GET", path, DeliveryList, corpus, query=query, webhook_id=webhook_id)

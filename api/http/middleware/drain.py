@@ -109,7 +109,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def _error_event(path: str) -> bytes:
-    """What ends the stream of a request that cannot be resumed."""
+    """The last event of the stream of a request that cannot be resumed."""
     error, _ = formatted(path, problem_of(STOPPING, path))
     return f"event: error\ndata: {error.model_dump_json()}\n\n".encode()
 

@@ -1,4 +1,4 @@
-"""What is kept of every request: a line in the log under its id, and its latency by method, route and status.
+"""The log line of every request, with its id, and its latency by method, route and status.
 
 Own code, as starlette-exporter fixes other label names, and prometheus-fastapi-instrumentator another name of the
 route where none matched.
@@ -51,7 +51,7 @@ class _Observation(ABC):
 
     @abstractmethod
     def _meanwhile(self) -> AbstractContextManager[object]:
-        """What holds for as long as a request takes."""
+        """Context variables that are set while a request runs."""
 
     @abstractmethod
     def _note(self, scope: Scope, status: int, seconds: float) -> None:

@@ -1,1 +1,1 @@
-"""What the OpenAPI document says beyond what FastAPI finds out by itself."""
+"""Additions to the OpenAPI document that FastAPI does not find by itself."""

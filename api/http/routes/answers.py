@@ -109,7 +109,7 @@ async def _all(first: str, others: AsyncIterator[str]) -> AsyncIterator[str]:
 
 @router.get("", summary="List answers", responses=read_responses())
 async def list_answers(access: ReadOrAskAccess, paging: PageParameters) -> AnswerList:
-    """Without their results. Needs the scope `read` or `ask`."""
+    """Returns the answers without their results. Needs the scope `read` or `ask`."""
     async with access.begin() as (session, corpus):
         page = await stored_answers.page(
             session, corpus, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
@@ -126,8 +126,8 @@ async def list_answers(access: ReadOrAskAccess, paging: PageParameters) -> Answe
     },
 )
 async def get_answer(access: ReadOrAskAccess, answer_id: AnswerId, response: Response) -> AnswerView:
-    """As it was answered, whatever changed since, with a `calibrated_confidence` by what was evaluated since. Needs the
-    scope `read` or `ask`.
+    """Returns the answer as it was given, whatever changed since, with a `calibrated_confidence` by later evaluations.
+    Needs the scope `read` or `ask`.
     """
     async with access.begin() as (session, corpus):
         record, result = await stored_answer(session, corpus, answer_id, access.viewer)

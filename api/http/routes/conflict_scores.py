@@ -1,4 +1,4 @@
-"""How far a response states as settled what its documents dispute."""
+"""The ConflictScore of a response."""
 
 from typing import Annotated
 

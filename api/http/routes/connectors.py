@@ -58,7 +58,7 @@ async def list_connectors(access: ReadAccess, paging: PageParameters) -> Connect
     responses={200: {"description": "With Retry-After while it runs.", "headers": RETRY_AFTER}, **read_responses()},
 )
 async def get_connector(access: ReadAccess, connector_id: ConnectorId, response: Response) -> ConnectorView:
-    """With the report of its last run: documents counted as lines of an import are, and what could not be read.
+    """Returns the connector with the report of its last run: documents are counted as lines of an import are.
 
     Needs the scope `read`, of a key that sees everything.
     """
@@ -77,8 +77,8 @@ async def get_connector(access: ReadAccess, connector_id: ConnectorId, response:
 async def update_connector(
     patch: Annotated[ConnectorPatch, examples.CONNECTOR_PATCH], access: AdminAccess, connector_id: ConnectorId
 ) -> ConnectorView:
-    """What is left out stays. With another configuration the next run reads everything again, and deletes the documents
-    of what is not there any more. Refused while it is queued or runs. Needs the scope `admin`.
+    """Fields that you leave out stay. With another configuration the next run reads everything again, and deletes the
+    documents of what is not there any more. Refused while it is queued or runs. Needs the scope `admin`.
     """
     async with access.begin() as (session, corpus):
         values = await connectors.patched(session, await store.get(session, corpus, connector_id), patch)
@@ -111,6 +111,6 @@ async def run_connector(access: IngestAccess, connector_id: ConnectorId, respons
     f"/{{connector_id:{SEGMENT}}}", status_code=204, summary="Delete a connector", responses=read_responses()
 )
 async def delete_connector(access: AdminAccess, connector_id: ConnectorId) -> None:
-    """With its schedule; its documents stay. Needs the scope `admin`."""
+    """Deletes its schedule too; its documents stay. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         await store.delete(session, corpus, connector_id)

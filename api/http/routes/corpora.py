@@ -60,7 +60,7 @@ async def get_corpus(access: ReadAccess) -> CorpusView:
 
 @item.patch("", summary="Change a corpus", responses=write_responses(problems.CONFLICT))
 async def update_corpus(patch: Annotated[CorpusPatch, examples.CORPUS_PATCH], access: AdminAccess) -> CorpusView:
-    """What is left out stays. Needs the scope `admin`, and for quotas an operator's key."""
+    """Fields that you leave out stay. Needs the scope `admin`, and for quotas an operator's key."""
     if patch.model_fields_set & QuotaInput.model_fields.keys():
         require_operator(access.principal)
     async with access.begin() as (session, corpus):
@@ -70,7 +70,9 @@ async def update_corpus(patch: Annotated[CorpusPatch, examples.CORPUS_PATCH], ac
 
 @item.delete("", status_code=204, summary="Delete a corpus", responses=read_responses(problems.CONFLICT))
 async def delete_corpus(caller: OperatorCaller, access: AdminAccess) -> None:
-    """With everything in it. The corpus `default` cannot be deleted. Needs an operator's key with the scope `admin`."""
+    """Deletes everything in it too. The corpus `default` cannot be deleted. Needs an operator's key with the scope
+    `admin`.
+    """
     async with access.begin() as (session, corpus):
         require_visible(caller.principal, corpus)
         await corpora.delete(session, corpus)

@@ -41,8 +41,8 @@ async def list_disputes(
 
 @router.get("/documents", summary="List contradictions of new documents", responses=read_responses())
 async def list_contradictions(access: ReadAccess, paging: PageParameters) -> DocumentContradictionList:
-    """What documents said against other sources when they came in, the newest first, from imports that were asked to
-    look (`contradictions`). Needs the scope `read`.
+    """Returns the statements of documents against other sources when they came in, the newest first, from imports that
+    asked for them (`contradictions`). Needs the scope `read`.
     """
     async with access.begin() as (session, corpus):
         page = await disputes.contradictions(

@@ -138,7 +138,7 @@ async def send_documents(
 async def send_documents_of_sources(
     request: Request, access: PublishAccess, stated_values: StatedValues = "", contradictions: Contradictions = 0
 ) -> ResultLines:
-    """As the import of one source, but every line names its `source`, by its external id, id or name.
+    """Like the import of one source, but every line names its `source`, by its external id, id or name.
 
     An unknown name becomes a new source, with the name as its external id. Lines of sources that the key is not bound
     to are rejected. Needs the scope `ingest`.
@@ -168,7 +168,7 @@ async def list_documents(
         str | None, Query(description="Only the document with this external id, else with this id.")
     ] = None,
 ) -> DocumentList:
-    """Without their text. Needs the scope `read`."""
+    """Returns the documents without their text. Needs the scope `read`."""
     async with access.at_source(source_id) as (session, corpus, source):
         if reference is not None:
             found = await documents.matching(session, source, reference, access.viewer)
@@ -206,7 +206,7 @@ async def get_revision(
     document_id: DocumentId,
     revision: Annotated[int, Path(ge=1, le=MAX_REVISION, description="Its number.")],
 ) -> RevisionView:
-    """As citations name it, though the document has been replaced since. Needs the scope `read`."""
+    """Returns the revision that a citation names, even if the document was replaced since. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         document, _ = await documents.find(session, corpus, document_id, access.viewer)
         return RevisionView.model_validate(await revisions.get(session, document, revision, access.viewer))
@@ -219,7 +219,7 @@ async def get_revision(
     responses=read_responses(problems.CONFLICT),
 )
 async def delete_document(access: AdminAccess, source_id: SourceReference, document_id: DocumentId) -> None:
-    """With its passages. Needs the scope `admin`."""
+    """Deletes its passages too. Needs the scope `admin`."""
     async with access.at_source(source_id) as (session, corpus, source):
         await documents.delete(session, corpus, source.id, document_id)
 

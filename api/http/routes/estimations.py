@@ -146,8 +146,8 @@ async def compare_estimations(
     estimation_id: EstimationId,
     before: Annotated[UUID, Query(alias="from", description="Identifier of the estimation to compare with.")],
 ) -> EstimationDifference:
-    """What differs from the one of `from` to this one: how they estimated, and what they found of each source. Both
-    have succeeded. Needs the scope `read`.
+    """Compares the settings and the estimates of each source from the estimation `from` to this one. Both have
+    succeeded. Needs the scope `read`.
     """
     async with access.begin() as (session, corpus):
         difference = await RunDifference.of(session, corpus, before, estimation_id)
@@ -204,7 +204,7 @@ async def list_estimation_sources(access: ReadAccess, estimation_id: EstimationI
 async def list_estimation_queries(
     access: ReadAccess, estimation_id: EstimationId, paging: PageParameters
 ) -> RunQueryList:
-    """With their estimated answers. Needs the scope `read`."""
+    """Returns the queries with their estimated answers. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
         page = await estimations.queries_of(

@@ -25,8 +25,8 @@ JoinId = Annotated[UUID, Path(description="Identifier of the join.")]
     responses={201: created("They are joined."), **post_responses()},
 )
 async def join_answers(body: Annotated[JoinInput, examples.JOIN], access: IngestAccess, response: Response) -> JoinView:
-    """From now on they are one answer to this question: in answers, consensus and evaluations at once, and in
-    estimations from the next one on. Answers that were given stay as they are. Needs the scope `ingest`.
+    """Makes them one answer to this question: in answers, consensus and evaluations at once, and in estimations from
+    the next one on. Answers that were given stay as they are. Needs the scope `ingest`.
     """
     async with access.begin() as (session, corpus):
         view = JoinView.model_validate(await joined_answers.add(session, corpus, body))
@@ -40,7 +40,7 @@ async def list_joins(
     paging: PageParameters,
     question: Annotated[Question | None, Query(description="Only those of this question.")] = None,
 ) -> JoinList:
-    """Those that hold; for keys that do not see everything none. Needs the scope `read`."""
+    """Returns the joins in force; none for keys that do not see everything. Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         page = await joined_answers.page(
             session, corpus, question=question, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer

@@ -85,7 +85,7 @@ async def list_keys(owner: Owner, paging: PageParameters) -> KeyList:
     responses=write_responses(problems.CONFLICT),
 )
 async def update_key(patch: Annotated[KeyPatch, examples.KEY_PATCH], owner: Owner, key_id: KeyId) -> KeyView:
-    """What is left out stays, as do its secret and its scopes. Needs the scope `admin`."""
+    """Fields that you leave out stay, as do its secret and its scopes. Needs the scope `admin`."""
     async with owner.begin() as (session, corpus):
         return await _view(session, await key_store.update(session, corpus, key_id, patch))
 

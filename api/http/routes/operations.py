@@ -32,7 +32,7 @@ class Health(View):
 
 
 class ProblemKind(View):
-    """What a kind of problem means."""
+    """The meaning of a kind of problem."""
 
     type: str = Field(description="As it stands in problems.", examples=["/problems/not-found"])
     title: str = Field(description="In short.", examples=["Not found"])
@@ -83,7 +83,7 @@ async def readyz(request: Request) -> Health:
     ),
 )
 async def metrics(request: Request) -> Response:
-    """Of this process; only the readings of estimations are counted over all processes.
+    """Returns the metrics of this process; only the readings of estimations are counted over all processes.
 
     Needs an operator's API key, which is of no corpus, where requests need one, unless CREDENCE_PUBLIC_OPERATIONS is
     set.

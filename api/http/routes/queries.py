@@ -178,7 +178,7 @@ async def get_query(access: ReadAccess, query_id: QueryId) -> QueryView:
 async def update_query(
     patch: Annotated[QueryPatch, examples.QUERY_PATCH], access: AdminAccess, query_id: QueryId
 ) -> QueryView:
-    """What is left out stays. Needs the scope `admin`."""
+    """Fields that you leave out stay. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         return QueryView.model_validate(await queries.update(session, corpus, query_id, patch))
 

@@ -38,8 +38,8 @@ router = APIRouter(prefix="/v1", tags=["chat clients"], dependencies=PROTECTED)
 async def create_response(
     body: Annotated[ResponseInput, examples.RESPONSE], caller: AskCaller, request: Request
 ) -> Response | ResponseView:
-    """As chat completions do. With `previous_response_id` the conversation goes on from that answer. Needs the scope
-    `ask`.
+    """Works as chat completions do. With `previous_response_id` the conversation goes on from that answer. Needs the
+    scope `ask`.
     """
     name = ModelName.parse(body.model)
     corpus = await corpus_of(caller, name)

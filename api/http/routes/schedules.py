@@ -55,7 +55,7 @@ async def get_schedule(access: ReadAccess, schedule_id: ScheduleId) -> ScheduleV
 async def update_schedule(
     patch: Annotated[SchedulePatch, examples.SCHEDULE_PATCH], access: AdminAccess, schedule_id: ScheduleId
 ) -> ScheduleView:
-    """What is left out stays. Needs the scope `admin`."""
+    """Fields that you leave out stay. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         return ScheduleView.of(await schedules.update(session, corpus, schedule_id, patch))
 

@@ -53,7 +53,7 @@ async def list_shares(
     paging: PageParameters,
     answer_id: Annotated[UUID | None, Query(description="Only those to this answer.")] = None,
 ) -> ShareList:
-    """Those that open an answer. Needs the scope `read` or `ask`."""
+    """Returns the links that still open an answer. Needs the scope `read` or `ask`."""
     async with access.begin() as (session, corpus):
         page = await stored_shares.page(
             session, corpus, answer_id=answer_id, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer

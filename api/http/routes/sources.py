@@ -41,7 +41,7 @@ SourceReference = Annotated[str, Path(description="External id, id or name of th
 async def create_source(
     body: Annotated[SourceInput, examples.SOURCE], access: PublishAccess, response: Response
 ) -> SourceWithReliability:
-    """With a key that is bound to sources, its name and external id must be of these. Needs the scope `ingest`."""
+    """If your key is bound to sources, the name and external id must be of these. Needs the scope `ingest`."""
     async with access.begin() as (session, corpus):
         source = await sources.create(session, corpus, body, access.principal.source_bound)
         response.headers["Location"] = access.path("sources", source.id)
@@ -74,14 +74,15 @@ async def get_source(access: ReadAccess, source_id: SourceReference) -> SourceWi
 async def update_source(
     patch: Annotated[SourcePatch, examples.SOURCE_PATCH], access: AdminAccess, source_id: SourceReference
 ) -> SourceWithReliability:
-    """What is left out stays. Needs the scope `admin`."""
+    """Fields that you leave out stay. Needs the scope `admin`."""
     async with access.at_source(source_id) as (session, corpus, source):
         return await _with_reliability(session, corpus, await sources.update(session, corpus, source.id, patch))
 
 
 @router.delete("/{source_id}", status_code=204, summary="Delete a source", responses=read_responses(problems.CONFLICT))
 async def delete_source(access: AdminAccess, source_id: SourceReference) -> None:
-    """With its documents; refused while an estimation of the corpus is under way. Past estimations stay as they are.
+    """Deletes its documents too. Refused while an estimation of the corpus is under way. Past estimations stay as they
+    are.
 
     Needs the scope `admin`.
     """

@@ -56,11 +56,11 @@ _STREAM: Responses = {200: {"description": "One JSON object a line.", "content":
     response_model=None,
 )
 async def import_votes(request: Request, access: PublishAccess) -> ResultLines:
-    """What sources answer to queries, without documents and without a reader. NDJSON, a vote a line, also gzipped;
-    answered with a result a line. Replaces the vote of the same source on the same query; where several answers may be
-    true, a list does, and a text is added to what the source listed. Unknown sources and queries
-    are made. A bad line does not touch the others; lines of sources that the key is not bound to are rejected,
-    and a bound key makes no queries.
+    """Imports answers of sources to queries, without documents and without a reader. NDJSON, a vote a line, also
+    gzipped; answered with a result a line. Replaces the vote of the same source on the same query; where several
+    answers may be true, a list does, and a text is added to what the source listed. Unknown sources and queries are
+    made. A bad line does not touch the others; lines of sources that the key is not bound to are rejected, and a bound
+    key makes no queries.
 
     Needs the scope `ingest`.
     """

@@ -29,7 +29,7 @@ WebhookId = Annotated[UUID, Path(description="Identifier of the webhook.")]
 async def create_webhook(
     body: Annotated[WebhookInput, examples.WEBHOOK], access: AdminAccess, response: Response
 ) -> NewWebhookView:
-    """Of a corpus there are at most 20. The address must be public, unless CREDENCE_WEBHOOK_NETWORKS names its network.
+    """A corpus has at most 20 webhooks. The address must be public, unless CREDENCE_WEBHOOK_NETWORKS names its network.
     The secret is shown this once. Needs the scope `admin`.
     """
     webhook = await webhooks.create(access.runtime, await access.corpus(), body)
@@ -56,8 +56,8 @@ async def get_webhook(access: AdminAccess, webhook_id: WebhookId) -> WebhookView
 async def update_webhook(
     patch: Annotated[WebhookPatch, examples.WEBHOOK_PATCH], access: AdminAccess, webhook_id: WebhookId
 ) -> WebhookView:
-    """What is left out stays, and so does the secret. Switched off, it gives up what has not arrived yet. Needs the
-    scope `admin`.
+    """Fields that you leave out stay, and so does the secret. Switched off, it gives up what has not arrived yet. Needs
+    the scope `admin`.
     """
     webhook = await webhooks.update(access.runtime, await access.corpus(), webhook_id, patch)
     return WebhookView.model_validate(webhook)
@@ -65,7 +65,7 @@ async def update_webhook(
 
 @router.delete(f"/{{webhook_id:{SEGMENT}}}", status_code=204, summary="Delete a webhook", responses=read_responses())
 async def delete_webhook(access: AdminAccess, webhook_id: WebhookId) -> None:
-    """With its deliveries. Needs the scope `admin`."""
+    """Deletes its deliveries too. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         await store.delete(session, corpus, webhook_id)
 
@@ -83,7 +83,7 @@ async def send_test_event(access: AdminAccess, webhook_id: WebhookId) -> Deliver
 
 @router.get(f"/{{webhook_id:{SEGMENT}}}/deliveries", summary="List deliveries", responses=read_responses())
 async def list_deliveries(access: AdminAccess, webhook_id: WebhookId, paging: PageParameters) -> DeliveryList:
-    """What happened in the last 30 days, and whether it arrived, the newest first. Needs the scope `admin`."""
+    """Returns the events of the last 30 days and whether they arrived, the newest first. Needs the scope `admin`."""
     async with access.begin() as (session, corpus):
         webhook = await store.get(session, corpus, webhook_id)
         page = await store.deliveries(session, webhook, cursor=paging.cursor, limit=paging.limit)

@@ -16,13 +16,13 @@ from registry.passages.schemas import EvidenceFilter
 
 
 class ClientInput(BaseModel):
-    """What a client sends; clients send more than they need, and what is not listed here is ignored."""
+    """Input of a client; clients send more than needed, and what is not listed here is ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
 
 
 class MessageRole(StrEnum):
-    """Who wrote a message."""
+    """The author of a message."""
 
     SYSTEM = "system"
     DEVELOPER = "developer"
@@ -61,14 +61,14 @@ class MessageInput(TextInput):
     """A message of a conversation."""
 
     role: MessageRole
-    """Who wrote it; messages of tools are ignored."""
+    """Author of the message; messages of tools are ignored."""
 
 
 class InputItem(TextInput):
     """A message of a conversation; items without a role, such as references and calls of tools, are ignored."""
 
     role: MessageRole | None = None
-    """Who wrote it."""
+    """Author of the message."""
 
 
 _TURN_ROLES: Mapping[MessageRole | None, Role] = {MessageRole.USER: Role.USER, MessageRole.ASSISTANT: Role.ASSISTANT}
@@ -241,7 +241,7 @@ class ModelList(View):
 
 
 class OpenAIErrorDetail(View):
-    """Why a request failed."""
+    """The reason why a request failed."""
 
     message: str = Field(description="What went wrong, and what to do.", examples=["There is no model 'gpt-4' here."])
     type: str = Field(description="The class of errors.", examples=["invalid_request_error"])

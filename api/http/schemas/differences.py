@@ -1,4 +1,4 @@
-"""What differs between two estimations."""
+"""The difference between two estimations."""
 
 from typing import Any
 from uuid import UUID
@@ -27,7 +27,7 @@ class SettingDifferenceView(View):
 
 
 class SourceEstimateView(View):
-    """What an estimation found of a source that has votes in it."""
+    """The estimate of a source that has votes in an estimation."""
 
     reliability: Share = Field(description="Its reliability.", examples=[0.86])
     lower: Share | None = Field(description="Lower end of the 90 % interval; null in old runs.", examples=[0.79])
@@ -50,7 +50,7 @@ class SourceDifferenceView(View):
 
 
 class EstimationDifference(View):
-    """What differs between two estimations."""
+    """The difference between two estimations."""
 
     before: ComparedRun = Field(description="The first.")
     after: ComparedRun = Field(description="The second.")

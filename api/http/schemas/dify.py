@@ -16,7 +16,7 @@ from registry.platform.fields import Moment, Question, Storable
 
 
 class RetrievalSetting(ClientInput):
-    """How many records Dify wants."""
+    """The number of records that Dify wants, and how good."""
 
     top_k: Annotated[int, Field(ge=1, le=100), Number] = 4
     """Most records."""
@@ -25,7 +25,7 @@ class RetrievalSetting(ClientInput):
 
 
 class ComparisonOperator(StrEnum):
-    """What a condition asks of a document's metadata: of texts, of lists, of numbers, and of times."""
+    """Comparison of a condition on a document's metadata: of texts, of lists, of numbers, and of times."""
 
     CONTAINS = "contains"
     NOT_CONTAINS = "not contains"
@@ -95,18 +95,19 @@ class Condition(ClientInput):
     """A condition on the metadata of documents."""
 
     name: MetadataName | Annotated[list[MetadataName], Field(min_length=1, max_length=MAX_NAMES)]
-    """What it is on: `title`, `source` (its name), `url`, `path`, `published_at`, `external_id`, `document_id`, or an
-    attribute of the document. Of several names one has to do, and of a list one of its elements."""
+    """Field of the condition: `title`, `source` (its name), `url`, `path`, `published_at`, `external_id`,
+    `document_id`, or an attribute of the document. Of several names one has to do, and of a list one of its elements.
+    """
     comparison_operator: ComparisonOperator
-    """What is asked. The contrary, as of `is not`, also holds for a document without the value."""
+    """Comparison. The contrary, as of `is not`, also holds for a document without the value."""
     value: (
         MetadataText
         | MetadataNumber
         | Annotated[list[MetadataText | MetadataNumber], Field(min_length=1, max_length=MAX_VALUES)]
         | None
     ) = None
-    """What the value is compared with: a text; a number; for `in` and `not in` a list; for `before` and `after` a time
-    as RFC 3339 writes it, a date, or seconds since 1970. `empty` and `not empty` need none."""
+    """Value to compare with: a text; a number; for `in` and `not in` a list; for `before` and `after` a time as RFC
+    3339 writes it, a date, or seconds since 1970. `empty` and `not empty` need none."""
 
     @model_validator(mode="after")
     def _is_meant(self) -> Self:
@@ -114,7 +115,7 @@ class Condition(ClientInput):
         return self
 
     def condition(self) -> MetadataCondition:
-        """What it asks; raises ValueError where the value does not fit the operator."""
+        """The condition as ours; raises ValueError if the value does not fit the operator."""
         names = (self.name,) if isinstance(self.name, str) else tuple(self.name)
         if no_metadata := NOT_OF_DOCUMENTS.intersection(names):
             raise ValueError(f"{min(no_metadata)!r} is no metadata of documents that can be filtered by")
@@ -137,7 +138,7 @@ class Condition(ClientInput):
 
 
 def _text(value: str | float) -> str:
-    """As the attribute has it: 3.0 is 3 in JSON of Postgres."""
+    """The text as the attribute has it: 3.0 is 3 in JSON of Postgres."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
@@ -165,7 +166,7 @@ class MetadataConditions(ClientInput):
     """The conditions; without any all documents count."""
 
     def filter(self) -> MetadataFilter | None:
-        """What they ask; None for nothing."""
+        """The filter for the conditions; None if there are none."""
         conditions = tuple(each.condition() for each in self.conditions or ())
         return MetadataFilter(conditions, all=self.logical_operator != "or") if conditions else None
 
@@ -176,11 +177,11 @@ class RetrievalInput(ClientInput):
     knowledge_id: str
     """Name of the corpus."""
     query: Question
-    """What to search for."""
+    """Text to search for."""
     retrieval_setting: RetrievalSetting = RetrievalSetting()
-    """How many records, and how good ones."""
+    """Number of records, and how good."""
     metadata_condition: MetadataConditions | None = None
-    """Which documents count, by their metadata; null: all."""
+    """Conditions on the metadata of documents; null: all documents count."""
 
 
 class DifyError(View):
@@ -194,7 +195,7 @@ class DifyError(View):
 
 
 class RecordMetadata(View):
-    """Where a record is from; Dify shows it."""
+    """The origin of a record, which Dify shows."""
 
     document_id: str = Field(description="Identifier of the document.")
     source: str = Field(description="Name of the source.", examples=["Acme's blog"])

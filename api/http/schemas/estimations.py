@@ -46,7 +46,7 @@ class Progress(View):
 
 
 class Convergence(View):
-    """How the iteration of an estimation ended."""
+    """The end of the iteration of an estimation."""
 
     method: str = Field(description="How votes became reliabilities; never `auto`.", examples=["one_coin"])
     reason: str | None = Field(
@@ -122,7 +122,7 @@ class EstimationView(View):
         viewer: Viewer = ALL_SEEING,
         current: "EstimationRun | None" = None,
     ) -> Self:
-        """From the row of a run, as a viewer may see it, and the current run."""
+        """The view of a run for a viewer, given the current run."""
         made = {"current", "progress", "outcome", "reader_note", "more_queries"}
         own = {name: getattr(run, name) for name in cls.model_fields if name not in made}
         outcome = Convergence.model_validate(run) if run.method is not None else None
@@ -181,7 +181,7 @@ class DisputeView(RunQueryView):
 
     @classmethod
     def of(cls, dispute: "Dispute") -> Self:
-        """From the row of the query."""
+        """The view of a query."""
         view = RunQueryView.model_validate(dispute.query)
         return cls(**view.model_dump(), estimation_id=dispute.query.estimation_id, classes=dispute.classes)
 

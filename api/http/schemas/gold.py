@@ -73,7 +73,7 @@ class GoldChangeView(View):
 
     @classmethod
     def of(cls, query: "Query", before: list[str] | None, entry: "GoldEntry | None", effect: "GoldEffect") -> Self:
-        """From the query as it is now."""
+        """The change of a query as it is now."""
         return cls(
             entry=entry and GoldEntryView.model_validate(entry),
             answers_before=before,

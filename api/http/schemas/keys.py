@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SpentView(View):
-    """What a key has spent today."""
+    """The spending of a key today."""
 
     model_calls: int = Field(description="Calls.", examples=[120])
     tokens: int = Field(description="Tokens read and written.", examples=[48_000])
@@ -22,7 +22,7 @@ class SpentView(View):
 
 
 class StoredView(View):
-    """What is stored of what a key wrote."""
+    """The storage that a key uses."""
 
     documents: int = Field(description="Documents.", examples=[1200])
     bytes: int = Field(description="Bytes of their texts in UTF-8.", examples=[4_800_000])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class VerdictInput(BaseModel):
-    """What a person found."""
+    """A person's verdict."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -68,7 +68,7 @@ class MisreadingView(View):
 
     @classmethod
     def of(cls, suspected: "SuspectedReading", explained: "ExplainedVote[Vote]") -> Self:
-        """From a reading and its quote."""
+        """The view of a reading and its quote."""
         vote = suspected.vote
         return cls(
             id=vote.reading_id,

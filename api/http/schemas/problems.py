@@ -16,7 +16,7 @@ class Fault(View):
 
 
 class Problem(View):
-    """Why a request failed (RFC 9457)."""
+    """The reason why a request failed (RFC 9457)."""
 
     type: str = Field(
         description="The kind of problem, for programs; it never changes and can be read at that address.",
@@ -35,6 +35,6 @@ class Problem(View):
 
 
 class Failure(View):
-    """Why work that was accepted failed in the end."""
+    """The reason why accepted work failed in the end."""
 
     detail: str = Field(description="What went wrong, and what to do.", examples=["This corpus has no active queries."])

@@ -53,8 +53,8 @@ class QueryView(View):
 
     @classmethod
     def of(cls, query: "Query", viewer: Viewer) -> Self:
-        """From the row of a query: what most sources answer to one that was written from a document may come from
-        documents that the viewer does not see.
+        """The view of a query. The most frequent answer to one that was written from a document may come from documents
+        that the viewer does not see.
         """
         view = cls.model_validate(query)
         if viewer.sees_all or query.origin != QueryOrigin.GENERATED or not view.provenance:

@@ -1,4 +1,4 @@
-"""What estimations found of one source, one after the other."""
+"""The estimates of one source, one after the other."""
 
 from typing import TYPE_CHECKING, Self
 
@@ -22,7 +22,7 @@ class PastEstimate(RunSourceView):
 
     @classmethod
     def of(cls, estimate: "RunSource", run: "EstimationRun") -> Self:
-        """From an estimate and its run."""
+        """The view of an estimate and its run."""
         how = {"number": run.number, "method": run.method, "reader": run.reader}
         return cls(**RunSourceView.model_validate(estimate).model_dump(), **how)
 

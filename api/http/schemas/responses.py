@@ -93,7 +93,7 @@ class ResponseUsage(View):
 
 
 class ResponseError(View):
-    """Why there is no reply."""
+    """The reason why there is no reply."""
 
     code: str = Field(description="The kind of problem, as in `/problems/{code}`.", examples=["reader-timeout"])
     message: str = Field(description="What went wrong, and what to do.")

@@ -16,7 +16,7 @@ SHOWN_RUNS = 3
 
 
 class ScheduleView(View):
-    """When a corpus is estimated again, queries are written, or a connector runs."""
+    """The schedule by which a corpus is estimated again, queries are written, or a connector runs."""
 
     id: UUID = Field(description="Identifier.")
     name: str = Field(description="Unique in the corpus.", examples=["nightly"])
@@ -36,7 +36,7 @@ class ScheduleView(View):
 
     @classmethod
     def of(cls, schedule: "Schedule") -> Self:
-        """From its row, as of now."""
+        """The view of a schedule as of now."""
         own = {name: getattr(schedule, name) for name in cls.model_fields if name != "next_runs"}
         return cls(**own, next_runs=next_runs(schedule, SHOWN_RUNS, now=datetime.now(UTC)))
 

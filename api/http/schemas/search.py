@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class HitSource(View):
-    """Where a passage stands."""
+    """The source and the document of a passage."""
 
     source_id: UUID = Field(description="The source.")
     source_name: str = Field(description="Its name.", examples=["Acme blog"])
@@ -27,7 +27,7 @@ class HitSource(View):
 
     @classmethod
     def of(cls, hit: "Hit") -> Self:
-        """Of a hit."""
+        """The source of a hit."""
         passage, source = hit.passage, hit.source
         return cls(
             source_id=source.source_id,
@@ -58,7 +58,7 @@ class HitView(HitSource):
 
     @classmethod
     def of_folded(cls, folded: "FoldedHit") -> Self:
-        """Of a hit with its copies."""
+        """The view of a hit with its copies."""
         hit = folded.hit
         return cls(
             **HitSource.of(hit).model_dump(),

@@ -75,7 +75,7 @@ class OverrideView(View):
 
 
 class RatingView(View):
-    """What an outside list says of a source; it enters the next estimation by `auto`, `one_coin` or `dawid_skene`."""
+    """The rating of a source in a list; it enters the next estimation by `auto`, `one_coin` or `dawid_skene`."""
 
     rating: Share = Field(description="Mean of its prior.", examples=[0.85])
     strength: float = Field(description="How many votes the rating counts as.", examples=[10.0])
@@ -161,7 +161,7 @@ class ReliabilityView(View):
 
     @classmethod
     def of(cls, source: "SourceReliability", run: "EstimationRun | None") -> Self:
-        """From a source's reliability and the run that estimated it."""
+        """The view of a source's reliability and the run that estimated it."""
         copy_groups, topics = (run.copy_groups, run.topics) if run else ([], [])
         copy_group = None if source.copy_group is None else CopyGroup.model_validate(copy_groups[source.copy_group])
         values = {field.name: getattr(source, field.name) for field in fields(source)} | {
@@ -184,7 +184,7 @@ class SourceWithReliability(SourceView):
 
     @classmethod
     def joined(cls, row: "Source", reliability: "SourceReliability", run: "EstimationRun | None") -> Self:
-        """From a row and its reliability."""
+        """The view of a source with its reliability."""
         return cls(**SourceView.model_validate(row).model_dump(), reliability=ReliabilityView.of(reliability, run))
 
 
@@ -275,7 +275,7 @@ class ChangedAnswerView(View):
 
 
 class InfluenceView(View):
-    """What rests on a source: the answers to queries that would be others without it."""
+    """The influence of a source: the answers to queries that would differ without it."""
 
     estimation_id: UUID | None = Field(description="The estimation whose reliabilities count; null before the first.")
     queries: int = Field(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ImportedVoteView(View):
-    """What one source answers to one query, as it was imported."""
+    """The imported answer of one source to one query."""
 
     id: UUID = Field(description="Identifier.")
     query_id: UUID = Field(description="The query.")
@@ -28,7 +28,7 @@ class ImportedVoteView(View):
 
     @classmethod
     def of(cls, named: "NamedVote") -> Self:
-        """From a vote and its names."""
+        """The view of a vote with its names."""
         columns = {column.key: getattr(named.vote, column.key) for column in named.vote.__table__.columns}
         return cls.model_validate({**columns, "query": named.query, "source": named.source})
 
@@ -38,6 +38,6 @@ class ImportedVoteList(ListView[ImportedVoteView]):
 
 
 class DeletedVotes(View):
-    """How many votes were deleted."""
+    """The number of votes that were deleted."""
 
     deleted: int = Field(description="Their number.", examples=[120])

@@ -28,7 +28,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why there is no reply."""
+    """The reason why there is no reply."""
 
     error: Exception
 

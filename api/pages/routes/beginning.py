@@ -1,4 +1,4 @@
-"""How a corpus gets documents and questions in a browser: the demo, an upload, feeds, and what comes next."""
+"""The first steps of a corpus in a browser: the demo, an upload, feeds, and what comes next."""
 
 import json
 from collections.abc import AsyncIterator, Collection, Sequence
@@ -75,7 +75,7 @@ ReadOrIngestAccess = Annotated[CorpusAccess, Depends(AccessWith((Scope.READ, Sco
 
 
 class Feed(StrEnum):
-    """What the form makes a connector of."""
+    """The connector that the form makes."""
 
     FEED = "feed"
     SITEMAP = "sitemap"
@@ -83,7 +83,7 @@ class Feed(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What a corpus has of all that an answer needs."""
+    """The steps towards an answer that a corpus has completed."""
 
     documents: bool
     questions: bool

@@ -69,7 +69,7 @@ async def show_copies(
 async def show_pair(
     request: Request, access: ReadAccess, first_id: UUID, second_id: UUID, number: PageNumber = 1
 ) -> Response:
-    """What speaks for two sources copying: their answers on the disputed queries that both answer, side by side."""
+    """The evidence that two sources copy: their answers on the disputed queries that both answer, side by side."""
     ids = [first_id, second_id]
     async with access.begin() as (session, corpus):
         current = await reliabilities.of_sources(session, corpus, ids)

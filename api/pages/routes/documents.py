@@ -24,7 +24,7 @@ from registry.platform.errors import RevisionNotKept
 
 
 class Place(BaseModel):
-    """What to show of a document: a revision, and the characters from `start` to `end`, or wherever the words stand."""
+    """A place in a document: a revision, and the characters from `start` to `end`, or wherever the words stand."""
 
     words: str = Field("", max_length=2000)
     start: int = Field(0, ge=0)
@@ -43,7 +43,7 @@ router = page_router("/corpora/{corpus}/sources/{source_id}/documents")
 async def show_documents(
     request: Request, access: ReadAccess, source_id: SourceReference, paging: PageParameters
 ) -> Response:
-    """What a source published."""
+    """The documents of a source."""
     source = await get_source(access, source_id)
     documents = await list_documents(access, source_id, paging)
     return page(request, "sources/documents.html", corpus=access.corpus_name, source=source, documents=documents)

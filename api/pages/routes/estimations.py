@@ -70,7 +70,7 @@ async def start(
 
 @router.get("/{estimation_id}")
 async def show_run(request: Request, access: ReadAccess, estimation_id: EstimationId) -> Response:
-    """What a run did, why, and what changed since the one before."""
+    """A run, its reasons, and its changes since the one before."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
         current = await estimates.current_run(session, corpus)
@@ -85,7 +85,7 @@ async def show_run(request: Request, access: ReadAccess, estimation_id: Estimati
 async def show_difference(
     request: Request, access: ReadAccess, estimation_id: EstimationId, before: Annotated[UUID, Query(alias="from")]
 ) -> Response:
-    """What differs from another run to this one, and the form that makes this one current instead of that one."""
+    """The difference from another run to this one, and the form that makes this one current."""
     async with access.begin() as (session, corpus):
         found = await RunDifference.of(session, corpus, before, estimation_id)
         current = await estimates.current_run(session, corpus)

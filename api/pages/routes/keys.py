@@ -53,7 +53,7 @@ Quota = Annotated[int | None, Field(ge=0, le=MAX_DAILY)]
 
 
 class LimitsForm(BaseModel):
-    """From where a key may be used, for which sources and how much, as a form has it; an empty field is no limit."""
+    """The limits of a key in a form: addresses, sources and amounts; an empty field is no limit."""
 
     addresses: Annotated[list[Network], Field(max_length=100), BeforeValidator(_parts)] = []
     sources: Annotated[BoundSources | None, BeforeValidator(_lines)] = None
@@ -86,7 +86,7 @@ class KeyForm(LimitsForm):
     name: Name
     scopes: list[Scope] = Field(min_length=1)
     days: Annotated[int | None, Field(ge=1, le=36_500)] = None
-    """Until it expires; None is never."""
+    """Days until it expires; None is never."""
 
     @property
     def values(self) -> KeyInput:

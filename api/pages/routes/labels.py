@@ -32,7 +32,7 @@ from registry.viewers.model import Viewer
 
 router = page_router("/corpora/{corpus}/labels")
 CHOICES = 9
-"""As many as there are keys for."""
+"""Most choices: there are as many keys."""
 
 Cursor = Annotated[str, Query(max_length=100)]
 SentCursor = Annotated[str, Form(max_length=100)]

@@ -1,4 +1,4 @@
-"""What operators watch and mend: jobs and failures, storage, spending, and quotas of corpora."""
+"""Page for operators: jobs and failures, storage, spending, and quotas of corpora."""
 
 from datetime import timedelta
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""What gold answers say of a corpus: accuracy by method, calibration, and each source's reliability."""
+"""The quality of a corpus by its gold answers: accuracy by method, calibration, and each source's reliability."""
 
 import asyncio
 from typing import Annotated

@@ -38,7 +38,7 @@ DOUBTFUL_SHOWN = 5
 
 
 class ShowVotes(StrEnum):
-    """Which readings the score card lists."""
+    """The readings that the score card lists."""
 
     ALL = "all"
     AGAINST = "against"
@@ -138,7 +138,7 @@ def _doubtful(readings: Sequence[SourceVote]) -> list[SourceVote]:
 
 
 async def _history(session: AsyncSession, corpus: Corpus, source_id: UUID) -> list[HistoryPoint]:
-    """What every run found about the source."""
+    """The estimates of every run."""
     points: list[HistoryPoint] = []
     cursor = None
     before: EstimationRun | None = None

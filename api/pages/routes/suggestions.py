@@ -25,7 +25,7 @@ router = page_router("/corpora/{corpus}/suggestions")
 
 
 class Choice(StrEnum):
-    """What becomes of the queries that are ticked."""
+    """The action on the queries that are ticked."""
 
     USE = "use"
     PAUSE = "pause"

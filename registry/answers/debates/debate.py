@@ -27,13 +27,13 @@ class HeldDebate:
     result: DebateResult
     documents: Mapping[str, PooledDocument]
     view: DebateView
-    """As it is stored."""
+    """The debate as it is stored."""
     notes: tuple[str, ...]
-    """What limited it and what it lost."""
+    """Limits that it reached, and replies that it lost."""
 
     @property
     def passages(self) -> tuple[RetrievedPassage, ...]:
-        """Of all its documents."""
+        """The passages of all documents."""
         return tuple(passage for document in self.documents.values() for passage in document.passages)
 
 

@@ -55,7 +55,7 @@ class DocumentPool:
 
     @property
     def entries(self) -> Mapping[str, PooledDocument]:
-        """By name, in the order in which they were added."""
+        """The entries by name, in the order in which they were added."""
         return self._entries
 
     def add(self, passages: Iterable[RetrievedPassage]) -> tuple[SourceDocument, ...]:
@@ -133,7 +133,7 @@ class CorpusSearch:
         self._where = where
 
     async def search(self, query: str, *, limit: int, selected_only: bool) -> Sequence[SourceDocument]:
-        """At most `limit` documents, those with the passages nearest to the query."""
+        """Find at most `limit` documents, those with the passages nearest to the query."""
         text = storable(query)[:MAX_QUERY_CHARACTERS]
         vector: Vector = (await self._runtime.embedder.embed([text]))[0]
 

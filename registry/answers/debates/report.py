@@ -47,7 +47,7 @@ def debate_view(
 
 
 def debate_notes(result: DebateResult, budget: Budget, documents_left_out: int) -> Iterator[str]:
-    """What limited the debate, then what it lost."""
+    """The limits that the debate reached, then the replies that it lost."""
     if documents_left_out:
         yield f"The debate left out {documents_left_out} documents (max_documents)."
     if result.stop_reason is StopReason.OUT_OF_BUDGET:

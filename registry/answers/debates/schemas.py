@@ -33,14 +33,14 @@ class DebateDocument(Result):
     title: str
     """Title of the document."""
     published_at: datetime | None
-    """When it was published."""
+    """When the document was published."""
 
 
 class DebateAnswerView(Result):
     """One of the answers of a debate."""
 
     answer: str
-    """In the model's words."""
+    """The answer in the words of the model."""
     confidence: Score | None
     """The confidence that the model states; null if the strategy asks for none."""
     documents: tuple[str, ...]
@@ -67,7 +67,7 @@ class TurnView(Result):
     unreadable: tuple[str, ...]
     """Earlier replies that could not be read."""
     error: str | None
-    """Why there is no reply."""
+    """The reason why there is no reply."""
     model_calls: int
     """Calls of the language model."""
     input_tokens: int
@@ -105,9 +105,9 @@ class DebateView(Result):
     unsupported: tuple[str, ...]
     """Answers that were proposed and left out because no document supports them."""
     explanation: str
-    """In the model's words."""
+    """The explanation in the words of the model."""
     stop_reason: StopReason
-    """Why it ended."""
+    """The reason why the debate ended."""
     rounds: int
     """Rounds that were finished."""
     documents: tuple[DebateDocument, ...]

@@ -64,7 +64,7 @@ async def page(
 
 @dataclass(frozen=True, slots=True)
 class ModelUse:
-    """What answers have spent on language models."""
+    """Model calls and tokens that answers have spent."""
 
     answers: int
     model_calls: int
@@ -73,7 +73,7 @@ class ModelUse:
 
 
 async def model_use(session: AsyncSession, age: timedelta) -> ModelUse:
-    """What the answers of all corpora that were asked for within `age` have spent."""
+    """Model calls and tokens of the answers of all corpora that were asked for within `age`."""
     usage = AnswerRecord.result["usage"]
     fields = ("model_calls", "input_tokens", "output_tokens")
     sums = (func.coalesce(func.sum(usage[name].astext.cast(Integer)), 0) for name in fields)

@@ -13,7 +13,7 @@ CONNECTORS: list[ConnectorKind[Any]] = [
 
 
 class Kind(StrEnum):
-    """What a connector reads."""
+    """The kind of a connector."""
 
     FOLDER = "folder"
     TABLE = "table"

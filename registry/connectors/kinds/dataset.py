@@ -26,9 +26,9 @@ class DatasetConfig(RowConfig):
     dataset: Annotated[str, Field(pattern=r"^[\w.-]+/[\w.-]+$", max_length=200)]
     """Its name, `owner/name`; it is public."""
     subset: Part = "default"
-    """What the Hub calls a subset or configuration."""
+    """Subset, or configuration, as the Hub calls it."""
     split: Part = "train"
-    """Such as `train` or `test`."""
+    """Split, such as `train` or `test`."""
     max_files: Annotated[int, Field(ge=1, le=10_000)] = 100
     """The most Parquet files, of which the Hub makes them up to 500 MB large."""
 

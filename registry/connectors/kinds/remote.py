@@ -39,7 +39,8 @@ class RemoteConfig(Input):
     """Files below an address."""
 
     url: Annotated[str, Field(max_length=2_000), Storable, NotBlank]
-    """Such as `s3://bucket/folder`. Credentials are those of the worker's environment, as fsspec finds them."""
+    """Address, such as `s3://bucket/folder`. Credentials are those of the worker's environment, as fsspec finds them.
+    """
     source: ExternalId | None = None
     """The source of all files; null: each folder in it is a source of its name."""
 

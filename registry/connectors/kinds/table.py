@@ -35,7 +35,7 @@ csv.field_size_limit(MAX_LINE_BYTES)
 
 
 class RowConfig(Input):
-    """How rows become documents."""
+    """The mapping of rows to documents."""
 
     source: ExternalId | None = None
     """The source of all rows; null: each row has its own in the column `source`."""

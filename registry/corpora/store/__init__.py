@@ -111,7 +111,7 @@ async def delete(session: AsyncSession, corpus: Corpus) -> None:
 
 
 async def alarms(session: AsyncSession) -> dict[str, int]:
-    """By corpus, how many of its active sources have turned by its current run and have no override."""
+    """The number of active sources of each corpus that have turned by its current run and have no override."""
     run = EstimationRun
     current = (
         select(COUNTED_IN_ITS_PLACE.label("id"), run.corpus_id).where(may_be_current()).ext(distinct_on(run.corpus_id))

@@ -47,7 +47,7 @@ class Export:
     select_of: Callable[[UUID, UUID | None, Viewer], Statement]
     """Its rows that a viewer sees, given the identifiers of the corpus and of a run, if the corpus has one."""
     key: tuple[InstrumentedAttribute[UUID], ...]
-    """What identifies a row; the order of the rows."""
+    """The columns that identify and order the rows."""
 
     def columns(self) -> dict[str, type]:
         """The names of its columns, and of which type their values are; `object` for lists and objects."""

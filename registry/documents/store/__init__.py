@@ -193,7 +193,7 @@ async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID, documen
 
 @dataclass(frozen=True, slots=True)
 class CorpusChanges:
-    """When what a corpus is estimated from changed after its last run began: the first change and the last."""
+    """The first and the last change of documents after the last run of a corpus began."""
 
     corpus_id: UUID
     first: datetime
@@ -201,7 +201,9 @@ class CorpusChanges:
 
 
 async def count_newer(session: AsyncSession, corpus: Corpus, run: EstimationRun | None) -> int | None:
-    """How many documents of active sources were stored after the run began, at most 10,000; None without a run."""
+    """The number of documents of active sources that were stored after the run began, at most 10,000; None without a
+    run.
+    """
     if run is None:
         return None
     newer = (

@@ -59,5 +59,5 @@ def _keys(votes: Sequence[Vote], policy: ClassPolicy, joins: Joins) -> Mapping[U
 
 @lru_cache(maxsize=100_000)
 def _key(answer: str, policy: ClassPolicy) -> str:
-    """Of an answer; labels repeat."""
+    """The key of an answer; labels repeat."""
     return answer_key(answer, policy)

@@ -126,7 +126,7 @@ class VoteCollector:
         log.info("estimation_forecast", estimation_id=str(self._run_id), **forecast)
 
     async def _requests(self, pairs: Sequence[tuple[AskedQuery, UUID]]) -> list[Request]:
-        """What the reader is given for these queries and sources, of those that have passages."""
+        """The requests to the reader for these queries and sources, of those that have passages."""
         k, requests = self._runtime.settings.passages_per_source, list[Request]()
         async with self._runtime.database.begin() as session:
             for query, source_id in pairs:
@@ -217,14 +217,14 @@ class VoteCollector:
         return [(query_id, text) for query_id, text in queries.items() if query_id not in collected]
 
     async def _documents(self) -> PassageFilter:
-        """Those to read."""
+        """The documents to read."""
         async with self._runtime.database.begin() as session:
             return self._earlier if await any_newer(session, self._run.corpus, self._run.began) else self._all
 
     async def _stated(
         self, session: AsyncSession, queries: Sequence[AskedQuery], where: PassageFilter
     ) -> Mapping[UUID, Readings]:
-        """By query, what sources state as data."""
+        """The values that sources state as data, by query."""
         asked, run = {query.text: query.vector for query in queries}, self._run
         found = await stated_readings(session, run.corpus, asked, run.source_ids, self._policy, where)
         return {query.id: found.get(query.text, {}) for query in queries}

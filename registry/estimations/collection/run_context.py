@@ -49,7 +49,7 @@ class RunContext:
 
 
 async def run_context(session: AsyncSession, run: EstimationRun) -> RunContext:
-    """From the row of the run; it has no sources until it is cut."""
+    """The context from the row of the run; it has no sources until the queries are cut."""
     corpus = await session.get_one(Corpus, run.corpus_id)
     source_ids = await source_ids_of(session, run)
     parameters = EstimationParameters.model_validate(run.parameters)

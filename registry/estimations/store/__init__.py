@@ -52,11 +52,11 @@ class SourceVote:
     """The answer that the votes of the run gave the query."""
     answer: str | None
     answer_key: str | None
-    """Of its answer class; None where it did not vote."""
+    """Key of its answer class; None if it did not vote."""
     status: str
     document_ids: list[str]
     lead: float | None
-    """Of `run_answer`."""
+    """Lead of `run_answer`."""
     agrees: bool | None
     """Whether it voted for the answer class of `run_answer`; None where it did not vote or there is no answer."""
     contradicted: bool
@@ -187,7 +187,7 @@ async def queries_fitted_on(session: AsyncSession, run: EstimationRun) -> frozen
 
 
 async def fitted_gold_count(session: AsyncSession, run: EstimationRun) -> int:
-    """How many of the queries that the run was fitted on have gold answers still."""
+    """The number of queries that the run was fitted on and that still have gold answers."""
     of_query = and_(Query.id == RunQuery.query_id, Query.gold_answers.is_not(None))
     rows = select(func.count()).select_from(RunQuery).join(Query, of_query)
     return await session.scalar(rows.where(RunQuery.estimation_id == run.id, RunQuery.gold_used)) or 0
@@ -276,7 +276,7 @@ async def reading_totals(session: AsyncSession) -> ReadingTotals:
 
 
 async def status_counts(session: AsyncSession) -> dict[str, int]:
-    """How many estimations of all corpora there are of each status."""
+    """The number of estimations of each status in all corpora."""
     counted = select(EstimationRun.status, func.count()).group_by(EstimationRun.status)
     counts = dict.fromkeys(map(str, RunStatus), 0)
     for status, count in await session.execute(counted):

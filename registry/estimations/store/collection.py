@@ -94,7 +94,7 @@ async def add_counts(session: AsyncSession, run_id: UUID, more: Mapping[str, int
 
 
 async def collected_queries(session: AsyncSession, run_id: UUID, query_ids: Collection[UUID]) -> set[UUID]:
-    """Those of the queries that the run has read."""
+    """The queries, of those given, that the run has read."""
     rows = select(RunQuery.query_id).where(RunQuery.estimation_id == run_id, RunQuery.query_id.in_(query_ids))
     return set(await session.scalars(rows))
 
@@ -182,7 +182,7 @@ async def carried_from(session: AsyncSession, run: EstimationRun) -> UUID | None
 
 
 async def known_queries(session: AsyncSession, earlier: UUID, queries: Mapping[UUID, str]) -> set[UUID]:
-    """Those of the queries, given with their texts, that the earlier run read with this text and without failures."""
+    """The queries, given with their texts, that the earlier run read with this text and without failures."""
     vote = aliased(Vote)
     # Failures are tried again, and what people say of readings may have changed, and imported votes.
     open_to_change = exists().where(
@@ -228,5 +228,5 @@ async def reuse_queries(
 
 
 def _any(identifiers: Collection[UUID]) -> CollectionAggregate[bool]:
-    """As one parameter, however many they are."""
+    """The values as one parameter, however many they are."""
     return any_(literal(list(identifiers), ARRAY(Uuid)))

@@ -1,4 +1,4 @@
-"""What runs found of sources, to be compared with other runs."""
+"""The estimates of runs, to be compared with those of other runs."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -12,7 +12,7 @@ from registry.estimations.model import EstimationRun, RunSource
 async def estimates_of(
     session: AsyncSession, run: EstimationRun
 ) -> Sequence[Row[UUID, str, float, float | None, float | None, int]]:
-    """Of the sources with votes in the run: id, name, reliability, ends of its interval, votes."""
+    """The sources with votes in the run: id, name, reliability, ends of its interval, votes."""
     columns = (RunSource.reliability, RunSource.lower, RunSource.upper, RunSource.vote_count)
     rows = select(RunSource.source_id, RunSource.source_name, *columns)
     return (await session.execute(rows.where(RunSource.estimation_id == run.id, RunSource.vote_count > 0))).all()
@@ -21,7 +21,9 @@ async def estimates_of(
 async def changes_between(
     session: AsyncSession, run: EstimationRun, previous: EstimationRun, source_ids: Sequence[UUID] | None = None
 ) -> dict[UUID, float]:
-    """By source, of these or all, its estimate in a run minus that in the previous one, where both have votes of it."""
+    """The estimate of each source in a run minus that in the previous one, if both have votes of it; of all sources by
+    default.
+    """
     now, before = [await _with_votes(session, which, source_ids) for which in (run, previous)]
     return {source_id: now[source_id] - before[source_id] for source_id in now.keys() & before.keys()}
 

@@ -19,14 +19,14 @@ _EVALUATIONS = 10
 
 @dataclass(frozen=True, slots=True)
 class MeasuredCalibration:
-    """What an evaluation found of confidence, and what it measured."""
+    """The calibration of confidence in an evaluation, and what it measured."""
 
     evaluation_id: UUID
     reader: str
     chat: str | None
     """The language model of debates."""
     parameters: Json
-    """Of the questions that it asked."""
+    """Parameters of the questions that it asked."""
     overrides: Mapping[UUID, float]
     """Reliabilities that an operator had set."""
     calibration: Calibration
@@ -49,7 +49,7 @@ async def newest_evaluation(session: AsyncSession, corpus: Corpus) -> StoredEval
 
 
 async def calibrations_of(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> list[MeasuredCalibration]:
-    """What evaluations of a run found, the newest first; of their reports only what this takes, as they are large."""
+    """The calibrations that evaluations of a run found, newest first. Reads only this part of their large reports."""
     report = StoredEvaluation.report
     overridden = func.jsonb_path_query_array(report, cast("$.sources[*] ? (@.overridden == true)", JSONPATH))
     rows = select(

@@ -102,8 +102,8 @@ class RunVotes:
 
     estimation_id: UUID
     votes: VoteMatrix
-    """Those on queries to which one answer is right, each misread with the probability that the reader's confidence
-    leaves, unless a person found it read right."""
+    """Votes on queries with one right answer, each misread with the probability that the reader's confidence leaves,
+    unless a person found it read right."""
     query_ids: Sequence[UUID]
     source_ids: Sequence[UUID]
     abstentions: Mapping[UUID, int]
@@ -183,7 +183,7 @@ async def copy_signatures(session: AsyncSession, run_votes: RunVotes, size: int)
 async def classes_of_answers(
     session: AsyncSession, estimation_id: UUID, query_ids: Collection[UUID]
 ) -> Mapping[UUID, Mapping[str, str]]:
-    """By query and answer, the class that votes of the run for this answer have."""
+    """The class that votes of the run give each answer, by query and answer."""
     voted: defaultdict[UUID, dict[str, str]] = defaultdict(dict)
     rows = select(Vote.query_id, Vote.answer, Vote.answer_key).where(
         Vote.estimation_id == estimation_id, Vote.query_id.in_(query_ids), Vote.answer_key.is_not(None)

@@ -37,7 +37,7 @@ class RunTopics:
 
 
 async def gather_topics(runtime: Runtime, parameters: EstimationParameters, run_votes: RunVotes) -> RunTopics | None:
-    """What is known of the topics of the queries; None where the parameters or the method take none.
+    """The known topics of the queries; None if the parameters or the method take none.
 
     Raises what the embedder raises.
     """
@@ -95,7 +95,7 @@ def topic_label(names: Sequence[str], words: Sequence[str], number: int) -> str:
 
 
 def typical_words(topics: Sequence[Sequence[str]]) -> list[list[str]]:
-    """For the queries of each topic, the words that tell them most from those of all other topics, the first most.
+    """The words that distinguish the queries of each topic most from those of all others, the most typical first.
 
     Words are ordered by what each adds to the Kullback-Leibler divergence between the shares of queries that have it;
     unlike c-TF-IDF, this drops words that are as frequent everywhere without a list of them for every language.

@@ -32,8 +32,8 @@ NEAREST_PASSAGES = 10
 PASSAGE_WEIGHT = 2.0
 """Weight of the mean of these passages, the query weighing 1 (benchmarks/notes/topics.md has 0.5 and 1)."""
 LEAST_PROBABILITY = 0.6
-"""Of the topic of a question, for reliabilities by topic to count; below, those over all topics do. Half of it is as
-good as none, with double no topic ever counts (benchmarks/notes/topics.md)."""
+"""Lowest probability of the topic of a question at which reliabilities by topic count; below it, those over all topics
+do. Half of it is as good as none, with double no topic ever counts (benchmarks/notes/topics.md)."""
 # Queries that one statement expands.
 BATCH = 500
 
@@ -152,7 +152,7 @@ async def write_centroids(session: AsyncSession, run: EstimationRun, topics: Top
 async def _similar_clusters(
     session: AsyncSession, corpus: Corpus, run: EstimationRun, vector: Vector
 ) -> list[tuple[float, int, list[float]]]:
-    """Of every cluster of the run: cosine similarity to the question, number of queries, probabilities of topics."""
+    """Every cluster of the run: cosine similarity to the question, number of queries, probabilities of topics."""
     parameters = {"corpus_id": corpus.id, "vector": HalfVector(vector).to_text()}
     context = await session.scalar(CONTEXT_OF_QUESTION, parameters)
     if context is not None:

@@ -141,7 +141,7 @@ async def _bind(session: AsyncSession, corpus: Corpus | None, key: ApiKey) -> No
 
 
 async def _external_id(session: AsyncSession, corpus: Corpus, reference: str) -> str:
-    """That of the source with this external id, else with this id, else of this name; else the reference itself."""
+    """The external id of the source with this external id, this id, or this name; otherwise the reference itself."""
     of_corpus = select(Source.external_id).where(Source.corpus_id == corpus.id)
     by_id = or_(Source.external_id == reference, cast(Source.id, String) == reference.lower())
     found = (await session.scalars(of_corpus.where(by_id))).all()

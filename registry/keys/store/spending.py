@@ -1,4 +1,4 @@
-"""What API keys and corpora have spent today and what they store."""
+"""The spending of API keys and corpora today, and what they store."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Owner: TypeAlias = ApiKey | Corpus
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What a key has spent on one day."""
+    """The spending of a key on one day."""
 
     model_calls: int = 0
     tokens: int = 0
@@ -37,7 +37,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class CorpusUsage:
-    """What a corpus stores and was asked today; questions are counted where they are limited."""
+    """The use of a corpus: what it stores, and questions today if they are limited."""
 
     stored: Stored
     questions: int
@@ -99,7 +99,7 @@ async def count_question(session: AsyncSession, owner: Owner, limit: int) -> boo
 
 
 async def stored(session: AsyncSession, owner: Owner) -> Stored:
-    """What a corpus stores, or what a key wrote last of what is stored."""
+    """The condition on rows that a corpus stores, or that a key wrote last."""
     sums = select(func.count(), func.coalesce(func.sum(Document.size), 0)).select_from(Document)
     if isinstance(owner, ApiKey):
         sums = sums.where(Document.key_id == owner.id)
@@ -110,7 +110,7 @@ async def stored(session: AsyncSession, owner: Owner) -> Stored:
 
 
 async def usage_of_corpora(session: AsyncSession) -> dict[UUID, CorpusUsage]:
-    """What every corpus uses."""
+    """The use of every corpus."""
     sums = (
         select(Corpus.id, func.count(Document.id), func.coalesce(func.sum(Document.size), 0), CorpusQuestions.questions)
         .outerjoin(Source, Source.corpus_id == Corpus.id)

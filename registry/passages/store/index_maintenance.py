@@ -46,7 +46,7 @@ INDEXES = text(
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What is to be done to one partition: an index to build, or None, and the names of those to drop."""
+    """The work on one partition: an index to build, or None, and the names of those to drop."""
 
     partition: str
     lists: int | None
@@ -57,7 +57,9 @@ class Step:
 
 
 async def plan(session: AsyncSession, minimum: int) -> list[Step]:
-    """What brings the index up to date: built from `minimum` passages of all corpora, dropped below half of them."""
+    """The steps that bring the index up to date: built from `minimum` passages of all corpora, dropped below half of
+    them.
+    """
     partitions: dict[str, list[tuple[str, int, bool]]] = {}
     passages: dict[str, float] = {}
     for row in await session.execute(INDEXES):

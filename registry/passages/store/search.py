@@ -58,7 +58,7 @@ class PassageFilter:
 
     @property
     def condition(self) -> str:
-        """On the documents of passages; empty where all of them count."""
+        """The condition on the documents of passages; empty if all of them count."""
         dated = self.published_from is not None or self.published_before is not None
         stored = self.stored_until is not None
         of_metadata = documents_condition(self.metadata) if self.metadata is not None else ""
@@ -157,7 +157,7 @@ async def _found(session: AsyncSession, statement: TextClause, parameters: Mappi
 
 
 def _first_of_each(found: Iterable[Found]) -> Iterator[Found]:
-    """At most `PASSAGES_PER_CANDIDATE` of each source."""
+    """At most `PASSAGES_PER_CANDIDATE` passages of each source."""
     counts = Counter[UUID]()
     for source_id, distance in found:
         counts[source_id] += 1

@@ -73,12 +73,12 @@ class FoundValue:
 
     value: str
     label: str
-    """What stands before it in the passage of a row of a table."""
+    """The label before the value in the passage of a table row."""
     passage: RetrievedPassage
 
 
 def subject_key(subject: str) -> str:
-    """What names of one subject have in common: no case, punctuation or articles; long ones end in a hash."""
+    """The common key of the names of one subject: no case, punctuation or articles; long ones end in a hash."""
     key = squad_normalise(subject) or subject.casefold()
     if len(key) <= MAX_KEY_CHARACTERS:
         return key
@@ -111,7 +111,7 @@ async def find_values(
     source_ids: Collection[UUID] | None,
     where: PassageFilter = ALL_PASSAGES,
 ) -> dict[str, dict[UUID, FoundValue]]:
-    """By question that is a query made of stated values, and by source, of these or all, what it states there.
+    """The values that sources state for questions that are queries made of stated values, by question and source.
 
     The questions are given with their embeddings; `where` restricts the documents.
     """

@@ -173,7 +173,7 @@ def nearest_of_sources(dimension: int) -> TextClause:
 
 @cache
 def top_passages_of_found() -> TextClause:
-    """As `top_passages`, with the columns of what `nearest_of_sources` found as `near_sources`, `near_documents`,
+    """Like `top_passages`, with the columns of what `nearest_of_sources` found as `near_sources`, `near_documents`,
     `near_ordinals` and `near_distances`.
     """
     return text(TOP_PASSAGES.format(near=NEAR_AS_FOUND, of_passage=ANY_DOCUMENT, depth=DEPTH))
@@ -190,7 +190,7 @@ def nearest_of_corpus(condition: str) -> TextClause:
 
 @cache
 def indexed_of_corpus(dimension: int) -> TextClause:
-    """As `nearest_of_corpus` without a condition, by the index; a source may have more than its share."""
+    """Like `nearest_of_corpus` without a condition, by the index; a source may have more than its share."""
     return text(INDEXED_OF_CORPUS.format(active=ACTIVE, indexed=indexed(dimension), dimension=dimension, **LIMITS))
 
 

@@ -88,7 +88,9 @@ class VectorIndex:
     sources: Mapping[UUID, SampledSource]
 
     def probes_of_corpus(self, corpus_id: UUID, only: Collection[UUID] | None) -> int | None:
-        """How many lists of each partition a search of a corpus, or of some of its sources, reads; None: exact."""
+        """The number of lists of each partition that a search of a corpus, or of some of its sources, reads; None:
+        exact.
+        """
         passages = [
             source.passages
             for source_id, source in self.sources.items()
@@ -101,7 +103,7 @@ class VectorIndex:
         return self._probes(sum(passages) / everything, lists)
 
     def probes_of_source(self, source_id: UUID) -> int | None:
-        """How many lists of its partition a search of a source reads; None: exact."""
+        """The number of lists of its partition that a search of a source reads; None: exact."""
         source = self.sources.get(source_id)
         partition = self.partitions.get(source.partition) if source is not None else None
         if source is None or partition is None or partition.passages == 0:
@@ -109,7 +111,7 @@ class VectorIndex:
         return self._probes(min(source.passages / partition.passages, 1.0), partition.lists)
 
     def _probes(self, share: float, lists: float) -> int | None:
-        """How many of a number of lists to read for this share of their passages.
+        """The number of lists to read for this share of their passages.
 
         The nearest passages of a share lie further away, among more of the others; the lists needed grow much more
         slowly than how many these are. None where that would compute more than half as many distances as an exact
@@ -133,7 +135,7 @@ async def vector_index(session: AsyncSession) -> VectorIndex | None:
 
 
 async def indexed_partitions(session: AsyncSession) -> int:
-    """How many partitions of the passages have an index."""
+    """The number of partitions of the passages that have an index."""
     return sum(row.lists is not None for row in await session.execute(PARTITIONS))
 
 
@@ -146,7 +148,7 @@ async def searching(session: AsyncSession, lists: int) -> AsyncIterator[None]:
 
 
 async def look_up_index(session: AsyncSession) -> VectorIndex | None:
-    """As `vector_index`, looked up now."""
+    """Like `vector_index`, looked up now."""
     rows = (await session.execute(PARTITIONS)).all()
     passages = sum(row.passages for row in rows)
     if passages == 0 or any(row.lists is None for row in rows):

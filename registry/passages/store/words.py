@@ -78,21 +78,23 @@ class Words:
     lexemes: Sequence[str]
     matches: Mapping[str, float]
     subject: Sequence[str] = ()
-    """Those of the names in the question."""
+    """Words of the names in the question."""
 
     @property
     def all_of_subject(self) -> str:
-        """For passages with all words of the names in the question; empty, so that it finds none, without a name."""
+        """Query for passages with all words of the names in the question; without a name it finds none."""
         return " & ".join(map(quote_lexeme, self.subject))
 
     @property
     def any(self) -> str:
-        """For passages with any of the words, of the rarest ones whose matches stay within `MAX_MATCHES`."""
+        """Query for passages with any of the words, of the rarest ones whose matches stay within `MAX_MATCHES`."""
         return " | ".join(self._rarest)
 
     @property
     def pairs(self) -> str:
-        """For passages with two of the `MAX_PAIRED_WORDS` rarest of them. `ts_rank` ranks these above all with one."""
+        """Query for passages with two of the `MAX_PAIRED_WORDS` rarest of them. `ts_rank` ranks these above all with
+        one.
+        """
         pairs = combinations(self._rarest[:MAX_PAIRED_WORDS], 2)
         return " | ".join(f"({first} & {second})" for first, second in pairs)
 
@@ -129,7 +131,7 @@ def quote_lexeme(lexeme: str) -> str:
 
 
 async def _lexemes(session: AsyncSession, language: str, question: str) -> Sequence[str]:
-    """Those of the questions asked last are kept: a question is searched for several times."""
+    """The lexemes of a question. The last ones are cached, as a question is searched for several times."""
     kept = _lexemes_of.setdefault(session.get_bind().engine, OrderedDict())
     key = language, question
     if key not in kept:
@@ -187,5 +189,5 @@ async def unknown_names(
 
 
 def _as_known(text: str) -> str:
-    """As PostgreSQL takes a text."""
+    """The text as PostgreSQL accepts it."""
     return text.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")

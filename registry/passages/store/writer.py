@@ -76,7 +76,7 @@ class PassageRow(NamedTuple):
     content: str
     heading: str
     title: str
-    """Of the document; stored with it, and among the words by which the passage is found."""
+    """Title of the document, stored with the passage and among the words by which it is found."""
     embedding: NDArray[np.float32]
     signature: bytes | None
 

@@ -57,21 +57,21 @@ class BackupFailed(RegistryError):
 
 
 class TableSum(BaseModel):
-    """What a table holds."""
+    """Row count and digest of a table."""
 
     rows: int = Field(description="Its rows.")
     checksum: str = Field(description="The sum of the hashes of all rows, whatever their order.")
 
 
 class Table(TableSum):
-    """What a backup holds of a table."""
+    """The content of a table in a backup."""
 
     columns: list[str] = Field(description="In the order of its rows.")
     sha256: str = Field(description="The SHA-256 of its rows as `COPY` wrote them.")
 
 
 class Manifest(BaseModel):
-    """What a backup holds."""
+    """The content of a backup."""
 
     created_at: datetime = Field(description="When its snapshot was taken.")
     credence: str = Field(description="The version of Credence.")

@@ -40,7 +40,7 @@ class CorpusRow(Base):
 
     __abstract__ = True
     noun: ClassVar[str]
-    """What people call a row."""
+    """The name of a row for people."""
 
     id: Mapped[Identifier]
     corpus_id: Mapped[UUID] = mapped_column(ForeignKey("corpora.id", ondelete="CASCADE"))

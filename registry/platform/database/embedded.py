@@ -180,7 +180,7 @@ class EmbeddedServer:
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
-        """Only one process starts or stops the server."""
+        """Hold the lock under which one process at a time starts or stops the server."""
         lock = self._open_lock(".postgres.lock")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)

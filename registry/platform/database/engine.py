@@ -95,7 +95,7 @@ class Database:
         replica_url: URL | None = None,
         max_lag_seconds: float = 0.0,
     ) -> None:
-        """With a `direct_url`, the others may be of poolers whose connections keep no state between transactions."""
+        """Give a `direct_url` if the others may be of poolers whose connections keep no state between transactions."""
         self.url = url
         self.direct_url = direct_url or url
         self._timeout_seconds = timeout_seconds
@@ -131,7 +131,7 @@ class Database:
                 self.replica.note_write()
 
     async def read(self, operation: Callable[[AsyncSession], Awaitable[Result]]) -> Result:
-        """What `operation` returns in a transaction in which it only reads: on the replica, if that is fit, else here.
+        """Run `operation` in a transaction that only reads: on the replica if that is fit, else here.
 
         It may then miss what other processes wrote lately. What a replica that is away or conflicts with the reading
         does not do is done again here; other errors of `operation` are raised.
@@ -213,7 +213,7 @@ async def database_bytes(session: AsyncSession) -> int:
 
 
 async def database_time(session: AsyncSession) -> datetime:
-    """When the transaction began, by the clock of Postgres."""
+    """The time at which the transaction began, by the clock of Postgres."""
     return (await session.scalars(select(func.now()))).one()
 
 

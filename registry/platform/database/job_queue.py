@@ -37,7 +37,7 @@ from registry.platform.database.engine import driver_connection, libpq_url
 Subjects: TypeAlias = Select[UUID]
 """Identifiers of the subjects of a kind of job."""
 FailedSubjects: TypeAlias = Select[UUID, UUID, str, Any, datetime | None]
-"""Of the subjects that ended with a problem: identifier, corpus, title, problem as JSON, and time."""
+"""Selects the subjects that ended with a problem: identifier, corpus, title, problem as JSON, and time."""
 
 SCHEMA = "procrastinate"
 JOBS = table(
@@ -65,7 +65,7 @@ POOL_SIZE = 4
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a worker is asked to do. Of one queue, jobs of a higher priority are taken first."""
+    """A request to a worker. Of one queue, jobs of a higher priority are taken first."""
 
     name: str
     priority: int = 0
@@ -74,7 +74,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class JobCount:
-    """How many jobs of a name are `waiting`, `running` or `failed`, and how long ago the oldest of them was queued."""
+    """The number of jobs of a name that are `waiting`, `running` or `failed`, and the age of the oldest."""
 
     name: str
     state: str
@@ -151,7 +151,7 @@ async def defer_unless_waiting(session: AsyncSession, queue: App, job: Job, subj
 
 
 async def without_job(session: AsyncSession, job: Job, subjects: Subjects) -> Sequence[UUID]:
-    """Those of the subjects that have no such job waiting or running."""
+    """The subjects that have no such job waiting or running."""
     (subject_id,) = subjects.selected_columns
     return (await session.scalars(subjects.where(~has_job(job, subject_id)))).all()
 

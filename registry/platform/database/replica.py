@@ -60,7 +60,7 @@ class Replica:
         self.engine = engine
         self.max_lag_seconds = max_lag_seconds
         self.reads = {"replica": 0, "primary": 0}
-        """What could be read from the replica, by the server that it was read from."""
+        """Reads that the replica could have served, by the server that served them."""
         self._primary = primary
         self._sessions = async_sessionmaker(engine, expire_on_commit=False)
         self._noted: deque[tuple[float, int]] = deque(maxlen=MOST_POSITIONS)
@@ -92,7 +92,7 @@ class Replica:
         self._written_at = time.monotonic()
 
     async def read(self, operation: Callable[[AsyncSession], Awaitable[Result]]) -> Result:
-        """What the operation returns, in a transaction on the replica.
+        """Run the operation in a transaction on the replica.
 
         Raises what the operation raises, or `ReplicaUnavailable`.
         """

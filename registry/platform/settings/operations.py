@@ -6,7 +6,7 @@ from pydantic import AliasChoices, BaseModel, Field, HttpUrl
 
 
 class LogFormat(StrEnum):
-    """How log lines are written."""
+    """The format of log lines."""
 
     CONSOLE = "console"
     JSON = "json"

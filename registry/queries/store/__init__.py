@@ -204,7 +204,7 @@ async def gold_count(session: AsyncSession, corpus: Corpus) -> int:
 
 
 async def present_texts(session: AsyncSession, corpus: Corpus, texts: Iterable[str]) -> set[str]:
-    """Which of the texts are those of queries of the corpus."""
+    """The texts that are those of queries of the corpus."""
     rows = select(Query.text).where(Query.corpus_id == corpus.id, Query.text.in_(set(texts)))
     return set(await session.scalars(rows))
 

@@ -20,7 +20,7 @@ from registry.queries.schemas import JoinInput
 from registry.viewers.model import ALL_SEEING, Viewer
 
 MAX_JOINS = 100
-"""Of one question."""
+"""Most joins of one question."""
 
 
 async def add(
@@ -89,7 +89,7 @@ async def page(
 async def of_questions(
     session: AsyncSession, corpus: Corpus, questions: Collection[str] | None = None
 ) -> dict[str, Joins]:
-    """What is joined, by question, of these questions or of all; a question without joins is left out."""
+    """The joined answers of these questions or of all, by question; a question without joins is left out."""
     rows = _holding(corpus)
     if questions is not None:
         rows = rows.where(JoinedAnswers.question.in_(questions))

@@ -58,7 +58,7 @@ async def create(
 
 
 async def _require_own(session: AsyncSession, corpus: Corpus, values: SourceInput, bound: SourceBound) -> None:
-    """What a source is called is also how others find it: nobody takes the name or the id of another's."""
+    """Refuse a name or id by which another source is found."""
     for reference in dict.fromkeys((values.external_id or values.name, values.name)):
         if not bound.holds(reference):
             raise Forbidden(bound.refusal(reference))
@@ -125,7 +125,7 @@ async def count_active(session: AsyncSession, corpus: Corpus, source_ids: Collec
 
 
 async def find_each(session: AsyncSession, corpus: Corpus, references: Collection[str]) -> dict[str, Source | str]:
-    """By reference what `find` returns, or the reason why there is none."""
+    """The result of `find` for each reference, or the reason why there is none."""
     found = await _find_all(session, corpus, references)
     return {reference: _only(reference, candidates) for reference, candidates in found.items()}
 
@@ -133,7 +133,7 @@ async def find_each(session: AsyncSession, corpus: Corpus, references: Collectio
 async def find_or_create(
     session: AsyncSession, corpus: Corpus, references: Collection[str], bound: SourceBound | None = None
 ) -> dict[str, Source | str]:
-    """By reference what `find` returns, or a new source of that name; or the reason why there is none.
+    """The result of `find` for each reference, or a new source of that name; or the reason why there is none.
 
     A reference in the form of an id is that of a source that exists.
     """
@@ -179,7 +179,7 @@ async def _candidates(session: AsyncSession, corpus: Corpus, reference: str) -> 
 
 
 async def _find_all(session: AsyncSession, corpus: Corpus, references: Collection[str]) -> dict[str, Sequence[Source]]:
-    """By reference the one source with that external id or else that id, or else all of that name."""
+    """The source with each reference as its external id, else as its id; otherwise all sources of that name."""
     texts = [reference for reference in references if is_storable(reference)]
     ids = {reference: source_id for reference in texts if (source_id := parse_id(reference)) is not None}
     is_meant = or_(Source.external_id.in_(texts), Source.name.in_(texts), Source.id.in_(ids.values()))

@@ -1,4 +1,4 @@
-"""Which run counts, and what it and operators say of sources."""
+"""The run that counts, and what it and operators say of sources."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from registry.sources import store as sources
 from registry.sources.model import Override, Rating, Source
 
 COUNTED_IN_ITS_PLACE = func.coalesce(EstimationRun.replaced_by, EstimationRun.id)
-"""Of the newest run that may be current, the run that is."""
+"""The current run: the newest one that may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def may_be_current() -> ColumnElement[bool]:
 async def history(
     session: AsyncSession, corpus: Corpus, source_id: UUID, *, cursor: str | None, limit: int
 ) -> Page[RunSource]:
-    """What each run that succeeded found about a source, oldest first."""
+    """The estimates of a source in every run that succeeded, oldest first."""
     await sources.get(session, corpus, source_id)
     rows = (
         select(RunSource)
@@ -116,7 +116,7 @@ async def runs_behind(session: AsyncSession, found: Collection[RunSource]) -> di
 async def evidence_of(
     session: AsyncSession, estimation_id: UUID | None, source_ids: Collection[UUID]
 ) -> dict[UUID, float]:
-    """Of these sources the votes in a run, and as many as a rating stood for."""
+    """The number of votes of these sources in a run, with those that a rating stood for."""
     votes = RunSource.vote_count + func.coalesce(RunSource.rating_strength, 0.0)
     rows = select(RunSource.source_id, votes.label("votes")).where(
         RunSource.estimation_id == estimation_id, RunSource.source_id.in_(source_ids)

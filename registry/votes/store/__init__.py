@@ -41,7 +41,7 @@ class Vote:
     imported: bool = True
     """Whether it was imported, and not read in a document."""
     reading_confidence: float | None = None
-    """That of the reader; None for an imported vote, and where the reader gives none."""
+    """Confidence of the reader; None for an imported vote, and if the reader gives none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ async def with_readings(
 
 
 async def queries_read(session: AsyncSession, query_ids: Collection[UUID], estimation_id: UUID | None) -> set[UUID]:
-    """Those of the queries to which the run read an answer in documents."""
+    """The queries, of those given, to which the run read an answer in documents."""
     if estimation_id is None or not query_ids:
         return set()
     rows = select(RunVote.query_id).where(
@@ -197,7 +197,7 @@ class VotedQuery(NamedTuple):
 
     @classmethod
     def of(cls, row: Query, corpus: Corpus) -> Self:
-        """From its row."""
+        """The voted query of its row."""
         policy = AnswerPolicy(row.answers or corpus.answers)
         return cls(row.id, row.external_id, row.text, row.origin, policy=policy)
 
@@ -275,6 +275,6 @@ async def _grouped(
 
 
 def _any(values: Collection[UUID] | Collection[str]) -> CollectionAggregate[bool]:
-    """As one parameter, however many they are."""
+    """The values as one parameter, however many they are."""
     of_type = Uuid if isinstance(next(iter(values), None), UUID) else String
     return any_(literal(list(values), ARRAY(of_type)))

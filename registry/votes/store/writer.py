@@ -95,7 +95,7 @@ class StagedVote(NamedTuple):
 
 
 class Written(NamedTuple):
-    """Which votes were written; those that are the same as what was there were not."""
+    """The votes that were written, without those that were already stored."""
 
     new: set[UUID]
     """Identifiers of the new ones."""

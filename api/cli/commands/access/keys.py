@@ -127,7 +127,7 @@ def _after(days: int | None) -> datetime | None:
 
 
 def _spent(key: KeyView) -> Text:
-    """What a key uses of its limits, those of a day and those of what is stored."""
+    """The use of a key's limits, those of a day and those of what is stored."""
     spent, stored = key.spent_today, key.stored
     parts = (
         (spent and spent.model_calls, key.daily_model_calls, "calls"),
