@@ -57,6 +57,8 @@ class Runtime:
     """Supervisor of the embedded server; None with a `DATABASE_URL`."""
     processes: Processes | None = None
     """Processes that extract the text of documents; None: threads of this process do."""
+    file_processes: Processes | None = None
+    """Processes that read files, pages and tables of connectors, each a location at a time; None: as above."""
     reading_slots: asyncio.Semaphore | None = None
     """A reading holds one until it is stored, so that a killed process repeats at most one a slot; None: no limit."""
 
@@ -141,10 +143,21 @@ async def open_runtime(
         if database.replica is not None:
             await stack.enter_async_context(in_background(database.replica.watch()))
         slots = asyncio.Semaphore(settings.reader_concurrency)
-        processes = Processes(settings.extraction_processes) if settings.extraction_processes else None
-        if processes is not None:
-            stack.push_async_callback(processes.aclose)
-        yield Runtime(settings, database, embedder, reader, jobs, judges, chat, supervisor, processes, slots)
+        processes, file_processes = (_processes(stack, settings.extraction_processes) for _ in range(2))
+        yield Runtime(
+            *(settings, database, embedder, reader, jobs, judges, chat, supervisor),
+            processes=processes,
+            file_processes=file_processes,
+            reading_slots=slots,
+        )
+
+
+def _processes(stack: AsyncExitStack, count: int) -> Processes | None:
+    if not count:
+        return None
+    processes = Processes(count)
+    stack.push_async_callback(processes.aclose)
+    return processes
 
 
 async def check_embedding_space(database: Database, embedder: Embedder) -> None:

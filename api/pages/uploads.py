@@ -1,6 +1,5 @@
 """Files and a text from a form as lines of an import, and what became of them."""
 
-import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
@@ -12,7 +11,9 @@ from starlette.datastructures import UploadFile
 
 from api.http.streaming.request_lines import PIECE_BYTES, LineSplitter
 from registry.connectors.files import SUFFIXES, TEXTS, read_file
+from registry.connectors.reading import read_with
 from registry.documents.schemas import LineResult, LineStatus, MediaType
+from registry.platform.concurrency import Processes
 from registry.platform.errors import FetchFailed, ImportTooLarge, InvalidInput
 from registry.platform.ndjson import MAX_LINE_BYTES
 
@@ -32,6 +33,8 @@ class Sent:
     text: str
     max_file_bytes: int
     """The most that a PDF or an Office file may have."""
+    processes: Processes | None = None
+    """That read them; None: threads of this process do."""
     failures: list[str] = field(default_factory=list)
     """The reasons why files, or the rest of one, were not read; `lines` notes them."""
 
@@ -68,7 +71,7 @@ class Sent:
             content = await file.read(limit + 1)
             if len(content) > limit:
                 raise InvalidInput(f"A file of this kind is limited to {limit:,} bytes.")
-            text, media_type = await asyncio.to_thread(read_file, name, content)
+            text, media_type = await read_with(self.processes, read_file, name, content)
             yield self._document(name, PurePath(name).stem, text, media_type)
 
     def _document(self, external_id: str, title: str, text: str, media_type: MediaType) -> bytes:

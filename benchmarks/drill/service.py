@@ -57,6 +57,8 @@ class Service(service.Service):
             "CREDENCE_READER_MODEL": "fake",
             "CREDENCE_READER_CONCURRENCY": str(READER_SLOTS),
             "CREDENCE_JOB_HEARTBEAT_SECONDS": "0.5",
+            # A run that begins by itself would be in the way of those that are killed.
+            "CREDENCE_FOLLOW_SECONDS": "0",
             "CREDENCE_REQUESTS_PER_MINUTE": "1000000",
         }
         super().__init__(folder / "service.log", values | settings, "--all")

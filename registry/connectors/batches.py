@@ -30,11 +30,13 @@ class Batch:
     content: Content | None = None
 
 
+Taken: TypeAlias = tuple[list[DocumentOrProblem], int, bool]
+"""Documents, the bytes that they take, and whether there may be more."""
 BatchQueue: TypeAlias = "asyncio.Queue[Batch | None]"
 
 
-def taken(documents: Iterator[DocumentOrProblem]) -> tuple[list[DocumentOrProblem], int, bool]:
-    """The next of the documents, as many as a batch takes, the bytes that they take, and whether there may be more."""
+def taken(documents: Iterator[DocumentOrProblem]) -> Taken:
+    """The next of the documents, as many as a batch takes."""
     batch: list[DocumentOrProblem] = []
     held = 0
     for document in documents:

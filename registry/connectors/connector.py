@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from registry.connectors.fetching import Fetcher, Page, Validators
 from registry.connectors.result_schemas import ConnectorProblem
 from registry.documents.schemas import DocumentLine, require_length
+from registry.platform.concurrency import Processes
 from registry.platform.errors import InvalidInput
 from registry.platform.fields import Input
 from registry.platform.ndjson import explain
@@ -61,9 +62,11 @@ DocumentOrProblem: TypeAlias = DocumentLine | ConnectorProblem
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The documents of a location. The iterator is advanced in a thread and may raise `FetchFailed`."""
+    """The documents of a location, by a function that a process of its own can be sent; reading them may raise
+    `FetchFailed`.
+    """
 
-    documents: Iterator[DocumentOrProblem]
+    documents: Callable[[], Iterator[DocumentOrProblem]]
     validators: Validators = NONE_YET
     content_hash: bytes | None = None
 
@@ -89,6 +92,8 @@ class Tools:
 
     settings: "Settings"
     fetcher: Fetcher
+    processes: Processes | None = None
+    """That parse what is fetched; None: threads of this process do."""
 
 
 Config = TypeVar("Config", bound=Input)

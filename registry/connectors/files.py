@@ -1,17 +1,15 @@
-"""Text of files: plain text, Markdown and HTML as they are; PDF and Office files by libraries of an extra, in a process
-of their own.
-"""
+"""Text of files: plain text, Markdown and HTML as they are; PDF and Office files by libraries of an extra."""
 
 import io
 import re
 import zipfile
-from functools import partial
+from collections.abc import Iterator
 from pathlib import PurePath
 
+from estimator.errors import installing
 from registry.connectors.connector import DocumentOrProblem, document
-from registry.connectors.conversion import INSTALL, converted
 from registry.connectors.markup import text_of
-from registry.documents.schemas import MediaType
+from registry.documents.schemas import MAX_DOCUMENT_CHARACTERS, MediaType
 from registry.platform.errors import FetchFailed, Unreadable
 from registry.platform.fields import is_storable
 
@@ -30,6 +28,7 @@ SUFFIXES = (*TEXTS, PDF, *OFFICE)
 # Of an Office file, which is a zip archive; they compress to a tenth or so.
 MAX_UNZIPPED = 200 * 2**20
 MAX_PATH_BYTES = 2_000
+INSTALL = installing("documents")
 
 
 def unusable(key: str, source: str | None) -> str:
@@ -42,25 +41,29 @@ def unusable(key: str, source: str | None) -> str:
     return "" if source is not None or "/" in key else "It is in no folder of a source, and no `source` is named."
 
 
-def file_document(key: str, source: str | None, content: bytes, max_bytes: int) -> DocumentOrProblem:
-    """The document of a file; raises `FetchFailed` where it has no text, or is larger than `max_bytes`."""
+def file_documents(key: str, source: str | None, content: bytes, max_bytes: int) -> Iterator[DocumentOrProblem]:
+    """The one document of a file; raises `FetchFailed` where it has no text, or is larger than `max_bytes`."""
     if len(content) > max_bytes:
         raise FetchFailed(f"The file is larger than {max_bytes:,} bytes (CREDENCE_CONNECTOR_MAX_BYTES).")
     source, _, name = (source, "", key) if source else key.partition("/")
     text, media_type = read_file(name, content)
     path = PurePath(key)
     title = None if TEXTS.get(path.suffix.lower()) is MediaType.HTML else path.stem
-    return document(key, source=source, external_id=name, title=title, content=text, media_type=media_type.value)
+    yield document(key, source=source, external_id=name, title=title, content=text, media_type=media_type.value)
 
 
 def read_file(name: str, content: bytes) -> tuple[str, MediaType]:
     """The text of a file and its format, by the suffix of its name; raises `FetchFailed` where it has none."""
     suffix = PurePath(name).suffix.lower()
     if suffix == PDF:
-        return converted(_pdf_text, content), MediaType.TEXT
-    if suffix in OFFICE:
-        return converted(partial(_office_text, suffix=suffix), content), MediaType.MARKDOWN
-    return text_of(content), TEXTS[suffix]
+        text, media_type = _pdf_text(content), MediaType.TEXT
+    elif suffix in OFFICE:
+        text, media_type = _office_text(content, suffix), MediaType.MARKDOWN
+    else:
+        text, media_type = text_of(content), TEXTS[suffix]
+    if len(text) > MAX_DOCUMENT_CHARACTERS:
+        raise Unreadable(f"The file has more than {MAX_DOCUMENT_CHARACTERS:,} characters of text.")
+    return text, media_type
 
 
 def _pdf_text(content: bytes) -> str:

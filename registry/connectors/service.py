@@ -205,7 +205,7 @@ async def _synchronise(runtime: Runtime, corpus: Corpus, connector: Connector) -
     settings, kind = runtime.settings, kind_named(connector.kind)
     config = kind.config.model_validate(connector.config)
     async with Fetcher(Limits.of(settings)) as fetcher:
-        reader = kind.make(config, Tools(settings, fetcher))
+        reader = kind.make(config, Tools(settings, fetcher, runtime.file_processes))
         work = Synchronisation(runtime, corpus, connector, reader, kind.deletes(config))
         try:
             async with asyncio.timeout(RUN_SECONDS):

@@ -10,11 +10,12 @@ import structlog
 from uuid_utils.compat import uuid7
 
 from registry.connectors import store as connectors
-from registry.connectors.batches import Batch, BatchQueue, collected, taken
+from registry.connectors.batches import Batch, BatchQueue, collected
 from registry.connectors.connector import NONE_YET, Connector, Content, Listing, Location, Seen
 from registry.connectors.fetching import Validators
 from registry.connectors.model import Connector as ConnectorRow
 from registry.connectors.model import ConnectorLocation
+from registry.connectors.reading import batches_of
 from registry.connectors.result_schemas import ConnectorProblem, ConnectorReport
 from registry.corpora.model import Corpus
 from registry.documents.imports import Line, write_documents
@@ -26,9 +27,6 @@ from registry.runtime import Runtime
 
 log = structlog.get_logger(__name__)
 
-# Of the documents of one location, up to `BATCH_DOCUMENTS` at once; what takes longer was made to be slow. It may wait
-# as long for each of those that are read at the same time, as one process converts the files of all.
-READ_SECONDS = 60.0
 MAX_PROBLEMS = 100
 MAX_PROBLEM_CHARACTERS = 1_000
 SET_ASIDE = (
@@ -137,18 +135,15 @@ class Synchronisation:
             if content is None:
                 self.counts["not_modified"] += 1
                 return
-            more = True
-            while more:
-                async with asyncio.timeout(self._read_seconds):
-                    documents, held, more = await asyncio.to_thread(taken, content.documents)
+            batches = batches_of(self.runtime.file_processes, content.documents)
+            async for documents, held, more in batches:
                 yield Batch(location, documents, held, None if more else content)
         except NothingThere as error:
             self._gone.add(location.key)
             if not self.deletes or seen == Seen():
                 self._fail(ConnectorProblem(location.key, str(error)))
-        except (Unreadable, TimeoutError) as error:
-            reason = str(error) or f"No documents could be read from it in {self._read_seconds:g} s."
-            self._fail(ConnectorProblem(location.key, reason))
+        except Unreadable as error:
+            self._fail(ConnectorProblem(location.key, str(error)))
             if content is not None:
                 await self._set_aside(location, content)
         except FetchFailed as error:
@@ -156,10 +151,6 @@ class Synchronisation:
         except Exception:  # whatever a library raises on damaged content is said of this location alone
             log.exception("location_failed", location=location.key)
             self._fail(ConnectorProblem(location.key, "Nothing could be read from it; the log has the details."))
-
-    @property
-    def _read_seconds(self) -> float:
-        return READ_SECONDS * (1 + self.runtime.settings.connector_concurrency)
 
     async def _write_all(self, batches: BatchQueue) -> None:
         ended = False

@@ -8,7 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager, suppress
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, Protocol, TypeVar
 
 from answering.concurrency import run_all
 
@@ -20,6 +20,8 @@ LENGTH_BYTES = 8
 START_SECONDS = 30.0
 # Of address space: what a page that is made for it fills is that of its process, and no more.
 MAX_MEMORY = 2 * 2**30
+# What a process sends is in the memory of this one before it is looked at.
+MAX_REPLY_BYTES = 128 * 2**20
 
 
 async def run_concurrently(*coroutines: Coroutine[Any, Any, None]) -> None:
@@ -46,6 +48,16 @@ async def in_background(coroutine: Coroutine[Any, Any, None]) -> AsyncIterator[N
             task.result()
 
 
+class Run(Protocol):
+    """Runs a function in a process, as `Processes.run` does."""
+
+    def __call__(
+        self, function: Callable[..., Result], *arguments: object, seconds: float
+    ) -> Coroutine[Any, Any, Result]:
+        """What the function returns or raises."""
+        ...
+
+
 class Processes:
     """Processes that run functions of modules, each one at a time; they start when they are first needed.
 
@@ -65,26 +77,39 @@ class Processes:
         Raises `TimeoutError` after so many seconds, not counted those until a process is free, `BrokenProcessPool` if
         the process ends, and `ChildProcessError` if none can be started.
         """
+        async with self.held() as run:
+            return await run(function, *arguments, seconds=seconds)
+
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator["Run"]:
+        """A process for the duration of the block, as a function that is called as `run` is: what one call leaves in
+        the variables of its modules the next one finds, unless a call ended the process.
+        """
         process = await self._idle.get()
-        try:
+
+        async def run(function: Callable[..., Result], *arguments: object, seconds: float) -> Result:
+            nonlocal process
             if process is not None and process.returncode is not None:  # it was killed while it was idle
                 await self._end(process)
                 process = None
             process = process or await self._start()
-            async with asyncio.timeout(seconds):
-                succeeded, outcome = await _call(process, (function, arguments))
-        except BaseException:
-            # What it would yet reply is no reply to the next call.
-            if process is not None:
+            try:
+                async with asyncio.timeout(seconds):
+                    succeeded, outcome = await _call(process, (function, arguments))
+            except BaseException:
+                # What it would yet reply is no reply to the next call.
                 await self._end(process)
-            process = None
-            raise
+                process = None
+                raise
+            if not succeeded:
+                raise outcome
+            result: Result = outcome
+            return result
+
+        try:
+            yield run
         finally:
             self._idle.put_nowait(process)
-        if not succeeded:
-            raise outcome
-        result: Result = outcome
-        return result
 
     async def aclose(self) -> None:
         """End all processes, whatever they do."""
@@ -151,7 +176,7 @@ def _message(content: bytes) -> bytes:
 def answer_calls(calls: BinaryIO, replies: BinaryIO) -> None:
     """Bound the memory of this process, say that it is ready, then run the functions that are sent, while some come.
 
-    It ends with a function that needs more memory.
+    It ends with a function that needs more memory, or replies with more than `MAX_REPLY_BYTES`.
     """
     with suppress(ValueError, OSError):  # macOS refuses it
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
@@ -166,7 +191,10 @@ def answer_calls(calls: BinaryIO, replies: BinaryIO) -> None:
             return
         except Exception as error:  # noqa: BLE001  (whatever it is, it is raised where the function was called)
             reply = False, error
-        replies.write(_packed(reply))
+        packed = _packed(reply)
+        if len(packed) > MAX_REPLY_BYTES:
+            return
+        replies.write(packed)
         replies.flush()
 
 

@@ -1,9 +1,12 @@
-"""Functions that a process of its own calls: this module imports little, so that the process starts fast."""
+"""Functions that a process of its own calls."""
 
 import os
 import signal
 import time
+from collections.abc import Callable, Iterator
 
+from registry.connectors.connector import DocumentOrProblem
+from registry.connectors.result_schemas import ConnectorProblem
 from registry.platform.errors import FetchFailed
 
 
@@ -37,3 +40,14 @@ def hang(_content: bytes) -> str:
 
 def refuse(_content: bytes) -> str:
     raise FetchFailed("There is no text in it.")
+
+
+def process_id() -> int:
+    return os.getpid()
+
+
+def documents_until(count: int, end: Callable[[bytes], str] | None = None) -> Iterator[DocumentOrProblem]:
+    """So many documents, or problems of them, then what `end` does."""
+    yield from (ConnectorProblem("here", f"Document {number}.") for number in range(count))
+    if end is not None:
+        end(b"")

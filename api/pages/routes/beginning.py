@@ -142,12 +142,13 @@ async def upload(request: Request, access: PublishAccess) -> Response:
     async with request.form() as form:
         files = [file for file in form.getlist("file") if isinstance(file, UploadFile) and file.filename]
         source, title, text = (str(form.get(name) or "").strip() for name in ("source", "title", "text"))
-        sent = Sent(files, source, title, text, max_file_bytes=access.runtime.settings.connector_max_bytes)
+        runtime = access.runtime
+        sent = Sent(files, source, title, text, runtime.settings.connector_max_bytes, runtime.processes)
         if not files and not text:
             report = ImportReport(failures=["Choose a file, or paste a text."])
         else:
             results = import_documents_of_sources(
-                access.runtime, await access.corpus(), sent.lines(), key_id=access.principal.key_id
+                runtime, await access.corpus(), sent.lines(), key_id=access.principal.key_id
             )
             report = await ImportReport.of(results, sent.failures)
     return await show_steps(request, access, imported="document", report=report)

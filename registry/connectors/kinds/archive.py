@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated
 
@@ -73,7 +74,7 @@ class ArchiveConnector:
     async def read(self, location: Location, _seen: Seen, /) -> Content:
         """A document for each capture of a page."""
         name = PurePath(location.key).relative_to(self._config.path)
-        return Content(self._documents(name))
+        return Content(partial(self._documents, name))
 
     def _documents(self, name: PurePath) -> Iterator[DocumentOrProblem]:
         try:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -68,7 +69,7 @@ class DatasetConnector:
 
     async def read(self, location: Location, _seen: Seen, /) -> Content:
         """A document for each row."""
-        return Content(self._documents(location.key))
+        return Content(partial(self._documents, location.key))
 
     def _documents(self, key: str) -> Iterator[DocumentOrProblem]:
         for number, row in enumerate(self._rows(key), 1):

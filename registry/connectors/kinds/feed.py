@@ -1,10 +1,10 @@
 """Entries of RSS and Atom feeds."""
 
-import asyncio
 import hashlib
 from calendar import timegm
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from registry.connectors.connector import (
@@ -27,7 +27,6 @@ from registry.platform.errors import FetchFailed
 MAX_ENTRIES = 1_000
 # Parsing takes up to 3 s a megabyte.
 MAX_FEED_BYTES = 5 * 2**20
-PARSE_SECONDS = 20.0
 
 
 class FeedConfig(WebConfig):
@@ -55,33 +54,31 @@ class FeedConnector:
             return None
         if len(page.content) > MAX_FEED_BYTES:
             raise FetchFailed(f"The feed is larger than {MAX_FEED_BYTES:,} bytes.")
-        try:
-            async with asyncio.timeout(PARSE_SECONDS):
-                feed = await asyncio.to_thread(_parse, page)
-        except TimeoutError as error:
-            raise FetchFailed(f"The feed cannot be read in {PARSE_SECONDS:g} s.") from error
-        return Content(self._documents(location.key, feed), page.validators, page.content_hash)
+        documents = partial(_documents, self._config, location.key, page)
+        return Content(documents, page.validators, page.content_hash)
 
-    def _documents(self, key: str, feed: Any) -> Iterator[DocumentOrProblem]:  # noqa: ANN401  (feedparser has no types)
-        publisher = str(feed.feed.get("title") or "")[:200]
-        for entry in feed.entries[:MAX_ENTRIES]:
-            bodies = entry.get("content") or ([entry.summary_detail] if entry.get("summary_detail") else [])
-            body: dict[str, Any] = max(bodies, key=lambda content: len(content.get("value") or ""), default={})
-            link = str(entry.get("link") or "")
-            url = canonical(link) if link.startswith(("http://", "https://")) else None
-            title, text = str(entry.get("title") or ""), str(body.get("value") or "")
-            identity = external_id(url) if url else bounded_id(str(entry.get("id") or "") or _hash(title, text))
-            yield document_of(
-                key,
-                source=self._config.source_of(key),
-                external_id=identity,
-                title=title,
-                content=text if text.strip() else title,
-                media_type="text/html" if "html" in str(body.get("type") or "") else "text/plain",
-                url=url,
-                published_at=_time(entry.get("published_parsed") or entry.get("updated_parsed")),
-                attributes={"publisher": publisher, "feed": key} if publisher else {"feed": key},
-            )
+
+def _documents(config: FeedConfig, key: str, page: Page) -> Iterator[DocumentOrProblem]:
+    feed = _parse(page)
+    publisher = str(feed.feed.get("title") or "")[:200]
+    for entry in feed.entries[:MAX_ENTRIES]:
+        bodies = entry.get("content") or ([entry.summary_detail] if entry.get("summary_detail") else [])
+        body: dict[str, Any] = max(bodies, key=lambda content: len(content.get("value") or ""), default={})
+        link = str(entry.get("link") or "")
+        url = canonical(link) if link.startswith(("http://", "https://")) else None
+        title, text = str(entry.get("title") or ""), str(body.get("value") or "")
+        identity = external_id(url) if url else bounded_id(str(entry.get("id") or "") or _hash(title, text))
+        yield document_of(
+            key,
+            source=config.source_of(key),
+            external_id=identity,
+            title=title,
+            content=text if text.strip() else title,
+            media_type="text/html" if "html" in str(body.get("type") or "") else "text/plain",
+            url=url,
+            published_at=_time(entry.get("published_parsed") or entry.get("updated_parsed")),
+            attributes={"publisher": publisher, "feed": key} if publisher else {"feed": key},
+        )
 
 
 def _parse(page: Page) -> Any:  # noqa: ANN401  (feedparser has no types)

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Annotated
 
 from pydantic import Field
 
 from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
-from registry.connectors.files import MAX_PATH_BYTES, SUFFIXES, file_document, unusable
+from registry.connectors.files import MAX_PATH_BYTES, SUFFIXES, file_documents, unusable
 from registry.connectors.local_files import LocalFiles
 from registry.connectors.result_schemas import ConnectorProblem
 from registry.platform.errors import FetchFailed
@@ -52,7 +53,7 @@ class FolderConnector:
 
     async def read(self, location: Location, _seen: Seen, /) -> Content:
         """The one document of a file."""
-        return Content(self._documents(location.key))
+        return Content(partial(self._documents, location.key))
 
     def _documents(self, key: str) -> Iterator[DocumentOrProblem]:
         try:
@@ -60,7 +61,7 @@ class FolderConnector:
                 content = file.read(self._max_bytes + 1)
         except OSError as error:
             raise FetchFailed(f"The file cannot be read: {error.strerror}.") from error
-        yield file_document(key, self._config.source, content, self._max_bytes)
+        yield from file_documents(key, self._config.source, content, self._max_bytes)
 
 
 KIND = ConnectorKind(

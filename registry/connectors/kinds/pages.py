@@ -1,7 +1,7 @@
 """Pages of the web: those of a sitemap, or of a list of addresses."""
 
-import asyncio
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Self
 
 import httpx
@@ -21,6 +21,7 @@ from registry.connectors.connector import document as document_of
 from registry.connectors.fetching import MAX_URL_CHARACTERS, Page, gunzipped
 from registry.connectors.files import read_file
 from registry.connectors.markup import parse_xml, text_of, xml_text_of
+from registry.connectors.reading import read_with
 from registry.connectors.result_schemas import ConnectorProblem
 from registry.connectors.web import WebAddress, WebConfig, canonical, external_id, registered_domain
 from registry.platform.errors import FetchFailed
@@ -54,7 +55,7 @@ class PagesConnector:
 
     def __init__(self, config: PagesConfig, tools: Tools) -> None:
         self._config = config
-        self._fetcher = tools.fetcher
+        self._fetcher, self._processes = tools.fetcher, tools.processes
         self._max_bytes = tools.settings.connector_max_bytes
 
     async def locations(self) -> Listing:
@@ -70,14 +71,14 @@ class PagesConnector:
             sitemap = waiting.pop(0)
             visited.add(sitemap)
             try:
-                sitemaps, locations = await self._sitemap(sitemap)
+                sitemaps, locations = await self._sitemap(sitemap, domain)
             except FetchFailed as error:
                 if sitemap == root:
                     raise
                 problems.append(ConnectorProblem(sitemap, str(error)))
                 continue
-            waiting += [url for url in sitemaps if url not in visited and _domain(url) == domain]
-            pages |= {location.key: location for location in locations if _domain(location.key) == domain}
+            waiting += [url for url in sitemaps if url not in visited]
+            pages |= {location.key: location for location in locations}
         complete = not problems
         if waiting or len(pages) > self._config.max_pages:
             problems.append(
@@ -86,33 +87,43 @@ class PagesConnector:
             complete = False
         return Listing(list(pages.values())[: self._config.max_pages], complete, problems)
 
-    async def _sitemap(self, url: str) -> tuple[list[str], list[Location]]:
-        """The sitemaps and the pages that a sitemap lists."""
+    async def _sitemap(self, url: str, domain: str) -> tuple[list[str], list[Location]]:
+        """The sitemaps and the pages of a domain that a sitemap lists."""
         page = await self._fetcher.get(url)
         if page is None:
             return [], []
-        text = xml_text_of(gunzipped(page.content, self._max_bytes), page.charset)
-        if page.media_type == "text/plain" and not text.lstrip().startswith("<"):
-            return [], [Location(line.strip()) for line in text.splitlines() if line.strip()]
-        sitemaps, pages = [], []
-        root = await asyncio.to_thread(parse_xml, text)
-        for entry in root.iterchildren("{*}sitemap", "{*}url"):
-            address = (entry.findtext("{*}loc") or "").strip()
-            if str(entry.tag).endswith("sitemap"):
-                sitemaps.append(address)
-            else:
-                pages.append(Location(address, (entry.findtext("{*}lastmod") or "").strip()[:100] or None))
-        return sitemaps, pages
+        return await read_with(self._processes, _listed, page, self._max_bytes, domain)
 
     async def read(self, location: Location, seen: Seen, /) -> Content | None:
         """The one document of a page; None if it did not change."""
         page = await changed_page(self._fetcher, location, seen)
         if page is None:
             return None
-        return Content(self._documents(location.key, page), page.validators, page.content_hash)
+        documents = partial(_documents, self._config, location.key, page)
+        return Content(documents, page.validators, page.content_hash)
 
-    def _documents(self, key: str, page: Page) -> Iterator[DocumentOrProblem]:
-        yield document_of(key, source=self._config.source_of(page.url), **fields_of(page))
+
+def _documents(config: PagesConfig, key: str, page: Page) -> Iterator[DocumentOrProblem]:
+    yield document_of(key, source=config.source_of(page.url), **fields_of(page))
+
+
+def _listed(page: Page, max_bytes: int, domain: str) -> tuple[list[str], list[Location]]:
+    """The sitemaps and the pages of a domain that a sitemap lists."""
+    text = xml_text_of(gunzipped(page.content, max_bytes), page.charset)
+    sitemaps, pages = [], []
+    if page.media_type == "text/plain" and not text.lstrip().startswith("<"):
+        pages = [Location(line.strip()) for line in text.splitlines() if line.strip()]
+    else:
+        for entry in parse_xml(text).iterchildren("{*}sitemap", "{*}url"):
+            address = (entry.findtext("{*}loc") or "").strip()
+            if str(entry.tag).endswith("sitemap"):
+                sitemaps.append(address)
+            else:
+                pages.append(Location(address, (entry.findtext("{*}lastmod") or "").strip()[:100] or None))
+    return (
+        [url for url in sitemaps if _domain(url) == domain],
+        [location for location in pages if _domain(location.key) == domain],
+    )
 
 
 def fields_of(page: Page) -> dict[str, object]:

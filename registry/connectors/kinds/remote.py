@@ -1,15 +1,16 @@
 """Files of an object store or another file system that fsspec knows: S3, Google Cloud Storage, Azure, SFTP and more."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, field_validator
 
 from estimator.errors import installing
-from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
-from registry.connectors.files import SUFFIXES, file_document, unusable
+from registry.connectors.connector import ConnectorKind, Content, Listing, Location, Seen, Tools
+from registry.connectors.files import SUFFIXES, file_documents, unusable
 from registry.connectors.result_schemas import ConnectorProblem
 from registry.platform.errors import FetchFailed, NothingThere
 from registry.platform.fields import ExternalId, Input, NotBlank, Storable
@@ -92,18 +93,19 @@ class RemoteConnector:
 
     async def read(self, location: Location, _seen: Seen, /) -> Content:
         """The one document of a file."""
-        return Content(self._documents(location.key))
+        content = await asyncio.to_thread(self._content, location.key)
+        return Content(partial(file_documents, location.key, self._config.source, content, self._max_bytes))
 
-    def _documents(self, key: str) -> Iterator[DocumentOrProblem]:
+    def _content(self, key: str) -> bytes:
         files, root = _opened(self._config.url)
         try:
             with files.open(f"{root.rstrip('/')}/{key}", "rb") as file:
-                content = file.read(self._max_bytes + 1)
+                content: bytes = file.read(self._max_bytes + 1)
         except FileNotFoundError as error:
             raise NothingThere("The file is not there any more.") from error
         except Exception as error:  # of as many kinds as there are file systems
             raise FetchFailed(f"The file cannot be read: {brief(error)}") from error
-        yield file_document(key, self._config.source, content, self._max_bytes)
+        return content
 
 
 def _opened(url: str) -> tuple["AbstractFileSystem", str]:

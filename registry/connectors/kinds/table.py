@@ -73,7 +73,7 @@ class TableConnector:
 
     async def read(self, _location: Location, _seen: Seen, /) -> Content:
         """A document for each row."""
-        return Content(self._documents())
+        return Content(self._documents)
 
     def _documents(self) -> Iterator[DocumentOrProblem]:
         place = Path(self._config.path).name

@@ -68,8 +68,8 @@ class ServiceSettings(BaseModel):
         default=2,
         ge=0,
         le=64,
-        description="Processes that extract the text of documents, each with at most 2 GiB of memory. 0: threads of the"
-        " service, for trusted documents only.",
+        description="Processes that extract the text of documents, and as many that read files, pages and tables of"
+        " connectors, each with at most 2 GiB of memory. 0: threads of the service, for trusted documents only.",
     )
     answer_timeout_seconds: float = Field(default=120.0, gt=0, description="Time limit of a question.")
 

@@ -14,7 +14,6 @@ import yaml  # type: ignore[import-untyped]  # no stubs are installed
 from typer.testing import CliRunner
 
 from api.cli.application import app
-from registry.connectors import conversion
 from registry.platform import concurrency
 from registry.platform.settings import Settings
 from tests.tables import for_each
@@ -162,10 +161,9 @@ def test_commands_of_containers_exist() -> None:
         assert result.exit_code == 0, command
 
 
-@for_each(("process", "converters"), [("service", 0), ("worker", 1)])
-def test_the_limits_of_memory_leave_room_for_the_processes_that_take_texts(process: str, converters: int) -> None:
+@for_each(("process", "kinds"), [("service", 1), ("worker", 2)])
+def test_the_limits_of_memory_leave_room_for_the_processes_that_take_texts(process: str, kinds: int) -> None:
     """Else a few hostile files at once end the pod, and not only the processes that read them."""
     values = yaml.safe_load((FOLDER / "chart" / "values.yaml").read_text(encoding="utf-8"))[process]["resources"]
     own, limit = (int(values[kind]["memory"].removesuffix("Gi")) * 2**30 for kind in ("requests", "limits"))
-    extractors = Settings().extraction_processes * concurrency.MAX_MEMORY
-    assert limit >= own + extractors + converters * conversion.MAX_MEMORY
+    assert limit >= own + kinds * Settings().extraction_processes * concurrency.MAX_MEMORY

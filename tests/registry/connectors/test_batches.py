@@ -33,7 +33,7 @@ async def first(path: Path, settings: Settings) -> tuple[list[DocumentOrProblem]
     kind: Any = kind_named("archive" if ".warc" in path.name else "table")
     connector = kind.make(kind.config(path=str(path)), Tools(settings, Fetcher(Limits())))
     content = await connector.read(Location(str(path)), Seen())
-    return taken(content.documents)
+    return taken(content.documents())
 
 
 @for_each("name", ["a.jsonl.gz", "a.csv.gz", "a.warc.gz"])
@@ -70,9 +70,8 @@ async def test_a_row_of_csv_is_bounded_on_one_line_and_on_many(tmp_path: Path, s
     path.write_text(f"source,content\ns,The tower is red.\n{text}\n")
     bounded = settings.model_copy(update={"connector_max_bytes": 1_024})
     kind: Any = kind_named("table")
-    documents = (
-        await kind.make(kind.config(path=str(path)), Tools(bounded, Fetcher(Limits()))).read(Location("a"), Seen())
-    ).documents
+    connector = kind.make(kind.config(path=str(path)), Tools(bounded, Fetcher(Limits())))
+    documents = (await connector.read(Location("a"), Seen())).documents()
     assert next(documents).content == "The tower is red."
     with pytest.raises(FetchFailed, match="the row is longer than 1,024 bytes"):
         list(documents)

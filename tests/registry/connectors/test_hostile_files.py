@@ -8,7 +8,7 @@ from resource import RUSAGE_SELF, getrusage
 
 import pytest
 
-from registry.connectors import conversion
+from registry.connectors import reading
 from registry.connectors.connector import Content, Location, Seen
 from registry.connectors.kinds.folder import FolderConnector
 from registry.corpora.model import Corpus
@@ -49,10 +49,10 @@ async def test_the_rest_is_read_and_the_process_lives_on(
         pytest.skip(f"{kind} needs {NEEDED[kind]}, of an extra")
     files = dict(enumerate(content for _, content in hostile_files(kind, COUNT)))
     # Enough to import what converts, and to take the text of a page.
-    monkeypatch.setattr(conversion, "MAX_SECONDS", 6.0)
+    monkeypatch.setattr(reading, "MAX_SECONDS", 6.0)
     monkeypatch.setattr(preparation, "EXTRACT_SECONDS", 2.0)
-    processes = Processes(1)
-    local = replace(local, processes=processes)
+    processes, file_processes = Processes(1), Processes(1)
+    local = replace(local, processes=processes, file_processes=file_processes)
     before = getrusage(RUSAGE_SELF).ru_maxrss
     if kind == "xml":
         web.pages |= {
@@ -74,6 +74,7 @@ async def test_the_rest_is_read_and_the_process_lives_on(
         report = await run(local, connector)
     finally:
         await processes.aclose()
+        await file_processes.aclose()
     assert report.locations == COUNT + 1
     texts = [document.content for document in (await stored(local)).values()]
     assert GOOD in texts

@@ -157,14 +157,14 @@ async def test_slow_files_do_not_keep_those_behind_them_from_being_read(
     """All runs together read each once, though one has no time for all of them."""
     converted: list[bytes] = []
 
-    def refuse(_read: object, content: bytes) -> str:
+    def refuse(content: bytes) -> str:
         converted.append(content)
         time.sleep(0.3)
         raise Unreadable("The file takes too long to read.")
 
     for name in (b"1", b"2", b"3"):
         (tmp_path / f"0 {name.decode()}.pdf").write_bytes(name)
-    monkeypatch.setattr(files, "converted", refuse)
+    monkeypatch.setattr(files, "_pdf_text", refuse)
     runtime = replace(runtime, settings=runtime.settings.model_copy(update={"connector_concurrency": 1}))
     runs = 0
     with monkeypatch.context() as patch:
@@ -177,7 +177,7 @@ async def test_slow_files_do_not_keep_those_behind_them_from_being_read(
     report = await run(runtime, press)
     assert (converted, report.failed) == ([], 3)
     assert all("is set aside until it changes" in problem.error for problem in report.problems)
-    monkeypatch.setattr(files, "converted", lambda _read, content: f"The file says {content.decode()}.")
+    monkeypatch.setattr(files, "_pdf_text", lambda content: f"The file says {content.decode()}.")
     (tmp_path / "0 2.pdf").write_bytes(b"more")
     report = await run(runtime, press)
     assert (report.created, report.failed) == (1, 2)
@@ -188,11 +188,11 @@ async def test_a_page_that_cannot_be_read_is_told_of_until_it_changes(
 ) -> None:
     converted: list[bytes] = []
 
-    def refuse(_read: object, content: bytes) -> str:
+    def refuse(content: bytes) -> str:
         converted.append(content)
         raise Unreadable("The PDF cannot be read.")
 
-    monkeypatch.setattr(files, "converted", refuse)
+    monkeypatch.setattr(files, "_pdf_text", refuse)
     connector = await make(local, corpus, "pages", urls=[f"{web.url}/report"])
     for content, etag in (b"1", None), (b"1", None), (b"2", "2"), (b"2", "2"):
         web.pages["/report"] = Reply(content, media_type="application/pdf", etag=etag)
