@@ -59,7 +59,10 @@ async def measure_disputes(report: Report, runtime: Runtime) -> None:
     """Both cases."""
     cases = [demo_case(), conflictnq_case(report.folder("conflictnq") / "conflict_nq_val.jsonl")]
     rows = [row for case in cases for row in await _rows(report, runtime, case)]
-    columns = ["corpus", "new documents", "number", "with a fact to ask", "reported", "reports", "readings", "seconds"]
+    columns = [
+        "corpus", "new documents", "number", "with a fact to ask", "reported", "reports", "readings", "import alone, s",
+        "looking, s", "of it CPU, s",
+    ]  # fmt: skip
     report.table("Contradictions of new documents", columns, rows)
 
 
@@ -106,30 +109,25 @@ async def _rows(report: Report, runtime: Runtime, case: Case) -> list[list[str]]
     rows, true_reports, false_reports = [], 0, 0
     for kind, new in case.new.items():
         name = f"New {kind}"
+        began = time.perf_counter()
         await publish(runtime, corpus, name, _documents(document.text for document in new))
+        imported = time.perf_counter() - began
         async with runtime.database.begin() as session:
             source = await sources.find(session, corpus, name)
         finder = ContradictionFinder(runtime, corpus, runtime.judges.of(JudgeKind.COMPACT), ENOUGH)
-        began = time.perf_counter()
+        began, began_cpu = time.perf_counter(), time.process_time()
         found = [await finder.of_document(source.id, document.text) for document in new]
-        seconds = time.perf_counter() - began
+        seconds, cpu = time.perf_counter() - began, time.process_time() - began_cpu
         asked = sum(next(written_questions(document.text), None) is not None for document in new)
         reported, reports = sum(map(bool, found)), sum(map(len, found))
-        rows.append(
-            [
-                case.name,
-                kind,
-                str(len(new)),
-                str(asked),
-                str(reported),
-                str(reports),
-                f"{ENOUGH - finder.readings}",
-                f"{seconds:.0f}",
-            ]
-        )
+        numbers = (len(new), asked, reported, reports, ENOUGH - finder.readings)
+        rows.append([case.name, kind, *map(str, numbers), *(f"{value:.2f}" for value in (imported, seconds, cpu))])
         are_false = bool(new) and new[0].is_false
         true_reports, false_reports = true_reports + reported * are_false, false_reports + reported * (not are_false)
-        report.figures[f"disputes/{case.name}/{kind}/reported"] = reported / max(len(new), 1)
+        report.figures |= {
+            f"disputes/{case.name}/{kind}/reported": reported / max(len(new), 1),
+            f"disputes/{case.name}/{kind}/seconds a document": seconds / max(len(new), 1),
+        }
         if report.options.extra.texts:
             columns = ["question", "new", "published", "probability"]
             reports_of = [each for one in found for each in one]

@@ -26,6 +26,8 @@ class Connector(Updated, CorpusRow):
     schedule_id: Mapped[UUID | None] = mapped_column(ForeignKey("schedules.id", ondelete="SET NULL"))
     # The API key that made it, against whose quotas its documents count.
     key_id: Mapped[UUID | None]
+    # Readings by which each run looks for contradictions of new documents; 0: it does not look.
+    contradictions: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     # Null before the first run.
     status: Mapped[str | None]
     run: Mapped[int] = mapped_column(default=0, server_default=text("0"))

@@ -28,4 +28,5 @@ class ConnectorReport(Result):
     locations: int = Field(default=0, description="Files or addresses listed.", examples=[4])
     not_modified: int = Field(default=0, description="Locations that did not change since.", examples=[1])
     failed: int = Field(default=0, description="Locations that could not be read; their documents stay.", examples=[0])
+    contradictions: int = Field(default=0, description="Contradictions of new documents that were found.")
     problems: list[ConnectorProblem] = Field(default_factory=list, description="The first hundred problems.")

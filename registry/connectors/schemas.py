@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, ValidationInfo, WithJsonSchema, field_validator
 
+from answering.parameters import Number
 from registry.connectors.kinds import CONNECTORS, Kind, kind_named
 from registry.platform.fields import Input, Name
 from registry.platform.ndjson import explain
@@ -15,6 +16,9 @@ Config = Annotated[
     dict[str, Any],
     WithJsonSchema({"anyOf": [kind.config.model_json_schema() for kind in CONNECTORS]}),
 ]
+
+
+Readings = Annotated[int, Field(ge=0, le=1_000_000), Number]
 
 
 class ConnectorInput(Input):
@@ -29,6 +33,8 @@ class ConnectorInput(Input):
     """Cron expression for its runs; null: only on request."""
     timezone: TimeZone = "UTC"
     """Time zone of the expression."""
+    contradictions: Readings = 0
+    """Most readings of a run that report contradictions between new documents and other sources; 0: none."""
 
     @field_validator("config")
     @classmethod
@@ -61,3 +67,5 @@ class ConnectorPatch(Input):
     """Cron expression for its runs; null: only on request."""
     timezone: TimeZone | None = None
     """Time zone of the expression."""
+    contradictions: Readings | None = None
+    """Most readings of a run that report contradictions between new documents and other sources; 0: none."""

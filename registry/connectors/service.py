@@ -57,7 +57,8 @@ async def create(
 ) -> Connector:
     """A new connector, and its schedule if it has one; raises `Conflict` if there is one of that name."""
     config = values.parsed.model_dump(mode="json", exclude_unset=True)
-    connector = await connectors.create(session, corpus, values.name, kind=values.kind, config=config, key_id=key_id)
+    fields = {"kind": values.kind, "config": config, "contradictions": values.contradictions, "key_id": key_id}
+    connector = await connectors.create(session, corpus, values.name, **fields)
     if values.cron is not None:
         connector.schedule_id = await _new_schedule(session, corpus, connector, values.cron, values.timezone)
     return connector
@@ -66,7 +67,7 @@ async def create(
 async def patched(session: AsyncSession, connector: Connector, patch: ConnectorPatch) -> ConnectorInput:
     """The connector as the patch wants it; raises `InvalidInput` where that is not valid."""
     schedule = (await connectors.schedules_of(session, [connector])).get(connector.id)
-    present = {"name": connector.name, "kind": connector.kind, "config": connector.config}
+    present = {name: getattr(connector, name) for name in ("name", "kind", "config", "contradictions")}
     if schedule is not None:
         present |= {"cron": schedule.cron, "timezone": schedule.timezone}
     sent = patch.model_dump(exclude_unset=True).items()
@@ -88,6 +89,7 @@ async def update(session: AsyncSession, corpus: Corpus, connector_id: UUID, valu
     config = values.parsed.model_dump(mode="json", exclude_unset=True)
     if config != connector.config:
         await connectors.set_config(session, connector, config)
+    connector.contradictions = values.contradictions
     if connector.schedule_id is None and values.cron is not None:
         connector.schedule_id = await _new_schedule(session, corpus, connector, values.cron, values.timezone)
     elif connector.schedule_id is not None and values.cron is None:

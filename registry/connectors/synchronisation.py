@@ -18,6 +18,8 @@ from registry.connectors.model import ConnectorLocation
 from registry.connectors.reading import batches_of
 from registry.connectors.result_schemas import ConnectorProblem, ConnectorReport
 from registry.corpora.model import Corpus
+from registry.disputes.contradictions import ContradictionFinder
+from registry.disputes.new_documents import contradiction_finder, looked_at
 from registry.documents.imports import Line, write_documents
 from registry.documents.schemas import DocumentLine, LineResult, LineStatus
 from registry.platform.concurrency import run_concurrently
@@ -49,6 +51,7 @@ class Synchronisation:
     deletes: bool
     counts: Counter[str] = field(default_factory=Counter)
     problems: list[ConnectorProblem] = field(default_factory=list)
+    _finder: ContradictionFinder | None = None
     _read: set[str] = field(default_factory=set)
     _gone: set[str] = field(default_factory=set)
     _written: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -66,6 +69,8 @@ class Synchronisation:
         """
         if self.row.interrupted >= MOST_INTERRUPTIONS and self.row.reading is None:
             raise FetchFailed("The process that ran this connector ended twice, before it read anything.")
+        if self.row.contradictions:
+            self._finder = contradiction_finder(self.runtime, self.corpus, self.row.contradictions)
         listing = await self.connector.locations()
         for problem in listing.problems:
             self._fail(problem)
@@ -192,6 +197,9 @@ class Synchronisation:
             await connectors.require(session, self.row.id)
             await connectors.record_documents(session, list(recorded.values()))
             await connectors.record_locations(session, seen)
+        if self._finder is not None:
+            for result in results:
+                self.counts["contradictions"] += len((await looked_at(self._finder, result)).contradictions or ())
         self._read |= {row["location"] for row in seen}
 
     async def _ingest(self, lines: Sequence[Line[DocumentLine]]) -> list[LineResult]:

@@ -21,6 +21,11 @@ from registry.webhooks.service import notify
 log = structlog.get_logger(__name__)
 
 
+def contradiction_finder(runtime: Runtime, corpus: Corpus, readings: int) -> ContradictionFinder:
+    """A finder that may make so many readings. Raises `SettingsError` without a reader."""
+    return ContradictionFinder(runtime, corpus, runtime.judges.of(JudgeKind.COMPACT), readings)
+
+
 async def with_contradictions(
     runtime: Runtime, corpus: Corpus, results: AsyncIterator[LineResult], readings: int
 ) -> AsyncIterator[LineResult]:
@@ -32,10 +37,9 @@ async def with_contradictions(
         async for result in results:
             yield result
         return
-    finder = ContradictionFinder(runtime, corpus, runtime.judges.of(JudgeKind.COMPACT), readings)
+    finder = contradiction_finder(runtime, corpus, readings)
     async for result in results:
-        is_new = result.status in {LineStatus.CREATED, LineStatus.UPDATED}
-        yield await _looked_at(runtime, corpus, finder, result) if is_new and finder.readings > 0 else result
+        yield await looked_at(finder, result)
 
 
 async def contradictions_of(
@@ -52,9 +56,13 @@ async def contradictions_of(
     return told.contradictions
 
 
-async def _looked_at(runtime: Runtime, corpus: Corpus, finder: ContradictionFinder, result: LineResult) -> LineResult:
-    """The result with the contradictions of its document, which replace those of its former text."""
-    if result.id is None:
+async def looked_at(finder: ContradictionFinder, result: LineResult) -> LineResult:
+    """The result of a new or changed document with its contradictions, which replace those of its former text; any
+    other result, and all once the readings are spent, as it is.
+    """
+    runtime, corpus = finder.runtime, finder.corpus
+    is_new = result.status in {LineStatus.CREATED, LineStatus.UPDATED}
+    if result.id is None or not is_new or finder.readings <= 0:
         return result
     try:
         async with runtime.database.begin() as session:

@@ -29,6 +29,7 @@ class Finding(StrEnum):
     UNANSWERED = "unanswered"
     COPIED = "copied"
     CONTESTED = "contested"
+    UNCLEAR = "unclear"
 
     @property
     def is_query(self) -> bool:

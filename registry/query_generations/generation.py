@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from answering.equivalence import ClassPolicy
 from answering.errors import ModelError
-from answering.questions.writing import Fact, plainness, question_by_model, written_questions
+from answering.questions.writing import Fact, is_clear_to_model, plainness, question_by_model, written_questions
 from registry.corpora.model import Corpus
 from registry.documents import store as stored_documents
 from registry.passages.store import Vector, candidate_sources
@@ -44,6 +44,8 @@ BATCH: Final = 16
 CHOICE: Final = 4 * BATCH
 # Documents that are searched at once, at most, while nothing is found in them.
 MOST_DOCUMENTS: Final = 256
+# Of the language model, at most, where it words and checks.
+CALLS_A_QUERY: Final = 5
 # Other sources that are asked first, and in all where one of the first ones answers.
 FIRST_SOURCES, MOST_SOURCES = 4, 12
 
@@ -155,7 +157,7 @@ class Generation:
 
     async def _worded(self, candidate: Candidate) -> Candidate:
         """The candidate; as the language model words it, if that is wanted and rules made no plain question of it."""
-        if not self.parameters.language_model or plainness(candidate.question) == 0:
+        if plainness(candidate.question) == 0 or not self._may_call_model():
             return candidate
         try:
             question = await question_by_model(candidate.fact, candidate.title, self.runtime.require_chat())
@@ -163,6 +165,24 @@ class Generation:
             log.warning("query_not_worded", reason=error)
             return candidate
         return candidate if question is None else replace(candidate, question=question)
+
+    async def _is_clear(self, candidate: Candidate) -> bool:
+        """False where the language model, if it is wanted, finds the question unclear."""
+        if not self._may_call_model():
+            return True
+        try:
+            return await is_clear_to_model(candidate.question, candidate.fact, self.runtime.require_chat())
+        except ModelError as error:
+            log.warning("query_not_checked", reason=error)
+            return True
+
+    def _may_call_model(self) -> bool:
+        """Whether the language model is wanted and has calls left, of which this takes one."""
+        most = CALLS_A_QUERY * self.parameters.queries
+        if not self.parameters.language_model or self.counts["model_calls"] >= most:
+            return False
+        self.counts["model_calls"] += 1
+        return True
 
     async def _try(self, candidate: Candidate, vector: NDArray[np.float32]) -> "_Tried":
         question, fact, own_id = candidate.question, candidate.fact, candidate.document.source_id
@@ -177,6 +197,8 @@ class Generation:
             said = list(statements(fact.kind, readings.values()))
         self.counts["readings"] += len(readings) + 1
         found = finding(own, key, said, self.parameters.min_sources)
+        if found.is_query and not await self._is_clear(candidate):
+            found = Finding.UNCLEAR
         return _Tried(candidate, vector, found, answers_said([own, *said] if own else said))
 
     async def _store(

@@ -28,7 +28,8 @@ class GenerationParameters(Input):
     active: StrictBool = True
     """Whether estimations use the queries at once; otherwise they are suggestions until somebody activates them."""
     language_model: StrictBool = False
-    """Whether the language model (CREDENCE_CHAT_MODEL) words facts of which rules make no plain question."""
+    """Whether the language model (CREDENCE_CHAT_MODEL) words facts of which rules make no plain question, and checks
+    every question that sources answer; at most five replies for each of `queries`."""
     estimate: StrictBool = False
     """Whether to start an estimation afterwards."""
 
@@ -46,6 +47,8 @@ class GenerationReport(Result):
     unanswered: int = Field(default=0, description="Facts on which too few other sources say something.")
     copied: int = Field(default=0, description="Facts that other sources say in the same words only.")
     contested: int = Field(default=0, description="Facts on which no two sources agree.")
+    unclear: int = Field(default=0, description="Facts whose question the language model found unclear.")
+    model_calls: int = Field(default=0, description="Replies of the language model.")
     surplus: int = Field(default=0, description="Facts that all sources state alike, beyond `max_agreed`.")
 
 

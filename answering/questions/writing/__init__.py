@@ -4,12 +4,21 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from answering.questions.named_text import NamedText
-from answering.questions.writing.by_model import question_by_model
+from answering.questions.writing.by_model import is_clear_to_model, question_by_model
 from answering.questions.writing.facts import Fact, FactKind, answers_kind, facts
 from answering.questions.writing.self_contained import is_self_contained
 from answering.questions.writing.wording import GAP, plainness, question_of
 
-__all__ = ["GAP", "Fact", "FactKind", "answers_kind", "plainness", "question_by_model", "written_questions"]
+__all__ = [
+    "GAP",
+    "Fact",
+    "FactKind",
+    "answers_kind",
+    "is_clear_to_model",
+    "plainness",
+    "question_by_model",
+    "written_questions",
+]
 
 
 def written_questions(text: str) -> Iterator[tuple[str, Fact]]:

@@ -1,7 +1,10 @@
 """Questions worded by a language model, and checked by what they may contain."""
 
+from collections.abc import Mapping
+
 import regex
 
+from answering.errors import UnreadableReply
 from answering.models import Chat
 from answering.models.messages import tagged_passage
 from answering.prompts import load_prompt
@@ -27,12 +30,36 @@ async def question_by_model(fact: Fact, title: str, chat: Chat) -> str | None:
     'When was Hallvik Mill built?'
     >>> asyncio.run(question_by_model(fact, "Mills", ScriptedChat("When was Big Mill in Orvik built?")))
     """
-    prompt = load_prompt("query_writing")
-    given = {"Title": title, "Sentence": fact.sentence, "Answer": fact.answer}
-    message = "\n".join(f"{name}: {tagged_passage(text)}" for name, text in given.items() if text)
-    reply = (await chat.complete(prompt.text, f"{message}\n\n{prompt.closing}")).text.strip()
+    reply = await _reply("query_writing", {"Title": title, "Sentence": fact.sentence, "Answer": fact.answer}, chat)
     question = reply.removeprefix("Question:").strip()
     return question if _is_question(question, fact, title) else None
+
+
+async def is_clear_to_model(question: str, fact: Fact, chat: Chat) -> bool:
+    """Whether a language model finds that the question can be understood by itself and has the one answer of the fact.
+
+    Raises `ModelError` without a reply, `UnreadableReply` where it says neither yes nor no.
+
+    >>> import asyncio
+    >>> from answering.models import ScriptedChat
+    >>> from answering.questions.writing.facts import facts
+    >>> [fact] = facts("Hallvik Mill was built in 1874.")
+    >>> asyncio.run(is_clear_to_model("In which year was it built?", fact, ScriptedChat("NO")))
+    False
+    """
+    reply = await _reply(
+        "query_checking", {"Question": question, "Sentence": fact.sentence, "Answer": fact.answer}, chat
+    )
+    said = regex.match(r"\W*(yes|no)\b", reply, regex.IGNORECASE)
+    if said is None:
+        raise UnreadableReply("The language model said neither yes nor no of a question.")
+    return said[1].casefold() == "yes"
+
+
+async def _reply(prompt_name: str, given: Mapping[str, str], chat: Chat) -> str:
+    prompt = load_prompt(prompt_name)
+    message = "\n".join(f"{name}: {tagged_passage(text)}" for name, text in given.items() if text)
+    return (await chat.complete(prompt.text, f"{message}\n\n{prompt.closing}")).text.strip()
 
 
 def _is_question(text: str, fact: Fact, title: str) -> bool:

@@ -17,7 +17,7 @@ from api.cli.output import cell, moment, print_json, table
 from api.cli.parameter_options import name_and_value
 from api.client.nouns import connectors
 from api.http.schemas.connectors import ConnectorView
-from api.text import clean
+from api.text import clean, plural
 from registry.connectors.kinds import CONNECTORS, Kind, kind_named
 from registry.connectors.result_schemas import ConnectorReport
 from registry.connectors.schemas import ConnectorInput, ConnectorPatch
@@ -28,6 +28,14 @@ app = typer.Typer(add_completion=False)
 
 COUNTS = ("created", "updated", "unchanged", "deleted", "rejected")
 ConnectorArgument = Annotated[str, typer.Argument(metavar="CONNECTOR", help="The connector's name or id.")]
+Contradictions = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=0,
+        help="Report contradictions between new documents and other sources, with at most N readings a run.",
+    ),
+]
 KINDS_HELP = "; ".join(f"{kind.name}: {kind.summary}" for kind in CONNECTORS) + "."
 
 
@@ -50,7 +58,7 @@ def list_connectors(env: Environment) -> None:
 
 
 @command(app)
-def add(
+def add(  # noqa: PLR0913, PLR0917 - each is an option
     env: Environment,
     name: Annotated[str, typer.Argument(help="Unique in the corpus.")],
     kind: Annotated[Kind, typer.Argument(help=KINDS_HELP)],
@@ -63,10 +71,12 @@ def add(
     ] = None,
     cron: Annotated[str | None, typer.Option(help='When it runs: "0 * * * *" is every hour.')] = None,
     timezone: Annotated[str | None, typer.Option(help="Time zone of the schedule.", show_default="UTC")] = None,
+    contradictions: Contradictions = None,
 ) -> None:
     """Add a connector. `run` runs it."""
     config = _config(kind, {}, places, fields)
-    values = parse_input(ConnectorInput, name=name, kind=kind, config=config, cron=cron, timezone=timezone)
+    times = {"cron": cron, "timezone": timezone}
+    values = parse_input(ConnectorInput, name=name, kind=kind, config=config, contradictions=contradictions, **times)
 
     view = env.send(connectors.create_connector(values, corpus=env.corpus))
     env.print_result(view, f"Added {view.name}. It reads on `credence connectors run {view.name}`.")
@@ -96,7 +106,7 @@ def show(env: Environment, connector: ConnectorArgument) -> None:
 
 
 @command(app)
-def update(
+def update(  # noqa: PLR0913, PLR0917 - each is an option
     env: Environment,
     connector: ConnectorArgument,
     places: Annotated[
@@ -109,6 +119,7 @@ def update(
     cron: Annotated[str | None, typer.Option(help='When it runs: "0 * * * *" is every hour.')] = None,
     timezone: Annotated[str | None, typer.Option(help="Time zone of the schedule.")] = None,
     on_request: Annotated[bool, typer.Option("--on-request", help="Run it on request only.")] = False,
+    contradictions: Contradictions = None,
 ) -> None:
     """Change what a connector reads, or when. What you leave out stays the same."""
 
@@ -117,7 +128,8 @@ def update(
     with env.service() as service:
         found = _find(env, service, connector)
         config = _config(found.kind, found.config, places, fields) if places or fields else None
-        patch = parse_input(ConnectorPatch, config=config, cron=cron, timezone=timezone)
+        times = {"cron": cron, "timezone": timezone}
+        patch = parse_input(ConnectorPatch, config=config, contradictions=contradictions, **times)
         if on_request:
             patch = patch.model_copy(update={"cron": None})
         view = service.send(connectors.update_connector(found.id, patch, corpus=env.corpus))
@@ -169,6 +181,9 @@ def _print_counts(env: Environment, report: ConnectorReport) -> None:
         place = f"{problem.location} {problem.external_id or ''}".strip()
         env.err.print(Text.assemble(("Not read  ", "red"), clean(f"{place}: {problem.error}")), soft_wrap=True)
     env.out.print(", ".join(f"{getattr(report, status):,} {status}" for status in COUNTS) + ".")
+    if report.contradictions:
+        found = plural(report.contradictions, "contradiction")
+        env.out.print(f"{found} of new documents: `GET /disputes/documents`, or the page Disputes.")
 
 
 def _config(

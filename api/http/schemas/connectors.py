@@ -26,6 +26,9 @@ class ConnectorView(View):
     config: dict[str, Any] = Field(description="Its configuration.", examples=[{"urls": ["https://a.example/feed"]}])
     cron: str | None = Field(description="When it runs; null: only on request.", examples=["0 * * * *"])
     next_runs: list[Time] = Field(description="The next times at which it runs.")
+    contradictions: int = Field(
+        description="Most readings of a run that report contradictions of new documents; 0: none.", examples=[0]
+    )
     status: RunStatus | None = Field(description="How the last run went, or goes; null before the first one.")
     report: ConnectorReport | None = Field(description="What the last run that ended did.")
     problem: Failure | None = Field(description="Why the last run failed as a whole; null if it did not.")

@@ -3,11 +3,14 @@
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
 from answering.judges import JudgeKind, Label, Pair, ScriptedJudge
+from registry.connectors import service as connectors
+from registry.connectors.schemas import ConnectorInput, ConnectorPatch
 from registry.corpora.model import Corpus
 from registry.disputes import store as disputes
 from registry.disputes.new_documents import with_contradictions
@@ -22,6 +25,7 @@ from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.webhooks import store as webhooks
 from registry.webhooks.schemas import WebhookInput
+from tests.registry.connectors.keeping import run
 from tests.registry.mills import asked, built, mill_reader, publish
 
 
@@ -111,3 +115,23 @@ async def test_webhooks_are_told_of_it_once(reading: Runtime, corpus: Corpus) ->
     facts = [(each["question"], each["answer"], each["other_answer"]) for each in told.data["contradictions"]]
     assert facts == [(asked("Aldra"), "1912", "1874")] * 2
     assert built("Aldra") not in str(told.data)
+
+
+async def test_a_connector_looks_for_them_within_the_readings_of_a_run(
+    reading: Runtime, corpus: Corpus, tmp_path: Path
+) -> None:
+    (tmp_path / "aldra.txt").write_text(built("Aldra", 1912))
+    values = {"name": "late", "kind": "folder", "config": {"path": str(tmp_path), "source": "late"}}
+    async with reading.database.begin() as session:
+        quiet = await connectors.create(session, corpus, ConnectorInput.model_validate(values))
+    assert (await run(reading, quiet)).contradictions == 0
+    (tmp_path / "aldra.txt").write_text(built("Aldra", 1913))
+    (tmp_path / "again.txt").write_text(built("Aldra", 1914))
+    async with reading.database.begin() as session:
+        patch = await connectors.patched(session, quiet, ConnectorPatch(contradictions=1))
+        await connectors.update(session, corpus, quiet.id, patch)
+    # The first document takes more readings than one, and the second one is not looked at.
+    assert (await run(reading, quiet)).contradictions == 2
+    assert [other for _, other in await stored(reading, corpus)] == [built("Aldra")] * 2
+    # What did not change is not looked at again.
+    assert (await run(reading, quiet)).contradictions == 0

@@ -50,7 +50,7 @@ async def generated(
     generation = await query_generation.run_now(runtime, corpus, parameters)
     assert generation.problem is None
     report = GenerationReport.model_validate(generation.report)
-    counts = report.model_dump(exclude={"documents", "facts", "readings", "agreed"})
+    counts = report.model_dump(exclude={"documents", "facts", "readings", "agreed", "model_calls"})
     assert report.facts == sum(counts.values())
     return report, [query.text for query in await queries_of(runtime, corpus, QueryOrigin.GENERATED)]
 
@@ -182,6 +182,8 @@ async def test_a_generation_that_fails_says_why(reading: Runtime, corpus: Corpus
 
 def worded(call: ChatCall) -> str | ModelError:
     """A plain question, none for Brin; and no reply for Corvo."""
+    if call.system.startswith("You check"):
+        return "No." if "Dovre" in call.message else "Yes."
     sentence = call.message.rpartition("Sentence:")[2]
     if "Corvo" in sentence:
         return ModelError("overloaded")
@@ -194,7 +196,7 @@ def worded(call: ChatCall) -> str | ModelError:
 async def test_a_language_model_words_what_rules_cannot_ask(
     runtime: Runtime, corpus: Corpus, wanted: bool, asked_of_aldra: str
 ) -> None:
-    bells = {"Aldra": "Old Marit", "Brin": "Big Ragna", "Corvo": "Black Peter"}
+    bells = {"Aldra": "Old Marit", "Brin": "Big Ragna", "Corvo": "Black Peter", "Dovre": "Little Liv"}
     texts = [f"The bell of {mill} Mill is called {bell}." for mill, bell in bells.items()]
 
     def read(question: str, passages: Sequence[str]) -> str | None:
@@ -203,10 +205,23 @@ async def test_a_language_model_words_what_rules_cannot_ask(
     chat = ScriptedChat(worded)
     reading = replace(runtime, reader=ScriptedReader(read), chat=chat)
     await publish(reading, corpus, {name: [*texts, built(name.title())] for name in ("herald", "post", "echo")})
-    _, questions = await generated(reading, corpus, ALL.model_copy(update={"language_model": wanted}))
+    report, questions = await generated(reading, corpus, ALL.model_copy(update={"language_model": wanted}))
     assert asked_of_aldra in questions
     assert {GAPPED.replace("Aldra", mill) for mill in ("Brin", "Corvo")} <= set(questions)
+    # What the model calls unclear is no query, whoever worded it.
+    assert (report.unclear, GAPPED.replace("Aldra", "Dovre") in questions) == ((1, False) if wanted else (0, True))
+    assert report.model_calls == len(chat.calls)
     assert bool(chat.calls) == wanted
+
+
+async def test_the_language_model_is_called_a_bounded_number_of_times(reading: Runtime, corpus: Corpus) -> None:
+    chat = ScriptedChat("No.")
+    await publish_mills(reading, corpus, *[f"{name}{number}" for name in ("Aldra", "Brin") for number in "abcd"])
+    parameters = GenerationParameters(queries=1, language_model=True)
+    report, questions = await generated(replace(reading, chat=chat), corpus, parameters)
+    assert report.model_calls == len(chat.calls) == 5
+    # Beyond them the rules decide alone.
+    assert len(questions) == 1
 
 
 async def test_a_language_model_that_is_not_there_is_said(reading: Runtime, corpus: Corpus) -> None:

@@ -12,9 +12,13 @@ def test_a_folder_is_followed(credence: Credence, tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "red.txt").write_text("The tower is red.")
     added = credence.done(
-        "connectors", "add", "press", "folder", str(folder), "--set", "source=Herald", "--cron", "0 3 * * *", "--json"
-    )
+        "connectors", "add", "press", "folder", str(folder), "--set", "source=Herald", "--cron", "0 3 * * *",
+        "--contradictions", "40", "--json",
+    )  # fmt: skip
+    assert added.document["contradictions"] == 40
     assert added.document["config"] == {"path": str(folder), "source": "Herald"}
+    changed = credence.done("connectors", "update", "press", "--contradictions", "0", "--json")
+    assert changed.document["contradictions"] == 0
     assert "never ran" in credence.done("connectors").out
     assert "1 created, 0 updated" in credence.done("connectors", "run", "press").out
     (folder / "bad.txt").write_bytes(b"\x00")
