@@ -25,7 +25,7 @@ from answering.readers.reply import parse_reply
 from api.connections import MAX_BYTES_OF_A_STRANGER
 from benchmarks.drill.service import Service
 from benchmarks.harness.service import CORPUS, credence, ndjson
-from registry.connectors.addresses import is_public
+from registry.platform.addresses import is_public
 
 CONNECTIONS = 25
 BODY = 15 * 2**20

@@ -1,6 +1,6 @@
 """Fetching over HTTP from servers that nobody vouches for.
 
-Time, size, decompression and redirects are bounded, addresses must be public (`registry.connectors.addresses`), and
+Time, size, decompression and redirects are bounded, addresses must be public (`registry.platform.addresses`), and
 robots.txt is kept (RFC 9309). Every failure is a `FetchFailed` that names its cause.
 """
 
@@ -22,7 +22,7 @@ import httpx
 from protego import Protego
 
 from estimator.errors import DISTRIBUTION
-from registry.connectors.addresses import Network, PublicBackend
+from registry.platform.addresses import Network, PublicBackend
 from registry.platform.errors import FetchFailed, NothingThere
 
 if TYPE_CHECKING:

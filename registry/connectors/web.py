@@ -6,25 +6,12 @@ from urllib.parse import urldefrag
 
 import httpx
 from courlan import normalize_url
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from registry.connectors.connector import bounded_id
-from registry.platform.fields import ExternalId, Input, Url
+from registry.platform.fields import ExternalId, Input
+from registry.platform.web_address import WebAddress
 
-
-def _fetchable(url: str) -> str:
-    if not url:
-        raise ValueError("is empty; give an address that begins with http:// or https://")
-    try:
-        address = httpx.URL(url)
-    except httpx.InvalidURL as error:
-        raise ValueError(f"is no address that can be fetched: {error}") from error
-    if address.userinfo:
-        raise ValueError("holds a user name or password, which is not sent; remove it")
-    return url
-
-
-WebAddress = Annotated[Url, Field(json_schema_extra={"minLength": 1}), AfterValidator(_fetchable)]
 Urls = Annotated[list[WebAddress], Field(min_length=1, max_length=10_000)]
 
 

@@ -1,6 +1,6 @@
 """Sends an event to an address outside, as Standard Webhooks has it (https://www.standardwebhooks.com).
 
-The connection goes to an address that was checked (`registry.connectors.addresses`). No redirect is followed, and
+The connection goes to an address that was checked (`registry.platform.addresses`). No redirect is followed, and
 nothing of the reply is read but its status.
 """
 
@@ -18,7 +18,7 @@ import httpcore
 import httpx
 
 from estimator.errors import DISTRIBUTION
-from registry.connectors.addresses import Network, PublicBackend
+from registry.platform.addresses import Network, PublicBackend
 from registry.platform.errors import FetchFailed
 
 PREFIX = "whsec_"

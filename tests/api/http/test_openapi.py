@@ -17,7 +17,7 @@ from answering.embedders import Embedder
 from api.app import create_app
 from api.http.error_formats import DIFY_PATHS, OPENAI_PATHS
 from api.http.problems import KINDS
-from registry.connectors.addresses import PublicBackend
+from registry.platform.addresses import PublicBackend
 from registry.platform.settings import Settings
 from tests.api.http.conftest import serving
 from tests.registry.world import colour_reader

@@ -10,7 +10,8 @@ from sqlalchemy import select
 
 from answering.judges import JudgeKind, Label, Pair, ScriptedJudge
 from registry.connectors import service as connectors
-from registry.connectors.schemas import ConnectorInput, ConnectorPatch
+from registry.connectors.model import Connector
+from registry.connectors.schemas import ConnectorPatch
 from registry.corpora.model import Corpus
 from registry.disputes import store as disputes
 from registry.disputes.new_documents import with_contradictions
@@ -25,7 +26,7 @@ from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.webhooks import store as webhooks
 from registry.webhooks.schemas import WebhookInput
-from tests.registry.connectors.keeping import run
+from tests.registry.connectors.keeping import make, run
 from tests.registry.mills import asked, built, mill_reader, publish
 
 
@@ -120,18 +121,25 @@ async def test_webhooks_are_told_of_it_once(reading: Runtime, corpus: Corpus) ->
 async def test_a_connector_looks_for_them_within_the_readings_of_a_run(
     reading: Runtime, corpus: Corpus, tmp_path: Path
 ) -> None:
-    (tmp_path / "aldra.txt").write_text(built("Aldra", 1912))
-    values = {"name": "late", "kind": "folder", "config": {"path": str(tmp_path), "source": "late"}}
-    async with reading.database.begin() as session:
-        quiet = await connectors.create(session, corpus, ConnectorInput.model_validate(values))
-    assert (await run(reading, quiet)).contradictions == 0
-    (tmp_path / "aldra.txt").write_text(built("Aldra", 1913))
-    (tmp_path / "again.txt").write_text(built("Aldra", 1914))
-    async with reading.database.begin() as session:
-        patch = await connectors.patched(session, quiet, ConnectorPatch(contradictions=1))
-        await connectors.update(session, corpus, quiet.id, patch)
-    # The first document takes more readings than one, and the second one is not looked at.
-    assert (await run(reading, quiet)).contradictions == 2
-    assert [other for _, other in await stored(reading, corpus)] == [built("Aldra")] * 2
+    def write(*years: int) -> None:
+        for source, year in zip(("late", "later"), years, strict=True):
+            (tmp_path / source).mkdir(exist_ok=True)
+            (tmp_path / source / "aldra.txt").write_text(built("Aldra", year))
+
+    async def with_readings(readings: int) -> Connector:
+        async with reading.database.begin() as session:
+            found = await session.get_one(Connector, connector.id)
+            values = await connectors.patched(session, found, ConnectorPatch(contradictions=readings))
+            return await connectors.update(session, corpus, found.id, values)
+
+    connector = await make(reading, corpus, "folder", path=str(tmp_path))
+    write(1912, 1913)
+    assert (await run(reading, connector)).contradictions == 0
+    write(1914, 1915)
+    # The first of the two takes more readings than one.
+    assert (await run(reading, await with_readings(1))).contradictions == 3
+    write(1916, 1917)
+    assert (await run(reading, await with_readings(100))).contradictions == 6
+    assert len(await stored(reading, corpus)) == 6
     # What did not change is not looked at again.
-    assert (await run(reading, quiet)).contradictions == 0
+    assert (await run(reading, connector)).contradictions == 0
