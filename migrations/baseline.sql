@@ -1,4 +1,4 @@
--- The schema of revision 0032, whole; migrations go on from there. The names of constraints and indexes are those that
+-- The schema of revision 0049, whole; migrations go on from there. The names of constraints and indexes are those that
 -- PostgreSQL gives, which are the naming convention of the models too.
 
 -- An extension that an administrator has installed needs no right to create it.
@@ -14,7 +14,10 @@ CREATE TABLE corpora (
     daily_questions bigint,
     max_documents bigint,
     max_stored_bytes bigint,
-    use_gold boolean NOT NULL DEFAULT true
+    use_gold boolean NOT NULL DEFAULT true,
+    generate_queries boolean NOT NULL DEFAULT true,
+    asked_queries integer NOT NULL DEFAULT 200,
+    answers varchar NOT NULL DEFAULT 'one' CHECK (answers IN ('one', 'several', 'number'))
 );
 
 CREATE TABLE sources (
@@ -28,6 +31,7 @@ CREATE TABLE sources (
     status varchar NOT NULL CHECK (status IN ('active', 'paused', 'retired')),
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
+    allowed_groups text[],
     UNIQUE (corpus_id, external_id)
 );
 CREATE INDEX ON sources (corpus_id, id);
@@ -45,7 +49,11 @@ CREATE TABLE answers (
     problem jsonb,
     created_at timestamptz NOT NULL DEFAULT now(),
     finished_at timestamptz,
-    key_id uuid
+    key_id uuid,
+    follows_id uuid,
+    typed varchar,
+    viewer_groups text[],
+    made_of uuid[]
 );
 CREATE INDEX ON answers (corpus_id, id);
 
@@ -67,7 +75,10 @@ CREATE TABLE api_keys (
     previous_secret_hash bytea UNIQUE,
     previous_secret_ends_at timestamptz,
     last_used_at timestamptz,
-    allowed_addresses text[] NOT NULL DEFAULT '{}'
+    allowed_addresses text[] NOT NULL DEFAULT '{}',
+    sources text[],
+    source_prefix varchar,
+    groups text[]
 );
 CREATE INDEX ON api_keys (corpus_id, id);
 
@@ -118,8 +129,11 @@ CREATE TABLE documents (
     updated_at timestamptz NOT NULL DEFAULT now(),
     size integer NOT NULL DEFAULT 0,
     key_id uuid,
+    allowed_groups text[],
+    revision integer NOT NULL DEFAULT 1,
     UNIQUE (source_id, external_id)
 );
+CREATE INDEX documents_groups_idx ON documents (source_id) WHERE allowed_groups IS NOT NULL;
 CREATE INDEX documents_changes_idx ON documents (source_id, updated_at);
 CREATE INDEX ON documents (key_id, size) WHERE key_id IS NOT NULL;
 CREATE INDEX ON documents (source_id, id);
@@ -129,8 +143,7 @@ CREATE TABLE embedding_space (
     single boolean PRIMARY KEY CHECK (single),
     embedder varchar NOT NULL,
     dimension integer NOT NULL,
-    created_at timestamptz NOT NULL DEFAULT now(),
-    index_probes integer
+    created_at timestamptz NOT NULL DEFAULT now()
 );
 
 CREATE TABLE estimations (
@@ -167,11 +180,12 @@ CREATE TABLE estimations (
     topics jsonb NOT NULL DEFAULT '[]',
     gold_queries integer NOT NULL DEFAULT 0,
     source_ids uuid[],
-    source_states bigint[],
     conditions bytea,
     carried_from uuid,
     readings_carried integer NOT NULL DEFAULT 0,
-    earlier_states bigint[]
+    corpus_state bytea,
+    doubt varchar,
+    joint_dissents jsonb NOT NULL DEFAULT '[]'
 );
 CREATE INDEX ON estimations (corpus_id, id);
 CREATE UNIQUE INDEX estimations_one_active_key ON estimations (corpus_id) WHERE status IN ('queued', 'running');
@@ -203,6 +217,8 @@ CREATE TABLE estimation_queries (
     vote_count integer NOT NULL,
     topic integer,
     gold_used boolean NOT NULL DEFAULT false,
+    turned real,
+    several boolean NOT NULL DEFAULT false,
     PRIMARY KEY (estimation_id, query_id)
 );
 
@@ -226,6 +242,9 @@ CREATE TABLE estimation_sources (
     conflict_count integer,
     misread_count integer,
     read_share double precision,
+    systematic double precision,
+    sensitivity double precision,
+    specificity double precision,
     PRIMARY KEY (estimation_id, source_id)
 );
 CREATE INDEX ON estimation_sources (source_id, estimation_id);
@@ -258,20 +277,6 @@ CREATE TABLE idempotent_requests (
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (scope, key)
 );
-
-CREATE UNLOGGED TABLE import_pieces (
-    id uuid PRIMARY KEY,
-    corpus_id uuid NOT NULL REFERENCES corpora ON DELETE CASCADE,
-    created_at timestamptz NOT NULL DEFAULT now(),
-    settings jsonb NOT NULL,
-    documents jsonb NOT NULL,
-    texts jsonb,
-    embeddings bytea
-);
--- They are read once: compressing them takes longer than what it saves.
-ALTER TABLE import_pieces ALTER documents SET STORAGE EXTERNAL, ALTER texts SET STORAGE EXTERNAL,
-    ALTER embeddings SET STORAGE EXTERNAL;
-CREATE INDEX ON import_pieces (corpus_id);
 
 CREATE TABLE key_spending (
     key_id uuid NOT NULL REFERENCES api_keys ON DELETE CASCADE,
@@ -346,10 +351,14 @@ CREATE TABLE queries (
     topic varchar,
     subject_key varchar,
     relation varchar,
+    origin varchar NOT NULL DEFAULT 'given',
+    provenance jsonb,
+    answers varchar CHECK (answers IN ('one', 'several', 'number')),
     UNIQUE (corpus_id, external_id)
 );
 CREATE INDEX ON queries (corpus_id, id);
-CREATE INDEX queries_stated_idx ON queries USING hash (text) WHERE relation IS NOT NULL;
+CREATE INDEX queries_text_idx ON queries USING hash (text);
+CREATE INDEX queries_words_idx ON queries USING gin (to_tsvector('simple', text));
 
 CREATE TABLE gold_entries (
     id uuid PRIMARY KEY,
@@ -432,6 +441,8 @@ CREATE TABLE connectors (
     finished_at timestamptz,
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
+    interrupted integer NOT NULL DEFAULT 0,
+    reading varchar,
     UNIQUE (corpus_id, name)
 );
 CREATE INDEX ON connectors (corpus_id, id);
@@ -453,6 +464,7 @@ CREATE TABLE connector_locations (
     etag varchar,
     last_modified varchar,
     content_hash bytea,
+    set_aside boolean NOT NULL DEFAULT false,
     PRIMARY KEY (connector_id, location)
 );
 
@@ -493,14 +505,156 @@ CREATE TABLE votes (
     document_ids jsonb NOT NULL,
     published_at timestamptz,
     confidence double precision,
-    least_similarity double precision,
-    least_rank real,
     stated boolean NOT NULL DEFAULT false,
     reading_id uuid,
     misread real,
+    imported boolean NOT NULL DEFAULT false,
     PRIMARY KEY (estimation_id, query_id, source_id)
 );
 
-INSERT INTO schema_compatibility VALUES ('0032');
+CREATE TABLE query_generations (
+    id uuid PRIMARY KEY,
+    corpus_id uuid NOT NULL REFERENCES corpora ON DELETE CASCADE,
+    schedule_id uuid,
+    status varchar NOT NULL CHECK (status IN ('queued', 'running', 'succeeded', 'failed')),
+    parameters jsonb NOT NULL,
+    report jsonb NOT NULL,
+    problem jsonb,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    started_at timestamptz,
+    finished_at timestamptz
+);
+CREATE INDEX ON query_generations (corpus_id, id);
+CREATE UNIQUE INDEX query_generations_one_active_key ON query_generations (corpus_id)
+    WHERE status IN ('queued', 'running');
+
+CREATE TABLE searched_documents (
+    document_id uuid PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
+    content_hash bytea NOT NULL,
+    tried integer NOT NULL,
+    exhausted boolean NOT NULL
+);
+
+CREATE TABLE latest_time (
+    id smallint PRIMARY KEY,
+    time timestamptz NOT NULL,
+    CONSTRAINT latest_time_one_check CHECK (id = 1)
+);
+
+CREATE TABLE document_contradictions (
+    id uuid PRIMARY KEY,
+    corpus_id uuid NOT NULL REFERENCES corpora ON DELETE CASCADE,
+    document_id uuid NOT NULL REFERENCES documents ON DELETE CASCADE,
+    question varchar NOT NULL,
+    answer varchar NOT NULL,
+    quote varchar NOT NULL,
+    other_document_id uuid NOT NULL REFERENCES documents ON DELETE CASCADE,
+    other_source_id uuid NOT NULL,
+    other_answer varchar NOT NULL,
+    other_quote varchar NOT NULL,
+    probability double precision NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX ON document_contradictions (corpus_id, id);
+CREATE INDEX ON document_contradictions (document_id);
+CREATE INDEX ON document_contradictions (other_document_id);
+
+CREATE TABLE imported_votes (
+    id uuid PRIMARY KEY,
+    query_id uuid NOT NULL REFERENCES queries ON DELETE CASCADE,
+    source_id uuid NOT NULL REFERENCES sources ON DELETE CASCADE,
+    corpus_id uuid NOT NULL REFERENCES corpora ON DELETE CASCADE,
+    answer varchar NOT NULL,
+    voted_at timestamptz,
+    confidence double precision CHECK (confidence BETWEEN 0 AND 1),
+    external_id varchar,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    UNIQUE (query_id, source_id)
+);
+CREATE INDEX ON imported_votes (corpus_id, id);
+CREATE INDEX ON imported_votes (source_id);
+
+CREATE TABLE webhooks (
+    id uuid PRIMARY KEY,
+    corpus_id uuid NOT NULL REFERENCES corpora ON DELETE CASCADE,
+    url varchar NOT NULL,
+    events varchar[] NOT NULL,
+    secret varchar NOT NULL,
+    enabled boolean NOT NULL DEFAULT true,
+    disabled_because varchar,
+    failing_since timestamptz,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    updated_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX ON webhooks (corpus_id, id);
+
+CREATE TABLE webhook_deliveries (
+    id uuid PRIMARY KEY,
+    webhook_id uuid NOT NULL REFERENCES webhooks ON DELETE CASCADE,
+    type varchar NOT NULL,
+    data jsonb NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    status varchar NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'succeeded', 'failed')),
+    attempts integer NOT NULL DEFAULT 0,
+    next_attempt_at timestamptz,
+    problem varchar,
+    finished_at timestamptz
+);
+CREATE INDEX ON webhook_deliveries (webhook_id, id);
+CREATE INDEX webhook_deliveries_pending_idx ON webhook_deliveries (id) WHERE status = 'pending';
+
+CREATE TABLE joined_answers (
+    id uuid PRIMARY KEY,
+    corpus_id uuid NOT NULL REFERENCES corpora ON DELETE CASCADE,
+    question varchar NOT NULL,
+    answers jsonb NOT NULL,
+    actor varchar NOT NULL,
+    created_by varchar NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    undone_at timestamptz
+);
+CREATE INDEX ON joined_answers (corpus_id, id);
+CREATE INDEX joined_answers_question_idx ON joined_answers USING hash (question);
+
+CREATE TABLE answer_shares (
+    id uuid PRIMARY KEY,
+    corpus_id uuid NOT NULL REFERENCES corpora ON DELETE CASCADE,
+    answer_id uuid NOT NULL REFERENCES answers ON DELETE CASCADE,
+    token_hash bytea NOT NULL UNIQUE,
+    key_id uuid,
+    actor varchar NOT NULL,
+    created_by varchar NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    expires_at timestamptz NOT NULL,
+    revoked_at timestamptz
+);
+CREATE INDEX ON answer_shares (corpus_id, id);
+CREATE INDEX ON answer_shares (answer_id);
+
+CREATE TABLE begun_jobs (
+    name varchar NOT NULL,
+    subject_id uuid NOT NULL,
+    times integer NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (name, subject_id)
+);
+
+CREATE TABLE document_revisions (
+    document_id uuid NOT NULL REFERENCES documents ON DELETE CASCADE,
+    revision integer NOT NULL,
+    title varchar NOT NULL,
+    url varchar,
+    media_type varchar NOT NULL,
+    content varchar NOT NULL,
+    published_at timestamptz,
+    attributes jsonb NOT NULL,
+    allowed_groups text[],
+    stored_at timestamptz NOT NULL,
+    replaced_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (document_id, revision)
+);
+
+INSERT INTO schema_compatibility VALUES ('0049');
 INSERT INTO corpora (id, name, description, text_search)
     VALUES (gen_random_uuid(), 'default', 'The corpus that exists from the start.', 'english');

@@ -7,7 +7,7 @@
 from answering.voting.certificate import Certificate, certify
 from answering.voting.drivers import select_sources
 from answering.voting.electorate import Count, Electorate
-from answering.voting.outcome import Outcome, closest, vote_outcome
+from answering.voting.outcome import Outcome, closest, outcome_of, vote_outcome
 from answering.voting.readings import ReadingStatus, SourceReading, class_keys
 from answering.voting.selection import (
     Candidate,
@@ -42,6 +42,7 @@ __all__ = [
     "certify",
     "class_keys",
     "closest",
+    "outcome_of",
     "rank",
     "select",
     "select_sources",

@@ -33,11 +33,18 @@ def vote_outcome(vote: VoteResult[Source], *, retrieved: bool, min_margin: float
     >>> vote_outcome(weighted_vote([]), retrieved=False)
     <Outcome.NO_EVIDENCE: 'no_evidence'>
     """
-    if not vote.tally:
-        return Outcome.UNSUPPORTED if retrieved else Outcome.NO_EVIDENCE
-    if vote.winner is None:
-        return Outcome.UNSUPPORTED
-    return Outcome.CONFLICTING if len(closest(vote, min_margin)) > 1 else Outcome.ANSWERED
+    return outcome_of(len(closest(vote, min_margin)), found=retrieved or bool(vote.tally))
+
+
+def outcome_of(answers: int, *, found: bool) -> Outcome:
+    """The outcome with so many answers that are too close to tell apart; `found`: there was something to read.
+
+    >>> outcome_of(2, found=True)
+    <Outcome.CONFLICTING: 'conflicting'>
+    """
+    if answers == 0:
+        return Outcome.UNSUPPORTED if found else Outcome.NO_EVIDENCE
+    return Outcome.CONFLICTING if answers > 1 else Outcome.ANSWERED
 
 
 def closest(vote: VoteResult[Source], min_margin: float) -> tuple[TallyLine[Source], ...]:

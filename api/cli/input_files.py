@@ -58,7 +58,7 @@ FORMATS = {
     **{suffix: _TEXTS[media_type] for suffix, media_type in TEXTS.items()},
     **{suffix: FileFormat(suffix[1:]) for suffix in (PDF, *OFFICE)},
 }
-"""The date of publication of the document; empty if unknown."""
+"""Formats by the suffixes of file names."""
 # The suffixes of those whose text a library takes.
 _BINARY = {file_format: suffix for suffix, file_format in FORMATS.items() if suffix in {PDF, *OFFICE}}
 

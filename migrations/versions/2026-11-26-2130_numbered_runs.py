@@ -30,4 +30,4 @@ def upgrade() -> None:
 def downgrade() -> None:
     for name in ("replaced_by", "name", "number"):
         op.drop_column("estimations", name)
-    declare_oldest_code(op.get_bind(), "0046")
+    declare_oldest_code(op.get_bind(), "0049")

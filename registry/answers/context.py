@@ -26,6 +26,7 @@ RESERVED_SECONDS = 1.0
 # What a debate may cost, unless its question says.
 DEBATE_CALLS = 80
 DEBATE_TOKENS = 200_000
+DEBATE_SECONDS = 100.0
 
 
 def in_force(parameters: AnswerParameters, settings: Settings, run: EstimationRun | None = None) -> AnswerParameters:
@@ -92,7 +93,7 @@ class QuestionContext:
         steps.
         """
         left, limit = self.meter.remaining, self.parameters.max_seconds
-        seconds = self.runtime.settings.debate_max_seconds if limit is None else limit
+        seconds = DEBATE_SECONDS if limit is None else limit
         return Budget(left.calls, left.tokens, min(seconds, max(0.0, self.seconds_left - RESERVED_SECONDS)))
 
     async def affordable_debate(self) -> Budget:

@@ -10,7 +10,7 @@ from answering.debates.protocol import DebateResult, ReplyStatus, StopReason
 from answering.equivalence import list_parts
 from answering.errors import ModelError
 from answering.readers import asks_for_several
-from answering.voting import Outcome, TallyLine, closest, vote_outcome
+from answering.voting import Outcome, TallyLine, closest, outcome_of
 from estimator.errors import CredenceError
 from registry.answers.citations import cite, cite_readings
 from registry.answers.conflict_score import ConflictScoring, score_conflict
@@ -148,11 +148,10 @@ def _conclude_vote(evidence: Evidence, question: str, min_margin: float) -> Conc
     """The winner of the weighted vote, of a list that was asked for its items; if other answers are too close to it,
     those of them all that sources which take part support.
     """
-    outcome = vote_outcome(evidence.vote, retrieved=evidence.selection.retrieved, min_margin=min_margin)
     lines = closest(evidence.vote, min_margin)
     if len(lines) > 1:
         lines = _reliable(evidence, lines)
-        outcome = Outcome.CONFLICTING if len(lines) > 1 else Outcome.ANSWERED if lines else Outcome.UNSUPPORTED
+    outcome = outcome_of(len(lines), found=evidence.selection.retrieved or bool(evidence.vote.tally))
     confidence = _confidence(evidence, lines)
     is_list = len(lines) == 1 and asks_for_several(question)
     return Conclusion(

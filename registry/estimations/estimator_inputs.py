@@ -1,5 +1,5 @@
-"""The weights of the votes of these sources on a question, by the method of the run; a yes-or-no question has two
-possible answers.
+"""The inputs of the estimator beside the votes: the state of the last run, publication times, near-duplicate passages,
+gold answers and ratings of sources.
 
 Gold answers are used by runs with `use_gold` and, for audits, by the method `oracle`, which leaves out those that the
 current run was fitted on.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answering.voting.many_queries import Winners, count_queries, representatives
-from answering.voting.outcome import Outcome
+from answering.voting.outcome import Outcome, outcome_of
 from registry.corpora.model import Corpus
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import Database
@@ -128,12 +128,9 @@ def _summary(
 
 def _outcome(counted: Winners, number: int) -> Outcome:
     """The outcome, as in `vote_outcome`."""
-    if not counted.answers[number]:
-        return Outcome.NO_EVIDENCE
-    if counted.winner[number] < 0:
-        return Outcome.UNSUPPORTED
     close = counted.tied[number] or counted.ahead[number] < MIN_MARGIN
-    return Outcome.CONFLICTING if close else Outcome.ANSWERED
+    answers = 0 if counted.winner[number] < 0 else 2 if close else 1
+    return outcome_of(answers, found=bool(counted.answers[number]))
 
 
 @lru_cache(maxsize=100_000)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from psycopg.types.json import Jsonb
 from sqlalchemy.engine import URL
 
 from migrations import control
@@ -127,38 +126,3 @@ def test_passages_are_partitioned_by_source_and_their_key_carries_the_embedding(
     assert partitions == (16, True)
     assert index is not None
     assert index[0].endswith("INCLUDE (embedding)")
-
-
-def test_what_is_stored_has_the_names_of_now(new_database: Callable[[], URL]) -> None:
-    url = new_database()
-    control.upgrade(url, "0038")
-    stored = {"selected": [{"voice": 0}], "tally": [{"voices": 1, "answer": 'says "voice": loud'}]}
-    with psycopg.connect(libpq_url(url), autocommit=True) as connection:
-        connection.execute(
-            "INSERT INTO answers (id, corpus_id, question, status, parameters, result) SELECT gen_random_uuid(),"
-            " corpora.id, 'Who?', 'succeeded', '{\"kappa_counts\": \"voices\"}', %s FROM corpora",
-            [Jsonb(stored)],
-        )
-        connection.execute(
-            "INSERT INTO evaluations (id, corpus_id, estimation_id, report)"
-            " SELECT gen_random_uuid(), id, id, %s FROM corpora",
-            [Jsonb({"parameters": {"kappa_counts": "voices"}})],
-        )
-        connection.execute(
-            "INSERT INTO estimations (id, corpus_id, trigger, status, parameters, method, queries_total,"
-            " queries_collected, sources_total, readings_made, readings_cached, readings_failed, votes_total)"
-            " SELECT gen_random_uuid(), id, 'http', 'succeeded', '{}', 'bayes', 0, 0, 0, 0, 0, 0, 0"
-            " FROM corpora, generate_series(1, 2)"
-        )
-        control.upgrade(url)
-        [(result, parameters)] = connection.execute("SELECT result, parameters FROM answers")
-        assert connection.execute("SELECT report FROM evaluations").fetchall() == [
-            ({"parameters": {"kappa_counts": "copy_groups"}},)
-        ]
-        assert connection.execute("SELECT method, number FROM estimations ORDER BY id").fetchall() == [
-            ("one_coin", 1),
-            ("one_coin", 2),
-        ]
-    assert result["selected"] == [{"copy_group": 0}]
-    assert result["tally"] == [{"independent_votes": 1, "answer": 'says "voice": loud'}]
-    assert parameters == {"kappa_counts": "copy_groups"}

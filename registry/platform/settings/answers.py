@@ -19,10 +19,6 @@ class AnswerJudge(StrEnum):
 class AnswerSettings(BaseModel):
     """Defaults of answers."""
 
-    debate_max_seconds: float = Field(
-        default=100.0, ge=0, description="Default time limit of a debate. The time limit of the answer applies as well."
-    )
-
     conflict_judge: AnswerJudge = Field(
         default=AnswerJudge.COMPACT,
         description=f"Judge of the ConflictScore of answers. {summaries(JUDGES)}; `none`: no ConflictScore.",

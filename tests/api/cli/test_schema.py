@@ -12,7 +12,7 @@ from migrations import control
 from registry.platform.errors import SchemaOutdated
 from registry.platform.settings import Settings
 
-OLDER = "0033"
+OLDER = "0049"
 
 
 def test_an_empty_one_is_set_up_and_an_older_one_is_left_to_commands_that_stay(

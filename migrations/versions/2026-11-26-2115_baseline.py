@@ -9,7 +9,7 @@ from pathlib import Path
 from alembic import op
 from procrastinate.schema import SchemaManager
 
-revision = "0032"
+revision = "0049"
 down_revision = None
 branch_labels = None
 depends_on = None
