@@ -60,7 +60,7 @@ def read_file(name: str, content: bytes) -> tuple[str, MediaType]:
     elif suffix in OFFICE:
         text, media_type = _office_text(content, suffix), MediaType.MARKDOWN
     else:
-        text, media_type = text_of(content), TEXTS[suffix]
+        text, media_type = text_of(content), TEXTS.get(suffix, MediaType.TEXT)
     if len(text) > MAX_DOCUMENT_CHARACTERS:
         raise Unreadable(f"The file has more than {MAX_DOCUMENT_CHARACTERS:,} characters of text.")
     return text, media_type

@@ -27,6 +27,7 @@ TAGS = [
     {"name": "webhooks", "description": "Addresses that are told of what happens in a corpus."},
     {"name": "answers", "description": "Questions, and answers with their evidence."},
     {"name": "conflict scores", "description": "How far documents dispute a response."},
+    {"name": "sync clients", "description": "Interfaces that other programs send files to: sources of a corpus."},
     {"name": "chat clients", "description": "OpenAI's API for chat front ends: corpora as models, answers as prose."},
     {"name": "keys", "description": "API keys with scopes, of one corpus or of the operators."},
     {"name": "audit", "description": "The audit log."},

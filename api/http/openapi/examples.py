@@ -154,6 +154,15 @@ RESPONSE = body_examples(
         "stream": True,
     },
 )
+KNOWLEDGE = body_examples(a_folder={"name": "Engineering handbook", "description": "What the teams wrote down."})
+SYNC_DIFF = body_examples(
+    as_oikb_sends_it={
+        "manifest": [
+            {"filename": "start.md", "path": "guides", "checksum": "9f86d081884c7d659a2feaa0c55ad015", "size": 1024}
+        ]
+    }
+)
+SYNC_CLEANUP = body_examples(as_oikb_sends_it={"file_ids": ["0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c"]})
 RETRIEVAL = body_examples(
     as_dify_sends_it={
         "knowledge_id": "default",

@@ -13,7 +13,7 @@ from schemathesis.generation.meta import CoveragePhaseData
 from schemathesis.openapi.checks import RejectedPositiveData
 
 # Rules that a schema cannot express: texts with a grammar or a list of their own, and characters no text may have.
-PLACES = {"query.cursor", "body.cron", "body.timezone", "body.config", "messages", "input"}
+PLACES = {"query.cursor", "body.cron", "body.timezone", "body.config", "body.metadata", "messages", "input"}
 SHARED = {"corpus", "limit", "cursor", "Content-Type", "Idempotency-Key", "Last-Event-ID"}
 NUMBERS = itertools.count()
 EXAMPLES = int(os.environ["SCHEMATHESIS_EXAMPLES"])

@@ -210,6 +210,18 @@ async def test_it_changes_nothing_but_documents(
     assert (await owner.get(f"{CORPUS}/sources/herald")).json()["name"] == "herald"
 
 
+async def test_a_bound_key_sends_files_to_its_own_knowledge_bases(herald: httpx.AsyncClient, problem: Problem) -> None:
+    base, gazette = f"{CORPUS}/open-webui/api/v1", "gazette.example"
+    assert (await herald.post(f"{base}/knowledge/create", json={"name": "herald"})).status_code == 200
+    problem(await herald.post(f"{base}/knowledge/create", json={"name": "other"}), 403)
+    for source, status in (("herald", 200), (gazette, 403)):
+        metadata = {"metadata": json.dumps({"knowledge_id": source})}
+        sent = await herald.post(f"{base}/files/", data=metadata, files={"file": ("a", b"It is green.")})
+        diff = await herald.post(f"{base}/knowledge/{source}/sync/diff", json={"manifest": []})
+        cleanup = await herald.post(f"{base}/knowledge/{source}/sync/cleanup", json={"file_ids": []})
+        assert [sent.status_code, diff.status_code, cleanup.status_code] == [status] * 3
+
+
 async def test_routes_refuse_bound_keys_unless_they_hold_themselves_to_the_bound(app: FastAPI) -> None:
     """A route with the scope `ingest` is closed to bound keys until its name is put here, with a test above."""
     open_to_bound = {
@@ -225,6 +237,10 @@ async def test_routes_refuse_bound_keys_unless_they_hold_themselves_to_the_bound
         "send_documents_of_sources",
         "import_votes",
         "upload",
+        "create_knowledge",
+        "send_file",
+        "sync_diff",
+        "sync_cleanup",
     }
     assert open_to_bound == writing | {"show_beginning"}
 

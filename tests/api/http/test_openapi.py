@@ -119,7 +119,9 @@ async def test_every_example_is_accepted(
     for method, path, operation in operations(document):
         content = operation.get("requestBody", {}).get("content", {}).get("application/json")
         if content is None:
-            assert method in {"get", "delete"} or "requestBody" not in operation or ":import" in path
+            assert (
+                method in {"get", "delete"} or "requestBody" not in operation or path.endswith((":import", "/files/"))
+            )
             continue
         assert len(content["examples"]) > 0, path
         for name, example in content["examples"].items():
