@@ -10,8 +10,11 @@ from benchmarks.subjects.halves import Half
 from benchmarks.subjects.service import Reply
 from benchmarks.subjects.truth import is_named
 
-# The rules of the service were written beside the first three hundred, and never beside the fourth.
-INPUTS = {Half.DEVELOP: ("inputs.tsv", "more_inputs.tsv", "third_inputs.tsv"), Half.REPORT: ("unseen_inputs.tsv",)}
+# Rules of the service were written beside all files but the last, which is reported.
+INPUTS = {
+    Half.DEVELOP: ("inputs.tsv", "more_inputs.tsv", "third_inputs.tsv", "varied_inputs.tsv"),
+    Half.REPORT: ("unseen_inputs.tsv",),
+}
 # In the column of answers: a part that has none, and one whose answer is not looked at.
 NONE, ANY = "-", "*"
 

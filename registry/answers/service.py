@@ -14,7 +14,6 @@ from uuid import UUID
 import structlog
 from uuid_utils.compat import uuid7
 
-from answering.questions.parts import question_parts
 from estimator.errors import CredenceError
 from registry.answers.asked_queries import keep_question
 from registry.answers.calibration import calibrated
@@ -29,7 +28,7 @@ from registry.answers.resolution import resolve
 from registry.answers.result import build_result
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
-from registry.answers.unasked import answer_without_reading
+from registry.answers.unasked import answer_without_reading, questions_in
 from registry.corpora.model import Corpus
 from registry.events import store as events
 from registry.keys.quotas import take_question
@@ -59,7 +58,7 @@ class Answer:
 
 async def answer(context: QuestionContext) -> Answer:
     """The answer to a question, or to each of those that it asks. Raises what `answer_one` raises."""
-    questions = question_parts(context.question)
+    questions = await questions_in(context)
     if len(questions) == 1:
         return await answer_one(replace(context, question=questions[0]))
     answers = await asyncio.gather(*(answer_one(replace(context, question=question)) for question in questions))

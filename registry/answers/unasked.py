@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from answering.questions.coordination import coordinated_names
 from answering.questions.kind import QuestionKind, has_question_form, points_back, question_kind
 from answering.questions.names import question_names, written_names
+from answering.questions.parts import question_parts
 from answering.questions.spelling import corrected
 from answering.text import tokenize
 from answering.text.language import may_be_english
@@ -12,7 +14,7 @@ from answering.voting import Outcome
 from registry.answers.citations import cite_nearest
 from registry.answers.context import QuestionContext
 from registry.answers.result_schemas import AnswerResult, Decider, NoAnswer, NoAnswerCode, UsageView
-from registry.passages.store import unknown_names
+from registry.passages.store import names_apart, unknown_names
 from registry.platform.database.base import AsyncSession
 from registry.search.service import Hit, search
 from registry.sources import store as sources
@@ -65,6 +67,17 @@ async def answer_without_reading(context: QuestionContext) -> AnswerResult | Non
         return None
     text = UNKNOWN_SUBJECT.format(names=" or ".join(f"“{name}”" for name in missing))
     return empty_result(context, NoAnswer(code=NoAnswerCode.UNKNOWN_SUBJECT, text=text), hits)
+
+
+async def questions_in(context: QuestionContext) -> tuple[str, ...]:
+    """The questions that an input asks; whether two names are one the passages tell."""
+    pairs = list(coordinated_names(context.question))
+
+    async def look_up(session: AsyncSession) -> frozenset[tuple[str, str]]:
+        where = await sources.passage_filter(session, context.corpus, context.parameters, context.viewer)
+        return await names_apart(session, context.corpus, pairs, where.source_ids, where.viewer)
+
+    return question_parts(context.question, await context.runtime.database.read(look_up) if pairs else ())
 
 
 async def _unknown(context: QuestionContext, question: str) -> Sequence[str]:

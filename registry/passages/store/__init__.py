@@ -3,6 +3,14 @@ the values that they state, how they are written.
 """
 
 from registry.passages.store.search import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
-from registry.passages.store.words import unknown_names
+from registry.passages.store.words import names_apart, unknown_names
 
-__all__ = ["ALL_PASSAGES", "PassageFilter", "Vector", "candidate_sources", "top_passages", "unknown_names"]
+__all__ = [
+    "ALL_PASSAGES",
+    "PassageFilter",
+    "Vector",
+    "candidate_sources",
+    "names_apart",
+    "top_passages",
+    "unknown_names",
+]

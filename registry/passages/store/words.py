@@ -13,7 +13,7 @@ from itertools import combinations
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, TextClause, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.questions.answer_type import FUNCTION_WORDS
@@ -63,6 +63,33 @@ KNOWN = """
         ) {condition}
     )
 """
+
+# Of the passages with one name of a pair at most half have both as one.
+APART = """
+    SELECT pair.first, pair.second
+    FROM unnest(CAST(:firsts AS text[]), CAST(:seconds AS text[])) AS pair (first, second)
+    WHERE NOT EXISTS (
+        SELECT 1 FROM unnest(ARRAY[pair.first, pair.second]) AS name
+        CROSS JOIN LATERAL (
+            SELECT count(*) AS found,
+                count(*) FILTER (
+                    WHERE lexemes @@ phraseto_tsquery(
+                        CAST(:language AS regconfig), pair.first || ' and ' || pair.second
+                    )
+                ) AS joined
+            FROM (
+                SELECT lexemes FROM passages
+                WHERE lexemes @@ phraseto_tsquery(CAST(:language AS regconfig), name) AND source_id IN (
+                    SELECT id FROM sources WHERE corpus_id = :corpus_id AND status = 'active'
+                        AND (CAST(:only AS uuid[]) IS NULL OR id = ANY(CAST(:only AS uuid[])))
+                ) {condition}
+                LIMIT :most
+            ) AS naming
+        ) AS counted
+        WHERE counted.found = 0 OR 2 * counted.joined > counted.found
+    )
+"""
+MOST_NAMING = 200
 
 _lexemes_of: WeakKeyDictionary[Engine, OrderedDict[tuple[str, str], Sequence[str]]] = WeakKeyDictionary()
 _frequent_lexemes: WeakKeyDictionary[Engine, tuple[float, Mapping[str, float]]] = WeakKeyDictionary()
@@ -172,20 +199,44 @@ async def unknown_names(
         # What may be a name in small letters is unknown only if all of it is.
         names = {name.text: _as_known(name.text) for name in question_names(question)}
     words = {word: _as_known(word) for word in tokenize(question) if word not in FUNCTION_WORDS and not names}
+    query, parameters = _restricted(KNOWN, corpus, source_ids, viewer)
+    parameters["texts"] = list({*names.values(), *words.values()})
+    known = set(await session.scalars(query, parameters))
+    missing = [name for name, looked_for in names.items() if looked_for not in known]
+    unknown = [word for word, looked_for in words.items() if looked_for not in known]
+    return missing or (unknown if 2 * len(unknown) > len(words) else ())
+
+
+async def names_apart(
+    session: AsyncSession,
+    corpus: Corpus,
+    pairs: Collection[tuple[str, str]],
+    source_ids: Collection[UUID] | None,
+    viewer: Viewer,
+) -> frozenset[tuple[str, str]]:
+    """The pairs of names that are two names: most passages of each do not join them with `and`."""
+    query, parameters = _restricted(APART, corpus, source_ids, viewer)
+    parameters |= {
+        "firsts": [_as_known(first) for first, _ in pairs],
+        "seconds": [_as_known(second) for _, second in pairs],
+        "most": MOST_NAMING,
+    }
+    return frozenset((first, second) for first, second in await session.execute(query, parameters))
+
+
+def _restricted(
+    query: str, corpus: Corpus, source_ids: Collection[UUID] | None, viewer: Viewer
+) -> tuple[TextClause, dict[str, object]]:
+    """A query over the passages of the active sources, of these or all, that the viewer sees."""
     parameters: dict[str, object] = {
         "corpus_id": corpus.id,
         "only": None if source_ids is None else list(source_ids),
         "language": corpus.text_search,
-        "texts": list({*names.values(), *words.values()}),
     }
-    condition = ""
-    if not viewer.sees_all:
-        condition = f"AND document_id IN ({VISIBLE_DOCUMENTS.format(source_id='passages.source_id')})"
-        parameters["groups"] = viewer.stored
-    known = set(await session.scalars(text(KNOWN.format(condition=condition)), parameters))
-    missing = [name for name, looked_for in names.items() if looked_for not in known]
-    unknown = [word for word, looked_for in words.items() if looked_for not in known]
-    return missing or (unknown if 2 * len(unknown) > len(words) else ())
+    if viewer.sees_all:
+        return text(query.format(condition="")), parameters
+    condition = f"AND document_id IN ({VISIBLE_DOCUMENTS.format(source_id='passages.source_id')})"
+    return text(query.format(condition=condition)), parameters | {"groups": viewer.stored}
 
 
 def _as_known(text: str) -> str:

@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answering.questions.coordination import coordinated_names
 from answering.questions.parts import MOST_PARTS, question_parts
 from tests.tables import for_each
 
@@ -30,7 +31,7 @@ from tests.tables import for_each
             ("What is the length of the Brin Bridge?", "What is the height of the Brin Bridge?"),
         ),
         ("What are Norway's capital and currency?", ("What is Norway's capital?", "What is Norway's currency?")),
-        ("What's the age of Esk and its length?", ("What's Esk's age?", "What's Esk's length?")),
+        ("What's the age of Esk and its length?", ("What's the age of Esk?", "What's Esk's length?")),
         ("Esk's mayor as well as its age", ("Esk's mayor?", "Esk's age?")),
         ("Who built Brin, also who owns it?", ("Who built Brin?", "who owns Brin?")),
         ("Esk: mayor, age", ("mayor of Esk?", "age of Esk?")),
@@ -42,6 +43,19 @@ from tests.tables import for_each
             "Port Esk is in which country, and what money do they use there?",
             ("Port Esk is in which country?", "what money do they use in Port Esk?"),
         ),
+        (
+            "Where is Brin, and what are the mayor, age and length of Esk?",
+            ("Where is Brin?", "what is the mayor of Esk?", "what is age of Esk?", "what is length of Esk?"),
+        ),
+        ("Esk's mayor and Brin's?", ("Esk's mayor?", "Brin's mayor?")),
+        ("Who is Esk's mayor? What is Brin's?", ("Who is Esk's mayor?", "Who is Brin's mayor?")),
+        ("population and area of kaluga", ("population of kaluga?", "area of kaluga?")),
+        ("What is the age of Esk and the length of Brin?", ("What is the age of Esk?", "What is the length of Brin?")),
+        ("mayor of Esk, mayor of Brin", ("mayor of Esk?", "mayor of Brin?")),
+        ("How many people live in Esk and in Brin?", ("How many people live in Esk?", "How many people live in Brin?")),
+        ("How old are Esk and Brin?", ("How old is Esk?", "How old is Brin?")),
+        ("I need the age of Esk. I also want its length.", ("the age of Esk.", "Esk's length.")),
+        ("Who built the mill and also the age of Esk", ("Who built the mill?", "the age of Esk?")),
     ],
 )
 def test_several_questions(question: str, parts: tuple[str, ...]) -> None:
@@ -59,10 +73,26 @@ def test_several_questions(question: str, parts: tuple[str, ...]) -> None:
         "Who wrote War and Peace?",
         "Who owns Brin & Dahl?",
         "Who built the mill? 1",
+        "What is the population of Esk and Brin?",
+        "Who is the mayor of Esk and the owner of the mill?",
+        "Who defeated the combined forces of Esk and Brin?",
+        "When the mill sank, who was aboard?",
+        "What is the average rainfall in Esk, in millimetres?",
+        "What do Esk and Brin have in common?",
+        "Are Esk and Brin in Norway?",
     ],
 )
 def test_one_question_stays_whole(question: str) -> None:
     assert question_parts(question) == (question,)
+
+
+def test_names_known_to_be_two_are_asked_for_one_by_one() -> None:
+    question = "What is the population of Esk and Brin?"
+    assert list(coordinated_names(question)) == [("Esk", "Brin")]
+    assert question_parts(question, {("Esk", "Brin")}) == (
+        "What is the population of Esk?",
+        "What is the population of Brin?",
+    )
 
 
 def test_a_question_is_spelt_out_without_its_greeting() -> None:

@@ -172,6 +172,17 @@ async def test_each_question_of_several_is_answered_and_stored(outnumbered: Runt
     assert result(stored).answers == first.answers
 
 
+async def test_the_passages_tell_whether_two_names_are_one(runtime: Runtime, corpus: Corpus) -> None:
+    runtime = replace(runtime, reader=colour_reader())
+    await build(runtime, corpus, {"herald": {"Grom": "grey", "Brin": "pink", "Salt and Pepper": "blue"}})
+    questions = {}
+    for names in ("Grom and Brin", "Salt and Pepper"):
+        record = await answers.ask(runtime, corpus, f"What is the colour of {names}?", PLAIN)
+        questions[names] = [part.question for part in result(record).parts]
+    assert questions["Grom and Brin"] == ["What is the colour of Grom?", "What is the colour of Brin?"]
+    assert not questions["Salt and Pepper"]
+
+
 async def test_a_corpus_without_passages_finds_nothing(runtime: Runtime, corpus: Corpus) -> None:
     runtime = replace(runtime, reader=colour_reader())
     await build(runtime, corpus, {"herald": {}})
