@@ -10,7 +10,7 @@ from answering.readers import READERS, ReaderKind
 from estimator.methods import METHODS
 from registry.answers.schemas import Escalation, Strategy, StrategyChoice
 from registry.connectors.kinds import CONNECTORS, Kind
-from registry.estimations.schemas import Method
+from registry.estimations.schemas import EstimationParameters, Method
 from registry.platform.settings import AnswerJudge
 from tests.tables import for_each
 
@@ -34,3 +34,11 @@ def test_every_member_is_named(kinds: type[StrEnum], names: Sequence[str]) -> No
 def test_every_strategy_with_parameters_has_a_field_for_them() -> None:
     with_parameters = {strategy.name for strategy in STRATEGIES if strategy.parameters.model_fields}
     assert with_parameters <= StrategyChoice.model_fields.keys()
+
+
+def test_the_description_of_the_method_says_what_each_does() -> None:
+    """It is written there, as clients would import the whole estimator to put it together."""
+    summaries = "; ".join(f"`{method.name}`: {method.summary}" for method in METHODS)
+    assert (
+        " ".join(str(EstimationParameters.model_fields["method"].description).split()) == f"The estimator. {summaries}."
+    )

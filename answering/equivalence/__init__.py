@@ -1,9 +1,9 @@
 """Answer equivalence: answers that mean the same fall into one answer class."""
 
+from answering.enums import ClassPolicy
 from answering.equivalence.answer_class import (
     AnswerClass,
     Classification,
-    ClassPolicy,
     answer_key,
     classify,
     representative,

@@ -4,9 +4,9 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TypeAlias
 
+from answering.enums import ClassPolicy
 from answering.equivalence.asked import as_asked, without_asked_names
 from answering.equivalence.lists import list_items
 from answering.equivalence.normalisation import canonical_text, normalised_text
@@ -27,42 +27,6 @@ JoinKeys: TypeAlias = Callable[[Mapping[str, Sequence[str]]], list[list[str]]]
 """Sorts keys into classes by their spellings, of each the most frequent first."""
 
 _HASH_CHARACTERS = 32
-
-
-class ClassPolicy(StrEnum):
-    """The rule by which two answers are the same.
-
-    >>> from answering.equivalence import answer_key
-    >>> [answer_key("a thousand", policy) for policy in (ClassPolicy.EXACT, ClassPolicy.VALUES)]
-    ['text:thousand', 'number:1000']
-    """
-
-    EXACT = "exact"
-    """The same normalised words."""
-    VALUES = "values"
-    """The same words or the same value: 1,000 and one thousand, 3 May 1874 and 1874-05-03, 42 m and 42 metres.
-
-    Abbreviations and Roman numerals count as what they stand for, and a list as its items in any order.
-
-    With the question, an answer also counts as what was asked for: a bare number in the unit that the question names,
-    `name: Bern` as Bern, the Djibouti franc as the franc where the currency of Djibouti is asked for.
-    """
-    ROUNDED = "rounded"
-    """Like `values`, and a rounded number with the nearest one that rounds to it, as 84,000 and 83,887; and singular
-    with plural.
-
-    83,887 and 83,871 stay apart, as do years, counts below 10,000, and 1,000 and 1,300: a number stands for others with
-    two significant digits or more.
-    """
-
-    @property
-    def joins_keys(self) -> bool:
-        """Whether answers of different keys may be the same, which depends on all the answers to a question.
-
-        >>> ClassPolicy.VALUES.joins_keys, ClassPolicy.ROUNDED.joins_keys
-        (False, True)
-        """
-        return RULES[self].join is not None
 
 
 @dataclass(frozen=True, slots=True)

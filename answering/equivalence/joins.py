@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
-from answering.equivalence.answer_class import ClassPolicy, answer_key, classify
+from answering.enums import ClassPolicy
+from answering.equivalence.answer_class import answer_key, classify
 
 Item = TypeVar("Item", bound=Hashable)
 

@@ -4,11 +4,12 @@
 `certificate` and `early_stopping` bound what corrupted or further votes can change, `outcome` names the result.
 """
 
+from answering.enums import Outcome, ReadingStatus
 from answering.voting.certificate import Certificate, certify
 from answering.voting.drivers import select_sources
 from answering.voting.electorate import Count, Electorate
-from answering.voting.outcome import Outcome, closest, outcome_of, vote_outcome
-from answering.voting.readings import ReadingStatus, SourceReading, class_keys
+from answering.voting.outcome import closest, outcome_of, vote_outcome
+from answering.voting.readings import SourceReading, class_keys
 from answering.voting.selection import (
     Candidate,
     RejectionReason,

@@ -14,7 +14,7 @@ async def select_sources(
     """Run `select`, reading every batch it asks for with `read`. Raises what `select` and `read` raise.
 
     >>> import asyncio
-    >>> from answering.voting.readings import ReadingStatus
+    >>> from answering.enums import ReadingStatus
     >>> async def read(sources):
     ...     return {source: SourceReading(ReadingStatus.ABSTAINED) for source in sources}
     >>> selection = asyncio.run(select_sources([Candidate("herald", 0.9)], read))

@@ -1,27 +1,15 @@
 """The outcome of a question: whether it has an answer, and whether the sources agree on it."""
 
 from collections.abc import Hashable
-from enum import StrEnum
 from typing import TypeVar
 
+from answering.enums import Outcome
 from answering.errors import BadParameter
 from answering.voting.vote import TallyLine, VoteResult, share_ahead
 
 Source = TypeVar("Source", bound=Hashable)
 # Answers that are ahead by less are tied.
 _TIED = 1e-9
-
-
-class Outcome(StrEnum):
-    """The outcome of a question."""
-
-    ANSWERED = "answered"
-    CONFLICTING = "conflicting"
-    """Sources answer, but differently, and the best answers are too close to each other."""
-    UNSUPPORTED = "unsupported"
-    """There are passages, but no source gave an answer that stands in them, or none that is reliable."""
-    NO_EVIDENCE = "no_evidence"
-    """No source has anything to read on the question."""
 
 
 def vote_outcome(vote: VoteResult[Source], *, retrieved: bool, min_margin: float = 0.0) -> Outcome:

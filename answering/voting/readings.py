@@ -3,29 +3,16 @@
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from typing import TypeVar
 
-from answering.equivalence import ClassPolicy, united_keys
+from answering.enums import ClassPolicy, ReadingStatus
+from answering.equivalence import united_keys
 from answering.errors import BadParameter, ModelError
 from answering.models.usage import Usage
 from answering.passages import RetrievedPassage
 from answering.readers.reader import AbstentionReason, Location
 
 Key = TypeVar("Key", bound=Hashable)
-
-
-class ReadingStatus(StrEnum):
-    """Whether a reading is a vote, and if not, why."""
-
-    ANSWERED = "answered"
-    ABSTAINED = "abstained"
-    MISALIGNED = "misaligned"
-    """Its answer is not supported by the passages it was read from (`answering.alignment`)."""
-    MISREAD = "misread"
-    """A person found that its passages do not say so."""
-    NO_PASSAGES = "no_passages"
-    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)

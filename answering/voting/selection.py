@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeAlias, TypeVar
 
+from answering.enums import ReadingStatus
 from answering.errors import BadParameter, UnexpectedReadings
 from answering.voting.early_stopping import OpenVote
-from answering.voting.readings import ReadingStatus, SourceReading
+from answering.voting.readings import SourceReading
 from answering.voting.vote import MAX_WEIGHT, Ballot
 
 Source = TypeVar("Source", bound=Hashable)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from answering.voting.outcome import Outcome
+from answering.enums import Outcome
 from api.chat.markdown import escape, web_address
 from registry.answers.result_schemas import AnsweredPart, AnswerResult, Citation, Decider, Dissent, SelectedSource
 from registry.documents import store as documents

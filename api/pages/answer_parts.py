@@ -7,7 +7,7 @@ from math import fsum
 from typing import Self
 from uuid import UUID
 
-from answering.voting.outcome import Outcome
+from answering.enums import Outcome
 from api.pages.highlighting import Part, marked_at
 from registry.answers.result_schemas import AnswerResult, Citation, Decider, RejectedSource, SelectedSource
 from registry.evaluations.schemas import Basis

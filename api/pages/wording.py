@@ -5,7 +5,7 @@ from datetime import timedelta
 from math import exp, log
 from uuid import UUID
 
-from answering.voting.outcome import Outcome
+from answering.enums import Outcome
 from api.http.schemas.sources import ReliabilityView
 from api.text import plural
 from registry.answers.result_schemas import AnsweredPart, AnswerResult, SelectedSource

@@ -12,7 +12,7 @@ from answering.debates.concatenated import ConcatenatedParameters
 from answering.debates.drag import DragParameters
 from answering.debates.madam import MadamParameters
 from answering.debates.self_consistency import ConsistencyParameters
-from answering.equivalence import ClassPolicy
+from answering.enums import ClassPolicy
 from answering.parameters import Number, Parameters
 from answering.voting.selection import DEFAULT_KAPPA
 from registry.passages.schemas import EvidenceFilter

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 from uuid import UUID
 
-from answering.equivalence import ClassPolicy
+from answering.enums import ClassPolicy
 from answering.judges import Judge, Label, Pair, claim_of
 from answering.judges.quotes import sentence_at
 from answering.questions.writing import Fact, FactKind, answers_kind, written_questions

@@ -7,16 +7,12 @@ from uuid import UUID
 
 from pydantic import BeforeValidator, Field, StrictBool
 
-from answering.equivalence import ClassPolicy
+from answering.enums import ClassPolicy
 from answering.parameters import Number
-from estimator.methods import DEFAULT_METHOD, METHODS, Options
 from estimator.policies import Drift, LabelCount, NegativeWeights, TiePolicy
 from registry.platform.enums import QueryOrigin
 from registry.platform.fields import Input, Name
 from registry.platform.paper import PaperSwitch
-
-METHOD_SUMMARIES = "; ".join(f"`{method.name}`: {method.summary}" for method in METHODS)
-
 
 FILE_PARAMETERS: Final = frozenset({"method", "labels", "ties", "negative_weights", "max_rounds"})
 """Names of the parameters that estimates by files of votes know."""
@@ -63,7 +59,12 @@ class EstimationParameters(Input, PaperSwitch):
         "class_policy": ClassPolicy.EXACT,
     }
 
-    method: Annotated[Method, Field(description=f"The estimator. {METHOD_SUMMARIES}.")] = Method(DEFAULT_METHOD)
+    method: Method = Method.AUTO
+    """The estimator. `auto`: finds copy groups, then chooses `one_coin` or `dawid_skene` by model evidence; `one_coin`:
+    one-coin Dawid-Skene model for open answers, with credible intervals; `dawid_skene`: Dawid-Skene model with
+    confusion matrices, for queries that share a few labels; `iwmv`: iterative weighted majority vote (Li & Yu 2014,
+    arXiv:1411.4086), as in RA-RAG; `majority`: every source has weight 1; `wawa`: sources weighted by their agreement
+    with the majority; `oracle`: weights from true reliabilities (gold answers); for audits only."""
     labels: Annotated[
         str, Field(pattern=r"^(sources|estimated|[2-9]|[1-9][0-9]{1,6})$"), BeforeValidator(_labels_as_text)
     ] = LabelCount.SOURCES
@@ -106,16 +107,6 @@ class EstimationParameters(Input, PaperSwitch):
     def label_count(self) -> int | LabelCount:
         """L in the weight, as the estimator takes it."""
         return int(self.labels) if self.labels.isdigit() else LabelCount(self.labels)
-
-    @property
-    def file_options(self) -> Options:
-        """`FILE_PARAMETERS` but for the method, for `estimator.distributed`."""
-        return Options(
-            labels=self.label_count,
-            ties=self.ties,
-            negative_weights=self.negative_weights,
-            max_rounds=self.max_rounds,
-        )
 
 
 class RunPatch(Input):

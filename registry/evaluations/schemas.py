@@ -10,7 +10,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from answering.voting.outcome import Outcome
+from answering.enums import Outcome
 from registry.platform.result import Result, Score
 
 

@@ -19,7 +19,7 @@ import numpy as np
 import structlog
 from numpy.typing import NDArray
 
-from answering.equivalence import ClassPolicy
+from answering.enums import ClassPolicy
 from answering.errors import ModelError
 from answering.questions.writing import Fact, is_clear_to_model, plainness, question_by_model, written_questions
 from registry.corpora.model import Corpus

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import structlog
 
-from answering.equivalence import ClassPolicy
+from answering.enums import ClassPolicy
 from estimator.errors import CredenceError
 from registry.corpora.model import Corpus
 from registry.estimations import service as estimation

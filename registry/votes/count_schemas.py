@@ -1,11 +1,13 @@
 """Counts of votes as they are returned: the tally and the certificate."""
 
 from collections.abc import Sequence
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
-from answering.voting import Certificate, Electorate, TallyLine
 from registry.platform.result import Result, Score
+
+if TYPE_CHECKING:  # clients read these without counting votes
+    from answering.voting import Certificate, Electorate, TallyLine
 
 
 class TallyEntry(Result):
@@ -27,7 +29,7 @@ class TallyEntry(Result):
     """Ids of the sources that vote for it."""
 
     @classmethod
-    def of(cls, line: TallyLine[UUID], electorate: Electorate[UUID], probability: float) -> Self:
+    def of(cls, line: "TallyLine[UUID]", electorate: "Electorate[UUID]", probability: float) -> Self:
         """The entry of a line of the tally of these voters."""
         return cls(
             answer=line.answer,
@@ -53,7 +55,7 @@ class CertificateView(Result):
     """Whether more sources than `size` may be needed, so that none are named."""
 
     @classmethod
-    def of(cls, certificate: Certificate[UUID], tally: Sequence[TallyLine[UUID]]) -> Self:
+    def of(cls, certificate: "Certificate[UUID]", tally: "Sequence[TallyLine[UUID]]") -> Self:
         """The view of a certificate, with the words of its challenger in the tally."""
         return cls(
             size=certificate.size,

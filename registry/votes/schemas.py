@@ -7,8 +7,8 @@ from uuid import UUID
 
 from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, StringConstraints
 
+from answering.enums import Outcome
 from answering.parameters import Number
-from answering.voting.outcome import Outcome
 from registry.platform.enums import AnswerPolicy
 from registry.platform.fields import ExternalId, Input, Moment, Name, NotBlank, OneLine, Storable
 from registry.platform.result import Result, Score

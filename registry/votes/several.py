@@ -8,8 +8,8 @@ from uuid import UUID
 
 import numpy as np
 
+from answering.enums import Outcome
 from answering.equivalence import representative
-from answering.voting.outcome import Outcome
 from estimator import judge_several
 from registry.sources.reliabilities import SourceReliability
 from registry.votes.schemas import Consensus, ConsensusVoter, ListedAnswer

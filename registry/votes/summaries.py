@@ -8,8 +8,9 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
+from answering.enums import Outcome
 from answering.voting.many_queries import Winners, count_queries, representatives
-from answering.voting.outcome import Outcome, outcome_of
+from answering.voting.outcome import outcome_of
 from registry.corpora.model import Corpus
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import Database

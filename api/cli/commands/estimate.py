@@ -1,7 +1,5 @@
 """`credence estimate`: how reliable each source is, by the votes of a corpus or by files of votes."""
 
-import glob
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -18,16 +16,11 @@ from api.cli.options import command
 from api.cli.output import print_json
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.cli.reports.estimation import reasons, reliability_table, summary, topic_table, turn_line, width_line
-from api.cli.reports.vote_files import SOURCE_SUFFIXES, print_sources, require_target, source_rows, write_sources
-from api.cli.reports.vote_files import summary as file_summary
-from api.cli.vote_file_progress import vote_file_progress
 from api.client.nouns import estimations
 from api.client.nouns.sources import list_sources
 from api.http.schemas.estimations import Convergence, EstimationView
 from api.text import clean
-from estimator.distributed import MakeWorkers, estimate_files
-from estimator.distributed.ray_workers import RayWorkers
-from registry.estimations.schemas import FILE_PARAMETERS, EstimationParameters
+from registry.estimations.schemas import EstimationParameters
 from registry.platform.enums import SourceStatus
 from registry.platform.errors import InvalidInput
 
@@ -41,16 +34,6 @@ class Engine(StrEnum):
 
     LOCAL = "local"
     RAY = "ray"
-
-
-@dataclass(frozen=True, slots=True)
-class FileOptions:
-    """Options for files of votes: how they are added up, and where the sources and the answers are written."""
-
-    workers: MakeWorkers | None
-    memory: int
-    output: Path | None
-    answers: Path | None
 
 
 @command(app, cls=LongHelp)
@@ -95,9 +78,11 @@ def estimate(  # noqa: PLR0913, PLR0917 - each is an option
     ] = None,
 ) -> None:
     if votes:
-        paths = [path for pattern in (*votes, *(files or ())) for path in _vote_files(pattern)]
-        start = partial(RayWorkers, count=workers) if engine is Engine.RAY else None
-        _estimate_files(env, paths, parameters, FileOptions(start, int(memory * GIB), output, answers))
+        from api.cli import vote_files  # noqa: PLC0415 - the estimator takes half a second to import
+
+        start = partial(vote_files.RayWorkers, count=workers) if engine is Engine.RAY else None
+        choice = vote_files.FileOptions(start, int(memory * GIB), output, answers)
+        vote_files.estimate(env, [*votes, *(files or ())], parameters, choice)
         return
     if files or output or answers or engine is Engine.RAY:
         raise InvalidInput("Files, --output, --answers and --engine are for files of votes: name these with --votes.")
@@ -111,46 +96,6 @@ def estimate(  # noqa: PLR0913, PLR0917 - each is an option
             print_json(run)
         elif run.outcome is not None:
             _print_reliabilities(env, service, run, run.outcome)
-
-
-def _vote_files(pattern: str) -> list[str]:
-    """The files that a path, a folder or a pattern stands for. Raises InvalidInput where there is none."""
-    if "://" in pattern or Path(pattern).is_file():
-        return [pattern]
-    every = str(Path(glob.escape(pattern), "*.parquet")) if Path(pattern).is_dir() else pattern
-    found = sorted(glob.glob(every, recursive=True))  # noqa: PTH207 - the pattern may be absolute
-    if not found:
-        raise InvalidInput(f"There is no file {every}.")
-    return found
-
-
-def _estimate_files(env: Environment, paths: list[str], parameters: EstimationParameters, choice: FileOptions) -> None:
-    defaults = EstimationParameters(paper=parameters.paper).model_dump()
-    unknown = {name for name, value in parameters.model_dump().items() if value != defaults[name]} - FILE_PARAMETERS
-    if unknown:
-        options = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(unknown))
-        raise InvalidInput(f"Estimates by files of votes look at nothing but votes: leave out {options}.")
-    for path, suffixes in ((choice.output, SOURCE_SUFFIXES), (choice.answers, (".parquet",))):
-        if path is not None:
-            require_target(path, suffixes, paths)
-    with vote_file_progress(env.err, len(paths)) as progress:
-        result = estimate_files(
-            paths,
-            parameters.method.value,
-            workers=choice.workers,
-            memory=choice.memory,
-            options=parameters.file_options,
-            progress=progress,
-            answers=None if choice.answers is None else str(choice.answers),
-        )
-    if choice.output is not None:
-        write_sources(result, choice.output)
-    if env.as_json:
-        print_json(file_summary(result) | {"sources": source_rows(result)})
-    else:
-        print_sources(env.out, result)
-        if choice.answers is not None:
-            env.out.print(Text(f"The answers are in {choice.answers}."), soft_wrap=True)
 
 
 def _run(env: Environment, service: Service, parameters: EstimationParameters) -> EstimationView:

@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from answering.voting.outcome import Outcome
+from answering.enums import Outcome
 from api.cli.output import bar, cell, number, table
 from api.cli.reports.conflict import scores_line
 from api.cli.reports.debate import print_debate

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from answering.voting import ReadingStatus
+from answering.enums import ReadingStatus
 from api.http.schemas.base import ListView, Share, Time, View
 from api.http.schemas.problems import Failure
 from estimator.policies import Doubt

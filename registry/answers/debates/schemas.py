@@ -6,7 +6,7 @@ from uuid import UUID
 
 from answering.debates.auto import Action, Reason
 from answering.debates.protocol import ReplyStatus, StopReason, TurnKind
-from answering.voting.outcome import Outcome
+from answering.enums import Outcome
 from registry.answers.schemas import Strategy
 from registry.platform.result import Result, Score
 

@@ -21,7 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 from sqlalchemy.sql.elements import CollectionAggregate
 
-from answering.voting import ReadingStatus
+from answering.enums import ReadingStatus
 from registry.corpora.model import Corpus
 from registry.estimations.model import ACTIVE_STATUSES, EstimationRun, RunPiece, RunQuery, Vote
 from registry.estimations.store.votes import LONG_TIMEOUT

@@ -2,8 +2,9 @@
 
 import pytest
 
+from answering.enums import Outcome
 from answering.errors import BadParameter
-from answering.voting.outcome import Outcome, closest, vote_outcome
+from answering.voting.outcome import closest, vote_outcome
 from answering.voting.vote import Ballot, weighted_vote
 from tests.tables import for_each
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from answering.enums import ReadingStatus
 from answering.errors import BadParameter, UnexpectedReadings
-from answering.voting.readings import ReadingStatus, SourceReading
+from answering.voting.readings import SourceReading
 from answering.voting.selection import Candidate, Selection, SelectionSettings, StopReason, rank, select
 from tests.answering.voting.walks import (
     ABSTAINED,

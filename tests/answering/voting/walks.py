@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 
-from answering.voting.readings import ReadingStatus, SourceReading
+from answering.enums import ReadingStatus
+from answering.voting.readings import SourceReading
 from answering.voting.selection import Candidate, Selection
 
 ABSTAINED = SourceReading(ReadingStatus.ABSTAINED)

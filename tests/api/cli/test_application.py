@@ -16,8 +16,8 @@ from tests.tables import for_each
 ROOT = Path(__file__).parents[3]
 # What only some commands use, when they do.
 HEAVY_FOR_COMMANDS = (
-    *("alembic", "fastapi", "mcp", "openai", "pydantic_ai", "scipy.cluster", "scipy.stats", "sqlalchemy"),
-    *("trafilatura", "wordllama"),
+    *("alembic", "fastapi", "mcp", "numpy", "onnxruntime", "openai", "pydantic_ai", "scipy", "sqlalchemy"),
+    *("tokenizers", "trafilatura", "wordllama"),
 )
 HEAVY = ("numpy", "scipy", "onnxruntime", "pydantic", "pydantic_ai", "sqlalchemy", "trafilatura")
 
