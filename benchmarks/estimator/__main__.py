@@ -222,16 +222,11 @@ def _range(values: Floats) -> str:
 
 def measure(report: Report) -> None:
     """All parts of the benchmark."""
-    quality(report)
-    measure_crowd(report)
-    measure_bands(report)
-    if not report.options.quick:
-        agreement(report)
-    measure_drift(report)
-    measure_topics(report)
-    measure_gold(report)
-    measure_speed(report)
-    measure_scale(report)
+    parts = [quality, measure_crowd, measure_bands, *([] if report.options.quick else [agreement])]
+    for part in (*parts, measure_drift, measure_topics, measure_gold, measure_speed, measure_scale):
+        begin = time.perf_counter()
+        part(report)
+        report.figure(f"part.{part.__name__}.minutes", (time.perf_counter() - begin) / 60)
 
 
 def _logarithmic(axis: Any) -> None:  # noqa: ANN401 - matplotlib ships no types

@@ -23,7 +23,13 @@ from tests.estimator.synthetic import CopySample, CopyScenario, Prior, Sample, S
 _FEWEST_JUDGED = 10
 _SHARES = np.arange(0.0, 1.01, 0.05)
 _OTHER_SHARE = 0.4
-_COLUMNS = {"statistical": 0.0, "with systematic": SYSTEMATIC_SHARE, f"share {_OTHER_SHARE}": _OTHER_SHARE}
+_COLUMNS = {
+    "statistical": 0.0,
+    "half": SYSTEMATIC_SHARE / 2,
+    "with systematic": SYSTEMATIC_SHARE,
+    f"share {_OTHER_SHARE}": _OTHER_SHARE,
+    "double": 2 * SYSTEMATIC_SHARE,
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -54,7 +54,7 @@ def wawa(query: Integers, source: Integers, answer: Integers, *, weighted: bool 
     return labels.to_dict(), skills.to_dict()
 
 
-def _rival(name: str, **settings: object) -> Rival:
+def crowd_kit(name: str, **settings: object) -> Rival:
     """A method of crowd-kit with its own defaults but for these settings.
 
     Only OneCoinDawidSkene has one reliability a source. M-MSR falls back to the majority where it fails: its weights
@@ -88,14 +88,14 @@ def _frame(query: Integers, source: Integers, answer: Integers) -> Any:  # noqa:
 
 RIVALS: dict[str, Rival] = {
     "crowd-kit Wawa": wawa,
-    "crowd-kit OneCoin": _rival("OneCoinDawidSkene"),
-    "crowd-kit DawidSkene": _rival("DawidSkene"),
-    "crowd-kit M-MSR": _rival("MMSR", random_state=0),
+    "crowd-kit OneCoin": crowd_kit("OneCoinDawidSkene"),
+    "crowd-kit DawidSkene": crowd_kit("DawidSkene"),
+    "crowd-kit M-MSR": crowd_kit("MMSR", random_state=0),
 }
 # GLAD with 20 of its 100 rounds, which take minutes.
 SLOW_RIVALS: dict[str, Rival] = {
-    "crowd-kit GLAD": _rival("GLAD", n_iter=20),
-    "crowd-kit MACE": _rival("MACE", random_state=0),
+    "crowd-kit GLAD": crowd_kit("GLAD", n_iter=20),
+    "crowd-kit MACE": crowd_kit("MACE", random_state=0),
 }
 
 
@@ -109,6 +109,19 @@ def under_test(rival: Rival) -> MethodUnderTest:
         return MethodOutput(_by_index(labels, votes.query_count, -1).astype(np.int64), reliability, unknown, unknown)
 
     return method
+
+
+def with_answers_by_place(rival: Rival, votes: VoteMatrix) -> Integers:
+    """(M,) the answers of a rival whose time and memory grow with the number of different labels: answers are numbered
+    anew for each query.
+    """
+    query, source, _ = votes.triples()
+    first = np.searchsorted(votes.class_query, np.arange(votes.query_count))
+    labels, _ = rival(query, source, votes.vote_class - first[query])
+    answer = np.full(votes.query_count, -1)
+    tasks = np.fromiter(labels.keys(), np.int64)
+    answer[tasks] = votes.class_answer[first[tasks] + np.fromiter(labels.values(), np.int64)]
+    return answer
 
 
 def estimated_within(seconds: float, name: str, votes: VoteMatrix) -> MethodOutput | None:

@@ -23,9 +23,9 @@ from estimator import VoteMatrix, estimate
 
 Integers = NDArray[np.int64]
 
-_RUNS = 5
+_RUNS = 3
 # A method whose first run takes longer than `_LONG` seconds is run once; every run is stopped after `_LIMIT`.
-_LONG, _LIMIT = 60.0, 400.0
+_LONG, _LIMIT = 5.0, 400.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

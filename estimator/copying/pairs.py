@@ -1,8 +1,8 @@
 """Pairs of sources that may copy: how much they overlap and agree on disputed queries, and who published first."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,10 +27,7 @@ _SOURCES_AT_ONCE: Final = 4_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PriorEvidence:
-    """Pairs of sources, in any order, with log odds by which something outside the votes speaks against independence.
-
-    >>> evidence = PriorEvidence(first=[0], second=[3], log_odds=[2.5])
-    """
+    """Pairs of sources, in any order, with log odds by which something outside the votes says that one copies."""
 
     first: ArrayLike
     second: ArrayLike
@@ -50,12 +47,9 @@ class PriorEvidence:
         return sparse.csr_array((log_odds, (low, high)), shape=(source_count, source_count))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
-    """P pairs of sources, `first < second`, no pair twice; all arrays are (P,).
-
-    Both vote on `overlap` queries, on `agreed` of them the same; `jaccard` is the overlap as a share of the queries
-    with a vote of either, and `prior_log_odds` are by evidence from outside the votes.
+class Pairs(NamedTuple):
+    """P pairs of sources, `first < second`, no pair twice; all arrays are (P,). Both vote on `overlap` queries, on
+    `agreed` of them the same; `jaccard` is the overlap as a share of the queries with a vote of either.
     """
 
     first: Integers
@@ -67,7 +61,7 @@ class Pairs:
 
     def take(self, chosen: Integers | Flags) -> "Pairs":
         """The pairs at these indices, or where these flags are set."""
-        return Pairs(*(getattr(self, column.name)[chosen] for column in fields(self)))
+        return Pairs._make(column[chosen] for column in self)
 
     @property
     def agreement(self) -> Floats:
@@ -95,16 +89,15 @@ def count_pairs(votes: VoteMatrix, prior_log_odds: sparse.csr_array) -> Pairs:
     tables = [incidence(votes.source, item, count) for item in (query[votes.vote_class], votes.vote_class)]
     if count <= ALL_PAIRS_LIMIT:
         first, second = np.triu_indices(count, 1)
-        shared = [_all_products(table)[first, second] for table in tables]
+        overlap, agreed = (_all_products(table)[first, second].astype(np.float64) for table in tables)
     else:
         suspected = prior_log_odds.tocoo()
         key = np.union1d(_sharing_rare_answers(votes), suspected.row.astype(np.int64) * count + suspected.col)
         first, second = np.divmod(key, count)
-        shared = [
-            np.concatenate([left.multiply(right).sum(axis=1) for left, right in _rows_of_pairs(table, first, second)])
+        overlap, agreed = (
+            np.concatenate([a.multiply(b).sum(axis=1) for a, b in _rows_of_pairs(table, first, second)], dtype=float)
             for table in tables
-        ]
-    overlap, agreed = (items.astype(np.float64) for items in shared)
+        )
     votes_of = np.bincount(votes.source, minlength=count)
     jaccard = overlap / np.maximum(votes_of[first] + votes_of[second] - overlap, 1)
     return Pairs(first, second, overlap, agreed, jaccard, prior_log_odds[first, second] if first.size else np.zeros(0))
@@ -125,12 +118,9 @@ def _rows_of_pairs(table: sparse.csr_array, *pairs: Integers) -> Iterator[list[s
 
 def _all_products(table: sparse.csr_array) -> NDArray[np.float32]:
     """(N, N) sums over the columns of the products of two rows; dense blocks are many times faster than sparse ones."""
-    total, columns = np.zeros((table.shape[0],) * 2, dtype=np.float32), table.tocsc()
-    width = max(_MOST_VOTES // max(table.shape[0], 1), 1)
-    for begin in range(0, table.shape[1], width):
-        block = columns[:, begin : begin + width].toarray()
-        total += block @ block.T
-    return total
+    columns, width = table.tocsc(), max(_MOST_VOTES // max(table.shape[0], 1), 1)
+    blocks = (columns[:, begin : begin + width].toarray() for begin in range(0, table.shape[1], width))
+    return sum((block @ block.T for block in blocks), np.zeros((table.shape[0],) * 2, dtype=np.float32))
 
 
 def _sharing_rare_answers(votes: VoteMatrix) -> Integers:

@@ -21,7 +21,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import betainc, betaln, ndtri, xlogy
 
 from estimator.arrays.sorting import starts
-from estimator.arrays.types import Flags, Floats, Integers, read_only
+from estimator.arrays.types import Flags, Floats, Indices, Integers, read_only
 from estimator.copying.pairs import (
     Pairs,
     PriorEvidence,
@@ -82,8 +82,8 @@ def find_copies(
     pairs = pairs.take(covered & (pairs.agreed > 0))
     if not pairs.first.size:
         return read_only(np.arange(votes.source_count)), ()
-    best = search(sample, pairs)
-    return read_only(best.groups), _copy_groups(sample, pairs, best, times)
+    groups, evidence, right = search(sample, pairs)
+    return read_only(groups), _copy_groups(sample, pairs, groups, evidence, right, times)
 
 
 class Evidence(NamedTuple):
@@ -100,22 +100,13 @@ class Evidence(NamedTuple):
     log_odds: Floats
 
 
-class Partition(NamedTuple):
-    """Copy groups (N,), the probability (C,) that each class is right, and log-likelihood (M,) of queries."""
-
-    groups: Integers
-    right: Floats
-    evidence: Evidence
-    log_likelihood: Floats
-
-
-def search(votes: VoteMatrix, pairs: Pairs) -> Partition:
-    """The copy groups found from both starts; of the second if its gain in log-likelihood is certain over queries
-    (Vuong 1989, doi:10.2307/1912557). Reliabilities may be too low by a part of the `contested` votes.
+def search(votes: VoteMatrix, pairs: Pairs) -> tuple[Integers, Evidence, Floats]:
+    """Copy groups (N,), their evidence and the probability (C,) that each class is right, from both starts; of the
+    second if its gain in log-likelihood is certain over queries (Vuong 1989, doi:10.2307/1912557).
     """
     by_labels, count = label_agreement(votes, pairs), votes.source_count
 
-    def refined(groups: Integers) -> Partition:
+    def refined(groups: Integers) -> tuple[tuple[Integers, Evidence, Floats], Floats]:
         """Alternate between right answers and groups until the groups repeat."""
         seen: set[bytes] = set()
         while True:
@@ -123,20 +114,19 @@ def search(votes: VoteMatrix, pairs: Pairs) -> Partition:
             voices = group_votes(votes, groups)
             right, wrong_agreement = estimated_truth(votes, *voices)
             rate = shares_right(votes.source, right[votes.vote_class], count)
-            evidence = compare(pairs, rate, wrong_agreement, by_labels)
             doubted = compare(pairs, rate + ALLOWANCE * contested(votes, right), wrong_agreement, by_labels)
-            evidence = evidence._replace(log_odds=doubted.log_odds)
-            partition = Partition(groups, right, evidence, log_likelihood(votes, groups, *voices, right))
+            evidence = compare(pairs, rate, wrong_agreement, by_labels)._replace(log_odds=doubted.log_odds)
+            end = (groups, evidence, right), log_likelihood(votes, groups, *voices, right)
             sure = evidence.log_odds > CERTAIN
             linked = np.bincount(np.concatenate((pairs.first[sure], pairs.second[sure])), minlength=count) > 0
             share = np.where(linked[pairs.first] & linked[pairs.second], evidence.copied_share, 0.0)
             groups = linked_groups(pairs, sure, share, COPIED_SHARE**2, count, "complete")
             if groups.tobytes() in seen or len(seen) == _MOST_ROUNDS:
-                return partition
+                return end
 
-    alone = refined(np.arange(count))
-    joined = refined(linked_groups(pairs, pairs.agreed > 0, pairs.agreement, COPIED_SHARE, count, "average"))
-    gain = joined.log_likelihood - alone.log_likelihood
+    alone, of_alone = refined(np.arange(count))
+    joined, of_joined = refined(linked_groups(pairs, pairs.agreed > 0, pairs.agreement, COPIED_SHARE, count, "average"))
+    gain = of_joined - of_alone
     return joined if gain.sum() > ndtri(CREDIBILITY) * np.sqrt(gain.size) * gain.std() else alone
 
 
@@ -147,8 +137,7 @@ def estimated_truth(votes: VoteMatrix, vote_class: Integers, group: Integers) ->
     A vote is right with the reliability A of its group, else one of n wrong answers, so it multiplies the odds of its
     class by `n A / (1 - A)` (Dong et al. 2009, section 4.2, doi:10.14778/1687627.1687690).
     """
-    query, classes = votes.class_query, np.bincount(votes.class_query)
-    support = np.bincount(vote_class, minlength=query.size).astype(np.float64)
+    query, support = votes.class_query, np.bincount(vote_class, minlength=votes.class_count).astype(np.float64)
     right, wrong_agreement = support / np.bincount(query, support)[query], 0.1
     for _ in range(_ROUNDS_OF_TRUTH):
         wrong = support * (1 - right)
@@ -157,11 +146,10 @@ def estimated_truth(votes: VoteMatrix, vote_class: Integers, group: Integers) ->
         wrong_agreement = (same + 1) / (same + different + 10)  # a prior of one in ten, worth ten pairs
         weight = log_odds(shares_right(group, right[vote_class], int(group.max()) + 1)) - np.log(wrong_agreement)
         score = np.bincount(vote_class, weight[group], minlength=query.size)
-        top = np.zeros(classes.size)
-        np.maximum.at(top, query, score)
-        odds = np.exp(score - top[query])
-        none_correct = np.maximum(1 / wrong_agreement + 1 - classes, 0.0) * np.exp(-top)
-        right = odds / (np.bincount(query, odds) + none_correct)[query]
+        top = _largest(query, score)
+        odds = np.exp(score - top)
+        none_correct = np.maximum(1 / wrong_agreement + 1 - np.bincount(query)[query], 0.0) * np.exp(-top)
+        right = odds / (np.bincount(query, odds)[query] + none_correct)
     return right, wrong_agreement
 
 
@@ -169,13 +157,17 @@ def contested(votes: VoteMatrix, right: Floats) -> Floats:
     """(N,) what the reliability of each source would gain if the second likeliest answers were right in place of the
     likeliest, by its votes for them, given the probability (C,) that each class is right.
     """
-    query, most, second = votes.class_query, np.zeros(votes.query_count), np.zeros(votes.query_count)
-    np.maximum.at(most, query, right)
-    others = np.where(right < most[query], right, 0.0)
-    np.maximum.at(second, query, others)
-    gain = np.where((others > 0) & (others >= second[query]), 1 - right, 0.0)[votes.vote_class]
+    others = np.where(right < _largest(votes.class_query, right), right, 0.0)
+    gain = np.where((others > 0) & (others >= _largest(votes.class_query, others)), 1 - right, 0.0)
     count = np.bincount(votes.source, minlength=votes.source_count)
-    return np.asarray(np.bincount(votes.source, gain, count.size) / (count + 2))
+    return np.asarray(np.bincount(votes.source, gain[votes.vote_class], count.size) / (count + 2))
+
+
+def _largest(query: Indices, values: ArrayLike) -> Floats:
+    """(C,) the largest of the values (C,) of the classes of each one's query, 0 where all are below."""
+    largest = np.zeros(int(query.max(initial=-1)) + 1)
+    np.maximum.at(largest, query, values)
+    return largest[query]
 
 
 def shares_right(source: NDArray[np.integer[Any]], right: Floats, count: int) -> Floats:
@@ -258,23 +250,25 @@ def _connected(pairs: Pairs, linked: Flags, count: int) -> Integers:
     return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
 
 
-def _copy_groups(votes: VoteMatrix, pairs: Pairs, best: Partition, time: Floats | None) -> tuple[CopyGroup, ...]:
+def _copy_groups(
+    votes: VoteMatrix, pairs: Pairs, groups: Integers, evidence: Evidence, right: Floats, time: Floats | None
+) -> tuple[CopyGroup, ...]:
     """The groups of several members, each with its strongest links: those that are certain, and the first."""
-    label, odds = best.groups[pairs.first], best.evidence.log_odds
-    inside = np.flatnonzero(label == best.groups[pairs.second])
-    inside = inside[np.lexsort((-odds[inside], label[inside]))]
+    label = groups[pairs.first]
+    inside = np.flatnonzero(label == groups[pairs.second])
+    inside = inside[np.lexsort((-evidence.log_odds[inside], label[inside]))]
     first = np.flatnonzero(starts(label[inside]))
     rank = np.arange(inside.size) - np.repeat(first, np.diff(first, append=inside.size))
-    kept = inside[(rank == 0) | ((rank < MOST_LINKS) & (odds[inside] > CERTAIN))]
-    pairs, evidence = pairs.take(kept), Evidence(*(column[kept] for column in best.evidence))
+    kept = inside[(rank == 0) | ((rank < MOST_LINKS) & (evidence.log_odds[inside] > CERTAIN))]
+    pairs, evidence = pairs.take(kept), Evidence(*(column[kept] for column in evidence))
     given = incidence(votes.source, votes.vote_class, votes.source_count)
-    shared_wrong = given[pairs.first].multiply(given[pairs.second]) @ (1 - best.right)
+    shared_wrong = given[pairs.first].multiply(given[pairs.second]) @ (1 - right)
     direction = np.zeros(kept.size) if time is None else publication_order(votes, time, pairs)
-    later = np.where(direction > 0, pairs.second, pairs.first).tolist()
-    copier = [source if dated else None for source, dated in zip(later, np.abs(direction) > CERTAIN, strict=True)]
+    later = np.where(direction > 0, pairs.second, pairs.first).astype(object)
+    later[np.abs(direction) <= CERTAIN] = None
     columns = [pairs.first, pairs.second, np.maximum(evidence.log_odds, 0.0), pairs.agreement, evidence.explained]
-    columns += [pairs.jaccard, shared_wrong, pairs.overlap * evidence.both_wrong, evidence.copied_share]
+    columns += [pairs.jaccard, shared_wrong, pairs.overlap * evidence.both_wrong, evidence.copied_share, later]
     links: dict[int, list[CopyLink]] = {}
-    for group, *row in zip(label[kept].tolist(), *(column.tolist() for column in columns), copier, strict=True):
+    for group, *row in zip(label[kept].tolist(), *(column.tolist() for column in columns), strict=True):
         links.setdefault(group, []).append(CopyLink(*row))
-    return tuple(CopyGroup(tuple(np.flatnonzero(best.groups == at).tolist()), tuple(of)) for at, of in links.items())
+    return tuple(CopyGroup(tuple(np.flatnonzero(groups == at).tolist()), tuple(of)) for at, of in links.items())
