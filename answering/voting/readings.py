@@ -72,6 +72,14 @@ class SourceReading:
         return min((date for passage in self._stating if (date := passage.published_at) is not None), default=None)
 
     @property
+    def last_published_at(self) -> datetime | None:
+        """The latest of those dates, when the source still said so; None if a passage has none."""
+        if self.imported:
+            return self.voted_at
+        dates = [passage.published_at for passage in self._stating]
+        return max((date for date in dates if date is not None), default=None) if None not in dates else None
+
+    @property
     def stored_at(self) -> datetime | None:
         """When the answer first came into the corpus, among the same passages."""
         return min((date for passage in self._stating if (date := passage.stored_at) is not None), default=None)

@@ -105,6 +105,10 @@ class CastVote(Generic[Source]):
     """The reader's, in [0, 1]; None if it gives none."""
     is_newer: bool = False
     """Whether it stands in documents newer than the estimate alone."""
+    last_published_at: datetime | None = None
+    """When its source published it last; None if that is unknown."""
+    is_outdated: bool = False
+    """Whether only old statements give its answer, and a newer one gives another (`outdated.mark_outdated`)."""
 
     @property
     def certainty_of_reading(self) -> float:

@@ -28,6 +28,7 @@ from answering.voting import (
     class_keys,
     select_sources,
 )
+from answering.voting.outdated import mark_outdated
 from answering.voting.selection import DEFAULT_KAPPA, StopReason
 from registry.answers.context import QuestionContext
 from registry.answers.lookup import look_up
@@ -194,12 +195,13 @@ async def hold_vote(
     ]
     settings = _settings(parameters, electorate)
     selection = await select_sources(candidates, read, settings)
-    if selection.stop_reason is StopReason.DECIDED and _newer(parameters, reliabilities, selection):
+    votes = _votes(question, parameters, reliabilities, selection)
+    if selection.stop_reason is StopReason.DECIDED and any(vote.is_newer or vote.is_outdated for vote in votes):
         # The lead may rest on votes that weigh less than was assumed.
         selection = await select_sources(candidates, read, replace(settings, stop_early=False))
+        votes = _votes(question, parameters, reliabilities, selection)
     rejected = {**selection.rejected, **_not_candidates(electorate, reliabilities, relevance)}
     selection = replace(selection, rejected=rejected)
-    votes = _votes(question, parameters, reliabilities, selection)
     return HeldVote(reliabilities, selection, votes, electorate.count(votes), is_judged(question, reader_name))
 
 
@@ -237,7 +239,7 @@ def _votes(
     readings = {source_id: selection.readings[source_id] for source_id in selection.selected}
     keys = class_keys(readings, parameters.class_policy, question)
     newer = _newer(parameters, reliabilities, selection)
-    return tuple(
+    votes = [
         CastVote(
             ballot.source_id,
             keys[ballot.source_id],
@@ -245,9 +247,11 @@ def _votes(
             readings[ballot.source_id].published_at,
             readings[ballot.source_id].confidence,
             is_newer=ballot.source_id in newer,
+            last_published_at=readings[ballot.source_id].last_published_at,
         )
         for ballot in selection.ballots
-    )
+    ]
+    return tuple(votes if parameters.paper else mark_outdated(votes))
 
 
 def _newer(parameters: AnswerParameters, reliabilities: Reliabilities, selection: Selection[UUID]) -> frozenset[UUID]:

@@ -1,12 +1,15 @@
 """Builds the stored result of a question, once, from its evidence and its resolution."""
 
+from collections import Counter
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from heapq import nlargest
 from itertools import islice
 from uuid import UUID
 
 from answering.models.usage import Usage
 from answering.voting import Ballot, Outcome
+from answering.voting.outdated import LEAST_GAP
 from answering.voting.vote import TallyLine
 from registry.answers.citations import cite_nearest, cite_others
 from registry.answers.conflict_score import ConflictScoring
@@ -29,6 +32,7 @@ from registry.votes.count_schemas import CertificateView, TallyEntry
 # Sources that were read come first; a list of all that were not would hide them.
 MAX_REJECTED = 100
 NEAREST = 3
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 UNANSWERED = {Outcome.UNSUPPORTED, Outcome.NO_EVIDENCE}
 NO_ESTIMATION = "This corpus has no estimation yet. Every source without an override counts the same."
 
@@ -43,6 +47,11 @@ UNREAD_LANGUAGE = (
 NEW_SOURCES = (
     "{new} of {of} votes come from new sources, or from documents newer than the last estimation that contradict older "
     "ones. They weigh little, and those that agree count as one."
+)
+
+OUTDATED = (
+    "All that say “{answer}” published it at least {days} days before the newest statement, which says “{newer}”. They "
+    "count as one here."
 )
 
 
@@ -103,8 +112,19 @@ def _notes_on_sources(context: QuestionContext, evidence: Evidence) -> Iterator[
     new = sum(evidence.electorate.is_new(source_id) for source_id in evidence.selection.selected)
     if new:
         yield NEW_SOURCES.format(new=new, of=len(evidence.ballots))
+    yield from _notes_on_age(evidence)
     for line in evidence.vote.tally[:2]:
         yield from _notes_on_dissent(evidence, line)
+
+
+def _notes_on_age(evidence: Evidence) -> Iterator[str]:
+    """Answers of several old statements that a newer one contradicts."""
+    outdated = Counter(vote.answer_key for vote in evidence.count.votes if vote.is_outdated)
+    for line in evidence.vote.tally:
+        if outdated[line.key] > 1:
+            dated = [vote for vote in evidence.count.votes if vote.last_published_at is not None]
+            newest = max(dated, key=lambda vote: vote.last_published_at or LONG_AGO)
+            yield OUTDATED.format(answer=line.answer, days=LEAST_GAP.days, newer=newest.answer)
 
 
 def _notes_on_dissent(evidence: Evidence, line: TallyLine[UUID]) -> Iterator[str]:

@@ -57,6 +57,18 @@ async def said(runtime: Runtime, corpus: Corpus, **values: object) -> tuple[str,
     return result.answers
 
 
+async def test_old_statements_count_once_against_a_newer_one(runtime: Runtime, corpus: Corpus) -> None:
+    runtime = replace(runtime, reader=colour_reader())
+    await build(runtime, corpus, {name: {} for name in ("herald", "gazette", "times")})
+    for name, colour, month in (("herald", "pink", 1), ("gazette", "pink", 2), ("times", "grey", 6)):
+        await publish(runtime, corpus, name, {colour: datetime(2026, month, 1, tzinfo=UTC)})
+    record = await answers.ask(runtime, corpus, question("Grom"), AnswerParameters())
+    result = AnswerResult.model_validate(record.result)
+    assert (result.outcome, set(result.answers)) == ("conflicting", {"pink", "grey"})
+    assert any("“pink” published it at least 30 days before" in note for note in result.notes)
+    assert await said(runtime, corpus, published_before=REPAINTED) == ("pink",)
+
+
 @pytest.mark.parametrize("candidates_only", [False, True])
 async def test_only_documents_of_the_period_are_read(repainted: Runtime, corpus: Corpus, candidates_only: bool) -> None:
     among = {"candidates_only": candidates_only}

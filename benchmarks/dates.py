@@ -1,0 +1,127 @@
+"""`python -m benchmarks.dates`: dated statements that contradict each other, on news of three years.
+
+Questions on the news of a week, with articles found for them, most of them older. An article whose passages hold
+exactly one of the choices votes for it, as a source of its own; nothing is read by a model. Where the choice with most
+votes stands in old articles alone and the newest article says otherwise, which of both is right? The gap in time was
+chosen on 2022 and 2023, and 2024 is reported. The last table counts all disputed questions by the rule of the service
+(`answering.voting.outdated`), and by its rivals. `--quick` is the same.
+"""
+
+import gzip
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from answering.voting import CastVote, Electorate, Voter
+from answering.voting.outdated import LEAST_GAP, mark_outdated
+from benchmarks.harness import Benchmark, Headline, Report, run
+from benchmarks.harness.report import Cell
+
+GAPS = (0, 7, 15, 30, 60, 120, 365)
+YEARS: Mapping[str, Sequence[int]] = {"developing": (2022, 2023), "reported": (2024,)}
+BENCHMARK = Benchmark(
+    "dates",
+    "dated statements that contradict each other",
+    page="dates",
+    headlines=(
+        Headline(
+            "right of the majority's answer where a statement 30 days newer says otherwise, 2024",
+            "reported.30.majority",
+            {"the newest statement": "reported.30.newest"},
+        ),
+    ),
+)
+Vote = CastVote[int]
+
+
+def questions(folder: Path, years: Sequence[int]) -> Iterator[tuple[list[Vote], frozenset[str]]]:
+    """The votes on each question, newest last, and the right choices."""
+    with gzip.open(folder / "questions.jsonl.gz", "rt", encoding="utf-8") as file:
+        asked = {question["question_id"]: question for question in map(json.loads, file)}
+    for year in years:
+        votes: defaultdict[str, list[Vote]] = defaultdict(list)
+        with gzip.open(folder / f"articles_{year}.jsonl.gz", "rt", encoding="utf-8") as file:
+            for article in map(json.loads, file):
+                choices, question = article["choices_in_kept"], asked[article["question_id"]]
+                if len(choices) != 1 or not article["publish_date"]:
+                    continue
+                # Of an article that came after the question only the date of the question counts.
+                date = min(_date(article["publish_date"]), _date(question["date"]))
+                said = votes[article["question_id"]]
+                said.append(CastVote(len(said), str(choices[0]), str(choices[0]), last_published_at=date))
+        for question_id, said in votes.items():
+            said.sort(key=lambda vote: vote.last_published_at or datetime.min.replace(tzinfo=UTC))
+            yield said, frozenset(map(str, asked[question_id]["gold"]))
+
+
+def _date(text: str) -> datetime:
+    return datetime.fromisoformat(text[:10]).replace(tzinfo=UTC)
+
+
+def measure(report: Report) -> None:
+    """Both tables."""
+    folder = report.folder("realtime_news")
+    sets = {half: list(questions(folder, years)) for half, years in YEARS.items()}
+    rows: list[list[Cell]] = []
+    for days in GAPS:
+        row: list[Cell] = [days]
+        for half, asked in sets.items():
+            row += _contradicted(report, half, days, asked)
+        rows.append(row)
+    columns = [f"{half}: {name}" for half in sets for name in ("questions", "majority right", "newest right")]
+    report.table("The newest statement against an older majority", ["days newer", *columns], rows)
+    report.table(
+        "Disputed questions",
+        ["years", "questions", "all votes", "newest statement", f"old ones count once ({LEAST_GAP.days} days)"],
+        [_disputed(report, half, asked) for half, asked in sets.items()],
+    )
+
+
+def _contradicted(
+    report: Report, half: str, days: int, asked: Sequence[tuple[list[Vote], frozenset[str]]]
+) -> list[Cell]:
+    total = majority = newest = 0
+    for votes, right in asked:
+        (answer, count), *others = Counter(vote.answer_key for vote in votes).most_common()
+        last = max(vote.last_published_at for vote in votes if vote.answer_key == answer and vote.last_published_at)
+        latest = votes[-1].last_published_at or last
+        if not others or others[0][1] == count or votes[-1].answer_key == answer:
+            continue
+        if latest - last >= timedelta(days=days):
+            total += 1
+            majority += answer in right
+            newest += votes[-1].answer_key in right
+    shares = majority / max(total, 1), newest / max(total, 1)
+    report.figure(f"{half}.{days}.questions", total)
+    report.figure(f"{half}.{days}.majority", shares[0])
+    report.figure(f"{half}.{days}.newest", shares[1])
+    return [total, *(f"{share:.2f}" for share in shares)]
+
+
+def _disputed(report: Report, half: str, asked: Sequence[tuple[list[Vote], frozenset[str]]]) -> list[Cell]:
+    disputed = [(votes, right) for votes, right in asked if len({vote.answer_key for vote in votes}) > 1]
+    plain = sum(_share(votes, right) for votes, right in disputed) / len(disputed)
+    newest = sum(votes[-1].answer_key in right for votes, right in disputed) / len(disputed)
+    once = sum(_share(mark_outdated(votes), right) for votes, right in disputed) / len(disputed)
+    for name, share in (("all", plain), ("newest", newest), ("once", once)):
+        report.figure(f"{half}.disputed.{name}", share)
+    years = " and ".join(map(str, YEARS[half]))
+    return [f"{years} ({half})", len(disputed), f"{plain:.3f}", f"{newest:.3f}", f"{once:.3f}"]
+
+
+def _electorate(votes: Sequence[Vote]) -> Electorate[int]:
+    voters = [Voter(vote.source_id, 0.8) for vote in votes]
+    return Electorate(voters, prior=0.8, prior_lower=0.8, weigh=lambda reliability: reliability, wrong_answers=3)
+
+
+def _share(votes: Sequence[Vote], right: frozenset[str]) -> float:
+    """The share of the heaviest answers that is right: an answer that ties with another is half of one."""
+    tally = _electorate(votes).count(votes).vote.tally
+    heaviest = [line.key for line in tally if line.weight > tally[0].weight - 1e-9]
+    return sum(key in right for key in heaviest) / len(heaviest)
+
+
+if __name__ == "__main__":
+    raise SystemExit(run(BENCHMARK, measure))
