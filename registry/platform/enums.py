@@ -147,3 +147,7 @@ class ExportName(StrEnum):
         "answers",
         "The answers to questions.",
     )
+    CREDIBILITY = (
+        "credibility",
+        "The reliability of each source of each concept of bundles of the Open Knowledge Format.",
+    )

@@ -4,11 +4,11 @@ from enum import StrEnum
 from typing import Any
 
 from registry.connectors.connector import ConnectorKind
-from registry.connectors.kinds import archive, dataset, feed, folder, pages, remote, table
+from registry.connectors.kinds import archive, dataset, feed, folder, okf, pages, remote, table
 
 CONNECTORS: list[ConnectorKind[Any]] = [
     *(folder.KIND, table.KIND, feed.KIND, pages.KIND),
-    *(archive.KIND, remote.KIND, dataset.KIND),
+    *(archive.KIND, remote.KIND, dataset.KIND, okf.KIND),
 ]
 
 
@@ -22,6 +22,7 @@ class Kind(StrEnum):
     ARCHIVE = "archive"
     REMOTE = "remote"
     DATASET = "dataset"
+    OKF = "okf"
 
 
 def kind_named(name: str) -> ConnectorKind[Any]:

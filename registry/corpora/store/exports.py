@@ -13,16 +13,24 @@ from sqlalchemy.types import TypeEngine
 
 from registry.answers.model import AnswerRecord
 from registry.corpora.model import Corpus
+from registry.documents.model import Document
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun, RunQuery, RunSource, Vote
 from registry.platform.database.engine import Database
 from registry.platform.enums import ExportName, RunStatus
+from registry.platform.okf import CONCEPT, ENTRY
 from registry.readings.model import MisreadingVerdict
 from registry.readings.store import SUSPECTED
 from registry.sources.model import Override, Source
 from registry.sources.store.estimates import current_run
 from registry.viewers.model import ALL_SEEING, Viewer
-from registry.viewers.store import visible_answers, visible_run_answer, visible_run_queries, visible_votes
+from registry.viewers.store import (
+    visible_answers,
+    visible_documents,
+    visible_run_answer,
+    visible_run_queries,
+    visible_votes,
+)
 
 BATCH_ROWS = 500
 _NOBODY = UUID(int=0)
@@ -78,9 +86,12 @@ def _python_type(column: TypeEngine[Any]) -> type:
     return object if kind in {list, dict} else kind
 
 
+def _estimated() -> ColumnElement[float | None]:
+    """A run gives a source without votes and rating the prior, which says nothing of this source."""
+    return case((or_(RunSource.vote_count > 0, RunSource.rating.is_not(None)), RunSource.reliability))
+
+
 def _sources(corpus_id: UUID, estimation_id: UUID | None, _viewer: Viewer) -> Statement:
-    # The run gives a source without votes and rating the prior, which says nothing of this source.
-    estimated = case((or_(RunSource.vote_count > 0, RunSource.rating.is_not(None)), RunSource.reliability))
     return (
         select(
             Source.id,
@@ -91,7 +102,7 @@ def _sources(corpus_id: UUID, estimation_id: UUID | None, _viewer: Viewer) -> St
             Source.status,
             Source.attributes,
             Source.created_at,
-            func.coalesce(Override.reliability, estimated).label("reliability"),
+            func.coalesce(Override.reliability, _estimated()).label("reliability"),
             Override.reliability.label("override"),
             RunSource.lower,
             RunSource.upper,
@@ -224,12 +235,36 @@ def _answers(corpus_id: UUID, _estimation_id: UUID | None, viewer: Viewer) -> St
     ).where(AnswerRecord.corpus_id == corpus_id, *visible_answers(viewer))
 
 
+def _credibility(corpus_id: UUID, estimation_id: UUID | None, viewer: Viewer) -> Statement:
+    reliability = func.coalesce(Override.reliability, _estimated())
+    return (
+        select(
+            Document.attributes[CONCEPT].as_string().label("concept"),
+            Document.attributes[ENTRY].as_string().label("id"),
+            Document.attributes["resource"].as_string().label("resource"),
+            Source.id.label("source_id"),
+            Source.name.label("source_name"),
+            reliability.label("reliability"),
+            RunSource.lower,
+            RunSource.upper,
+            RunSource.vote_count,
+            RunSource.copy_group.label("copy_group"),
+            RunSource.estimation_id,
+        )
+        .join(Source, Source.id == Document.source_id)
+        .outerjoin(RunSource, and_(RunSource.source_id == Source.id, RunSource.estimation_id == estimation_id))
+        .outerjoin(Override, Override.source_id == Source.id)
+        .where(Source.corpus_id == corpus_id, Document.attributes.has_key(CONCEPT), *visible_documents(viewer))
+    )
+
+
 EXPORTS = (
     Export(ExportName.SOURCES, _sources, (Source.id,)),
     Export(ExportName.RELIABILITIES, _reliabilities, (RunSource.estimation_id, RunSource.source_id)),
     Export(ExportName.VOTES, _votes, (Vote.query_id, Vote.source_id)),
     Export(ExportName.MISREADINGS, _misreadings, (Vote.query_id, Vote.source_id)),
     Export(ExportName.ANSWERS, _answers, (AnswerRecord.id,)),
+    Export(ExportName.CREDIBILITY, _credibility, (Document.id,)),
 )
 
 

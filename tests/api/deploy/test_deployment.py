@@ -10,7 +10,7 @@ from typing import Any
 
 import kubernetes_validate  # type: ignore[import-untyped]  # it has no types
 import pytest
-import yaml  # type: ignore[import-untyped]  # no stubs are installed
+import yaml
 from typer.testing import CliRunner
 
 from api.cli.application import app

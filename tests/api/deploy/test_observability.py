@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import yaml  # type: ignore[import-untyped]  # no stubs are installed
+import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from api.app import create_app

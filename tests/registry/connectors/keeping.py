@@ -12,8 +12,8 @@ from registry.runtime import Runtime
 from registry.sources.model import Source
 
 
-async def make(runtime: Runtime, corpus: Corpus, kind: str, **config: object) -> Connector:
-    values = ConnectorInput.model_validate({"name": kind, "kind": kind, "config": config})
+async def make(runtime: Runtime, corpus: Corpus, kind: str, name: str = "", /, **config: object) -> Connector:
+    values = ConnectorInput.model_validate({"name": name or kind, "kind": kind, "config": config})
     async with runtime.database.begin() as session:
         return await connectors.create(session, corpus, values)
 
