@@ -113,7 +113,7 @@ def _disputed(report: Report, half: str, asked: Sequence[tuple[list[Vote], froze
 
 def _electorate(votes: Sequence[Vote]) -> Electorate[int]:
     voters = [Voter(vote.source_id, 0.8) for vote in votes]
-    return Electorate(voters, prior=0.8, prior_lower=0.8, weigh=lambda reliability: reliability, wrong_answers=3)
+    return Electorate(voters, prior=0.8, prior_lower=0.8, labels=4, weigh=lambda share, _: share)
 
 
 def _share(votes: Sequence[Vote], right: frozenset[str]) -> float:

@@ -207,4 +207,5 @@ ASTUTE = StrategyDefinition(
     astute,
     lambda _documents, parameters: parameters.consolidations + bool(parameters.passages),
     escalation=True,
+    in_paper={"passages": 1, "consolidations": 1, "labels": SourceLabels.KIND},
 )

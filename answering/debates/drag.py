@@ -48,6 +48,9 @@ class DragParameters(Parameters):
     """Rounds of the retrieval debate at most; 0 switches it off."""
     response_rounds: Annotated[int, Field(ge=0, le=10), Number] = 3
     """Rounds of the response debate at most; 0 takes the first answer of the side with documents."""
+    fixed_rounds: StrictBool = False
+    """Whether the response debate holds all its rounds and ends with the judge, as in the paper, also if the sides
+    agree or repeat themselves."""
     symmetric: StrictBool = False
     """Whether both sides see the documents."""
     selected_only: StrictBool = True
@@ -156,7 +159,7 @@ class _ResponseDebate:
     ) -> None:
         self._question = question
         self._documents = documents
-        self._rounds = parameters.response_rounds
+        self._rounds, self._fixed = parameters.response_rounds, parameters.fixed_rounds
         self._informed = SIDES if parameters.symmetric else (PROPONENT,)
         self._policy = policy
         self._replies: dict[str, AnswerList | None] = dict.fromkeys(SIDES)
@@ -169,6 +172,8 @@ class _ResponseDebate:
             before = list(self._replies.values())
             if (yield from self._ask_sides(number, SIDES)):
                 return self._result(PROPONENT, StopReason.OUT_OF_BUDGET, number - 1)
+            if self._fixed:
+                continue
             after = list(self._replies.values())
             proponent, challenger = self._classes(after)
             if proponent == challenger or not challenger:
@@ -251,4 +256,5 @@ DRAG = StrategyDefinition(
     drag,
     _min_calls,
     escalation=True,
+    in_paper={"retrieval_rounds": 3, "response_rounds": 3, "fixed_rounds": True, "symmetric": False},
 )

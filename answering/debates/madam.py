@@ -231,4 +231,5 @@ MADAM = StrategyDefinition(
     madam,
     _min_calls,
     escalation=True,
+    in_paper={"rounds": 3, "aggregator": True, "first": FirstReading.AGENTS, "show_reliability": False},
 )

@@ -1,7 +1,7 @@
 """The definition of a strategy, a member of the list `STRATEGIES` of `answering.debates.strategies`."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from answering.debates.protocol import Debate, SourceDocument
@@ -36,6 +36,8 @@ class StrategyDefinition(Generic[P]):
     escalation: bool = False
     """Whether `auto` may hold it."""
     uses_documents: bool = True
+    in_paper: Mapping[str, object] = field(default_factory=dict)
+    """The parameters with which it is as in its paper, by name."""
 
     def debate(
         self,

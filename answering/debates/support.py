@@ -28,6 +28,8 @@ class AnswerPolicy:
     """The question, on which the class of an answer depends; None if it is not known."""
     joins: Joins = NO_JOINS
     """Answers to the question that a person joined."""
+    requires_support: bool = True
+    """Whether an answer that no document supports is left out; the papers of debates leave none out."""
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.alignment_threshold <= 1.0:
@@ -82,7 +84,7 @@ def check_support(
         key = keys[answer]
         agreeing = {id_ for id_, agent_answer in own.items() if keys[agent_answer] == key}
         ids = _supporting(answer, documents, agreeing, policy.alignment_threshold)
-        if ids and key not in answers:
+        if (ids or not policy.requires_support) and key not in answers:
             answers[key] = DebateAnswer(answer, key, ids, (confidences or {}).get(key))
     unsupported = first_spellings([answer for answer in proposed if keys[answer] not in answers], keys)
     return SupportCheck(tuple(answers.values()), tuple(unsupported.values()))

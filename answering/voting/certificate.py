@@ -34,7 +34,8 @@ class Certificate(Generic[Source]):
     leaves the answer the only winner.
 
     >>> from answering.voting.voter import Voter
-    >>> electorate = Electorate([Voter("a", 0.9), Voter("b", 0.9)], prior=0.6, prior_lower=0.5, weigh=lambda w: w)
+    >>> voters = [Voter("a", 0.9), Voter("b", 0.9)]
+    >>> electorate = Electorate(voters, prior=0.6, prior_lower=0.5, labels=10, weigh=lambda w, _: w)
     >>> certify(electorate, [CastVote("a", "text:oslo", "Oslo"), CastVote("b", "text:oslo", "Oslo")]).size
     1
     """
@@ -86,7 +87,7 @@ def certify(electorate: Electorate[Source], votes: Sequence[CastVote[Source]]) -
 
     >>> from answering.voting.voter import Voter
     >>> voters = [Voter(name, 0.8) for name in "abc"]
-    >>> electorate = Electorate(voters, prior=0.6, prior_lower=0.5, weigh=lambda w: w)
+    >>> electorate = Electorate(voters, prior=0.6, prior_lower=0.5, labels=10, weigh=lambda w, _: w)
     >>> certify(electorate, [CastVote(name, "text:oslo", "Oslo") for name in "abc"]).sources
     ('a', 'b')
     """

@@ -2,14 +2,17 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+from answering.voting.early_stopping import Weights
 from answering.voting.readings import SourceReading
-from answering.voting.selection import Candidate, Selection, SelectionSettings, Source, select
+from answering.voting.selection import Candidate, Selection, SelectionSettings, select
+from answering.voting.voter import Source
 
 
 async def select_sources(
     sources: Sequence[Candidate[Source]],
     read: Callable[[Sequence[Source]], Awaitable[Mapping[Source, SourceReading]]],
     settings: SelectionSettings | None = None,
+    electorate: Weights[Source] | None = None,
 ) -> Selection[Source]:
     """Run `select`, reading every batch it asks for with `read`. Raises what `select` and `read` raise.
 
@@ -21,7 +24,7 @@ async def select_sources(
     >>> dict(selection.rejected)
     {'herald': <RejectionReason.ABSTAINED: 'abstained'>}
     """
-    steps = select(sources, settings)
+    steps = select(sources, settings, electorate)
     try:
         batch = next(steps)
         while True:

@@ -16,9 +16,6 @@ from answering.voting.selection import Candidate
 from answering.voting.vote import Ballot, VoteResult, weighted_vote
 from answering.voting.voter import CastVote, Source, Voter
 
-DEFAULT_WRONG_ANSWERS = 9
-"""Wrong answers per question in the simulation of RA-RAG section 4 (arXiv:2410.22954)."""
-
 # So many readings of one reader may be wrong independently. Chosen on web results and half of the country data sets.
 INDEPENDENT_READINGS = 2
 # The copy group of all new sources.
@@ -32,14 +29,14 @@ class Electorate(Generic[Source]):
 
     `prior`, `prior_lower` and `prior_upper` stand in for the reliability of an unknown source and its interval. A new
     source has `prior_lower` as its reliability, and new sources that agree count as one copy group: they may be
-    made for one purpose, which only the next estimate shows. `weigh` turns a reliability into the weight of a vote,
-    e.g. `L * w - 1` (RA-RAG section 3.3, arXiv:2410.22954). A vote that may be misread is right by `luck` if it is.
-    `wrong_answers` is how many wrong answers a question has, 1 for yes or no. `queries` is how many its
+    made for one purpose, which only the next estimate shows. `labels` is L, how many answers a question may have: a
+    vote that is misread is right by luck, 1 in L, and L - 1 answers are wrong. `weigh` turns a reliability and L into
+    the weight of a vote, e.g. `L * w - 1` (RA-RAG section 3.3, arXiv:2410.22954). `queries` is how many its
     reliabilities were estimated on, None where they were not estimated. Sources below `least_reliability` do not take
     part in debates.
 
     >>> voters = [Voter("a", 0.9), Voter("b", None)]
-    >>> electorate = Electorate(voters, prior=0.6, prior_lower=0.5, weigh=lambda w: 3 * w - 1)
+    >>> electorate = Electorate(voters, prior=0.6, prior_lower=0.5, labels=3, weigh=lambda w, labels: labels * w - 1)
     >>> round(electorate.weight("a"), 3), round(electorate.weight("b"), 3)
     (1.7, 0.8)
     >>> count = electorate.count([CastVote("a", "text:oslo", "Oslo"), CastVote("b", "text:bergen", "Bergen")])
@@ -54,23 +51,35 @@ class Electorate(Generic[Source]):
         prior: float,
         prior_lower: float,
         prior_upper: float | None = None,
-        weigh: Callable[[float], float],
-        luck: float = 0.0,
-        wrong_answers: int = DEFAULT_WRONG_ANSWERS,
+        labels: int,
+        weigh: Callable[[float, int], float],
         queries: int | None = None,
         least_reliability: float = 0.0,
     ) -> None:
         self.prior = prior
-        self.wrong_answers = wrong_answers
-        self.weigh = weigh
+        self.labels = labels
+        self.vote_weight = weigh
         # By the rule of succession: what was right on n queries goes wrong next with a probability of 1 in n + 2.
         self.surest = 1.0 if queries is None else (queries + 1) / (queries + 2)
         self._prior_lower = prior_lower
         self._prior_upper = prior_upper
-        self._luck = luck
         self._least_reliability = least_reliability
         self._known = {voter.id: voter for voter in voters}
         self._voters: Mapping[Source, Voter[Source]] = self._known
+
+    def with_labels(self, labels: int) -> "Electorate[Source]":
+        """The electorate on questions of so many possible answers, 2 for yes or no."""
+        electorate = copy(self)
+        electorate.labels = labels
+        return electorate
+
+    def weigh(self, reliability: float) -> float:
+        """The weight of a vote that is right with this probability."""
+        return self.vote_weight(reliability, self.labels)
+
+    @property
+    def _luck(self) -> float:
+        return 1 / self.labels
 
     def casting(self, votes: Iterable[CastVote[Source]]) -> "Electorate[Source]":
         """The electorate as it casts these votes: with the reliabilities of their dates and the confidence of their
@@ -143,6 +152,17 @@ class Electorate(Generic[Source]):
         """The weight of its vote if no other member of its copy group votes for the same answer."""
         return self.weigh(self.reliability(source_id))
 
+    def greatest_weight(self, source_id: Source) -> float:
+        """The weight of its vote if it was certainly read rightly: it weighs no more, whatever the confidence."""
+        voter = self._voters[source_id]
+        if voter.read_share is None or voter.reliability is None:
+            return self.weight(source_id)
+        return self.weigh(self._of_readings(voter.read(1.0), voter.reliability))
+
+    def weight_of(self, vote: CastVote[Source]) -> float:
+        """The weight of this vote if no other member of its copy group votes for the same answer."""
+        return self.casting([vote]).weight(vote.source_id)
+
     def takes_part(self, source_id: Source) -> bool:
         """Whether its documents may be debated and judged by: its vote has a positive weight, and its reliability is
         not below the least one asked for.
@@ -180,7 +200,7 @@ class Electorate(Generic[Source]):
             return {}
         shares = self.shares(answers)
         odds = self.log_odds(list(answers))
-        found = posterior(list(answers.values()), list(shares.values()), odds, self.wrong_answers)
+        found = posterior(list(answers.values()), list(shares.values()), odds, self.labels - 1)
         return {key: min(probability, self.surest) for key, probability in found.items()}
 
     def log_odds(self, source_ids: Sequence[Source]) -> Floats:
@@ -222,23 +242,14 @@ class Electorate(Generic[Source]):
         rank = self.lower(source_id) if by_lower else self.reliability(source_id)
         if by_relevance and relevance is not None:
             rank *= relevance
-        voter = self._voters[source_id]
-        if voter.read_share is None or voter.reliability is None:
-            return Candidate(source_id, rank, self.weight(source_id), relevance, voter.copy_group)
-        known = voter.reliability
-
-        def weight_at(confidence: float | None) -> float:
-            return self.weigh(self._of_readings(voter.read(confidence), known))
-
-        # Whatever the confidence, the vote weighs at most what it does if it was certainly read rightly.
-        return Candidate(source_id, rank, weight_at(1.0), relevance, voter.copy_group, weight_at)
+        return Candidate(source_id, rank, relevance, self._voters[source_id].copy_group)
 
 
 @dataclass(frozen=True)
 class Count(Generic[Source]):
     """Votes, counted.
 
-    >>> electorate = Electorate([Voter("a", 0.1)], prior=0.6, prior_lower=0.5, weigh=lambda w: 2 * w - 1)
+    >>> electorate = Electorate([Voter("a", 0.1)], prior=0.6, prior_lower=0.5, labels=2, weigh=lambda w, _: 2 * w - 1)
     >>> electorate.count([CastVote("a", "text:oslo", "Oslo")]).nobody_reliable
     True
     """

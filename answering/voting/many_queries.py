@@ -43,31 +43,37 @@ def count_queries(
     source: Integers,
     answer: Integers,
     query_count: int,
+    yes_or_no: Flags | None = None,
 ) -> Winners:
     """Count V votes: `query` (V,) from 0 and rising, `source` (V,) places in `sources`, and `answer` (V,) classes,
-    numbered in the order of their keys.
+    numbered in the order of their keys. `yes_or_no` (Q,) says which queries have two possible answers.
 
     A source votes once on a query, at present, on documents as old as the estimate, and is read with certainty; other
     votes are for `Electorate.count`. Raises `BadParameter` for votes that are not in the order of queries.
 
     >>> from answering.voting.voter import Voter
-    >>> electorate = Electorate([Voter("a", 0.9), Voter("b", 0.6)], prior=0.6, prior_lower=0.5, weigh=lambda w: w)
+    >>> voters = [Voter("a", 0.9), Voter("b", 0.6)]
+    >>> electorate = Electorate(voters, prior=0.6, prior_lower=0.5, labels=10, weigh=lambda w, _: w)
     >>> votes = np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([7, 3, 3])
     >>> count_queries(electorate, ["a", "b"], *votes, query_count=2).winner.tolist()
     [7, 3]
     """
     if (np.diff(query) < 0).any():
         raise BadParameter("votes have to be in the order of their queries")
-    weights = np.array([electorate.weight(each) for each in sources])
+    binary = np.zeros(query_count, dtype=np.bool_) if yes_or_no is None else yes_or_no
+    kinds = [electorate, electorate.with_labels(2)] if binary.any() else [electorate]
+    weights = np.array([[kind.weight(each) for each in sources] for kind in kinds])
+    labels, odds = np.array([kind.labels for kind in kinds]), np.stack([kind.log_odds(sources) for kind in kinds])
     numbers: dict[Hashable, int] = {}
     groups = np.array([numbers.setdefault(electorate.copy_group(each), len(numbers)) for each in sources])
-    of_sources = weights, groups, electorate.log_odds(sources)
+    of_sources = weights, groups, odds
     parts = []
     for first in range(0, query_count, step := max(_MOST_VOTES * query_count // max(query.size, 1), 1)):
         last = min(first + step, query_count)
         part = slice(*np.searchsorted(query, (first, last)))
         votes = query[part] - first, source[part], answer[part]
-        parts.append(_count(*votes, last - first, electorate.wrong_answers, *of_sources))
+        kind = binary[first:last].astype(np.int64)
+        parts.append(_count(*votes, kind, labels[kind] - 1, *of_sources))
     winners = Winners(*map(np.concatenate, zip(*parts, strict=True)))
     return winners._replace(confidence=np.minimum(winners.confidence, electorate.surest))
 
@@ -93,14 +99,15 @@ def _count(  # noqa: PLR0913, PLR0917  (columns of one table, and of the sources
     query: Integers,
     source: Integers,
     answer: Integers,
-    query_count: int,
-    wrong_answers: int,
+    kind: Integers,
+    wrong_answers: Integers,
     weights: Floats,
     groups: Integers,
     log_odds: Floats,
 ) -> Winners:
+    query_count = kind.size
     share = 1 / _occurrences(query, groups[source], answer)
-    vote_weight = weights[source] * share
+    vote_weight = weights[kind[query], source] * share
     class_id, in_class = _numbered(query, answer)
     class_query, class_answer = query[class_id], answer[class_id]
     weight: Floats = np.bincount(in_class, vote_weight).astype(np.float64)
@@ -128,8 +135,9 @@ def _count(  # noqa: PLR0913, PLR0917  (columns of one table, and of the sources
     margin[tied] = 0.0
     answers = np.bincount(class_query, minlength=query_count)
     wrong = np.maximum(np.maximum(wrong_answers, answers - 1), 1)
-    evidence = np.zeros((weight.size, log_odds.shape[1]))
-    np.add.at(evidence, in_class, share[:, None] * (log_odds[source] + np.log(wrong)[query][:, None]))
+    evidence = np.zeros((weight.size, log_odds.shape[-1]))
+    odds = log_odds[kind[query], source]
+    np.add.at(evidence, in_class, share[:, None] * (odds + np.log(wrong)[query][:, None]))
     confidence[won] = _probability(evidence, best, class_query, wrong + 1 - answers)
     has_won = np.zeros(query_count, dtype=np.bool_)
     has_won[won] = True

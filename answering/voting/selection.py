@@ -6,18 +6,16 @@ a generator without I/O: it yields the sources to read next and is sent their re
 """
 
 import math
-from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from collections.abc import Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, TypeAlias
 
 from answering.enums import ReadingStatus
 from answering.errors import BadParameter, UnexpectedReadings
-from answering.voting.early_stopping import OpenVote
+from answering.voting.early_stopping import OpenVote, Weights
 from answering.voting.readings import SourceReading
-from answering.voting.vote import MAX_WEIGHT, Ballot
-
-Source = TypeVar("Source", bound=Hashable)
+from answering.voting.voter import CastVote, Source
 
 DEFAULT_KAPPA = 4
 
@@ -56,21 +54,17 @@ class StopReason(StrEnum):
 class Candidate(Generic[Source]):
     """A source that may be selected.
 
-    >>> Candidate("herald", reliability=0.9, weight=2.6).relevance is None
+    >>> Candidate("herald", reliability=0.9).relevance is None
     True
     """
 
     id: Source
     reliability: float
     """Reliability in [0, 1]."""
-    weight: float = 1.0
-    """Highest weight of its vote."""
     relevance: float | None = None
     """Relevance of its best passage to the question, larger is better; None if unknown."""
     copy_group: Hashable | None = None
     """The copy group it belongs to; None if it is independent."""
-    weight_at: Callable[[float | None], float] | None = None
-    """The weight of its vote by the confidence of the reader; None if it always counts `weight`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +75,7 @@ class Selection(Generic[Source]):
     ()
     """
 
-    ballots: tuple[Ballot[Source], ...]
+    votes: tuple[CastVote[Source], ...]
     """The votes of the selected sources, the most reliable first: at most kappa sources, or copy groups."""
     rejected: Mapping[Source, RejectionReason]
     """The rejected sources in the order of reliability."""
@@ -94,7 +88,7 @@ class Selection(Generic[Source]):
     @property
     def selected(self) -> tuple[Source, ...]:
         """The sources that vote."""
-        return tuple(ballot.source_id for ballot in self.ballots)
+        return tuple(vote.source_id for vote in self.votes)
 
     @property
     def retrieved(self) -> bool:
@@ -139,16 +133,18 @@ SelectionSteps: TypeAlias = Generator[tuple[Source, ...], Mapping[Source, Source
 def select(
     sources: Sequence[Candidate[Source]],
     settings: SelectionSettings | None = None,
+    electorate: Weights[Source] | None = None,
 ) -> SelectionSteps[Source]:
     """The selection as a generator: yields the sources to read at once, is sent a reading of each.
 
-    The result is the same for every batch size. Raises `UnexpectedReadings` if readings are missing or were
-    not asked for, and what `rank` raises.
+    The result is the same for every batch size. `electorate` says what votes weigh, where the selection may stop early.
+    Raises `UnexpectedReadings` if readings are missing or were not asked for, `BadParameter` if there is no electorate
+    to stop early by, and what `rank` raises.
 
     >>> next(select([Candidate("blog", 0.4), Candidate("herald", 0.9)], SelectionSettings(kappa=1)))
     ('herald',)
     """
-    state = _SelectionState(rank(sources), settings or SelectionSettings())
+    state = _SelectionState(rank(sources), settings or SelectionSettings(), electorate)
     while batch := state.next_batch():
         readings = yield tuple(source.id for source in batch)
         state.add(batch, readings)
@@ -171,13 +167,19 @@ def rank(sources: Sequence[Candidate[Source]]) -> list[Candidate[Source]]:
 
 
 class _SelectionState(Generic[Source]):
-    def __init__(self, ranked: list[Candidate[Source]], settings: SelectionSettings) -> None:
+    def __init__(
+        self, ranked: list[Candidate[Source]], settings: SelectionSettings, electorate: Weights[Source] | None
+    ) -> None:
         self._settings = settings
         self._queue = ranked
         self._affordable = self._queue[: settings.budget]
         self._kappa = len(self._queue) if settings.kappa is None else settings.kappa
-        self._vote = OpenVote([source.weight for source in self._affordable])
-        self._ballots: list[Ballot[Source]] = []
+        self._open = None
+        if settings.stop_early:
+            if electorate is None:
+                raise BadParameter("stop_early needs an electorate, which says what votes weigh")
+            self._open = OpenVote(electorate, [source.id for source in self._affordable])
+        self._votes: list[CastVote[Source]] = []
         self._places: set[tuple[Hashable, Source | None]] = set()
         self._rejected: dict[Source, RejectionReason] = {}
         self._readings: dict[Source, SourceReading] = {}
@@ -207,21 +209,29 @@ class _SelectionState(Generic[Source]):
         elif self._stopped:
             self._rejected[source.id] = RejectionReason.SURPLUS
         else:
-            weight = source.weight if source.weight_at is None else source.weight_at(reading.confidence)
-            self._ballots.append(Ballot(source.id, reading.answer_key, reading.answer, weight))
+            vote = CastVote(
+                source.id,
+                reading.answer_key,
+                reading.answer,
+                reading.published_at,
+                reading.confidence,
+                last_published_at=reading.last_published_at,
+            )
+            self._votes.append(vote)
             self._places.add(self._place(source))
-            self._vote.count(reading.answer_key, weight)
+            if self._open is not None:
+                self._open.count(vote)
         self._stopped = self._stopped or self._stop_reason()
 
     def _stop_reason(self) -> StopReason | None:
         wanted = self._kappa - len(self._places)
         if wanted == 0 and self._settings.kappa is not None:
             return StopReason.KAPPA_REACHED
-        may_stop = self._settings.stop_early and len(self._ballots) >= self._settings.least_votes
-        if may_stop and len(self._readings) < len(self._affordable):
+        enough = len(self._votes) >= self._settings.least_votes
+        if self._open is not None and enough and len(self._readings) < len(self._affordable):
             # Any number of sources may still join a copy group that fills a place already.
             votes = len(self._affordable) if self._settings.by_copy_group else wanted
-            decided = self._vote.is_decided(len(self._readings), votes, self._settings.safe_margin)
+            decided = self._open.is_decided(len(self._readings), votes, self._settings.safe_margin)
             return StopReason.DECIDED if decided else None
         return None
 
@@ -233,7 +243,7 @@ class _SelectionState(Generic[Source]):
         over_budget = len(self._affordable) < len(self._queue)
         unread = RejectionReason.NOT_REACHED if self._stopped else RejectionReason.OUT_OF_BUDGET
         return Selection(
-            ballots=tuple(self._ballots),
+            votes=tuple(self._votes),
             rejected=self._rejected | {source.id: unread for source in self._queue[len(self._readings) :]},
             readings=self._readings,
             rounds=self._rounds,
@@ -248,7 +258,5 @@ def _relevance(source: Candidate[Source]) -> float:
 def _check(source: Candidate[Source]) -> None:
     if not 0.0 <= source.reliability <= 1.0:
         raise BadParameter(f"the reliability of source {source.id!r} must be in 0 to 1, not {source.reliability}")
-    if not abs(source.weight) <= MAX_WEIGHT:
-        raise BadParameter(f"source {source.id!r} can't weigh {source.weight}: at most ±{MAX_WEIGHT:g}")
     if source.relevance is not None and not math.isfinite(source.relevance):
         raise BadParameter(f"the relevance of source {source.id!r} must be a finite number, not {source.relevance}")

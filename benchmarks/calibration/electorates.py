@@ -8,6 +8,7 @@ from typing import Generic
 
 from answering.voting import CastVote, Electorate, Period, Voter
 from answering.voting.voter import Source
+from estimator.weights import accuracy_weight
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 EARLIER = NOW - timedelta(days=50)
@@ -16,7 +17,7 @@ EARLIER = NOW - timedelta(days=50)
 def of_weights(weights: Sequence[float]) -> Electorate[int]:
     """Independent sources whose votes weigh so much."""
     voters = [Voter(source, float(weight)) for source, weight in enumerate(weights)]
-    return Electorate(voters, prior=0.6, prior_lower=0.5, weigh=lambda weight: weight)
+    return Electorate(voters, prior=0.6, prior_lower=0.5, labels=10, weigh=lambda weight, _: weight)
 
 
 def cast(*keys: str) -> list[CastVote[int]]:
@@ -68,6 +69,6 @@ def drawn(seed: int) -> World[int]:
             is_newer=newer and not voter.overridden and draw.random() < 0.4,
         )
         votes.append(vote)
-    weigh = draw.choice([lambda reliability: labels * reliability - 1, lambda _: 1.0])
-    electorate = Electorate(voters, prior=0.6, prior_lower=draw.choice([0.3, 0.6]), weigh=weigh, luck=1 / labels)
+    weigh = draw.choice([accuracy_weight, lambda *_: 1.0])
+    electorate = Electorate(voters, prior=0.6, prior_lower=draw.choice([0.3, 0.6]), labels=labels, weigh=weigh)
     return World(electorate, votes)

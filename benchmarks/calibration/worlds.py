@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answering.voting import CastVote, Electorate
-from answering.voting.electorate import DEFAULT_WRONG_ANSWERS
 from benchmarks.estimated import reliabilities_of
 from estimator import VoteMatrix, estimate
 from estimator.result import Estimate
@@ -18,6 +17,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 BINS = 10
+# Wrong answers of a query that the service assumed before.
+NINE = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def electorate_before(result: Estimate, new: Collection[int] = ()) -> Electorate
         known.run.prior_lower = known.run.prior_upper = known.run.prior
     points = tuple(replace(source, lower=None, upper=None, systematic=None) for source in known.sources)
     electorate = replace(known, sources=points).electorate()
-    electorate.wrong_answers, electorate.surest = DEFAULT_WRONG_ANSWERS, 1.0
+    electorate.labels, electorate.surest = 1 + NINE, 1.0
     return electorate
 
 

@@ -11,6 +11,8 @@ from answering.readers import Reader, Reading
 from answering.voting import CastVote, Electorate, Voter, certify
 
 DEFAULT_RELIABILITY = 0.7
+# Answers to a question, as in the simulation of RA-RAG section 4 (arXiv:2410.22954).
+LABELS = 10
 
 
 class CachingReader:
@@ -71,7 +73,8 @@ def electorate_of(documents: Sequence[SourceDocument], *, weighted: bool) -> Ele
         Voter(document.id, document.reliability if weighted and document.reliability else DEFAULT_RELIABILITY)
         for document in documents
     ]
-    return Electorate(voters, prior=DEFAULT_RELIABILITY, prior_lower=DEFAULT_RELIABILITY, weigh=lambda _: 1.0)
+    prior = DEFAULT_RELIABILITY
+    return Electorate(voters, prior=prior, prior_lower=prior, labels=LABELS, weigh=lambda *_: 1.0)
 
 
 async def _conflict(

@@ -1,7 +1,7 @@
 """Every method on the recorded readings of one corpus, by the service's own selection, electorate and estimator."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -68,7 +68,7 @@ def electorate_of(
         for source, share in enumerate(reliability)
     ]
     known = _UNKNOWN_RELIABILITY
-    return Electorate(voters, prior=known, prior_lower=known, weigh=lambda share: weigh(share, labels))
+    return Electorate(voters, prior=known, prior_lower=known, labels=labels, weigh=weigh)
 
 
 def equal_electorate(size: int) -> Electorate[UUID]:
@@ -153,10 +153,7 @@ def answer_by_selection(
     readings = {name: _reading(record, question, source, aligned=aligned) for name, source in by_name.items()}
     settings = SelectionSettings(kappa=kappa or len(subset), batch=len(subset))
     selection = _select(readings, [electorate.candidate(name) for name in by_name], settings)
-    cast = [
-        CastVote(ballot.source_id, ballot.answer_key, ballot.answer, _moment(question.time))
-        for ballot in selection.ballots
-    ]
+    cast = [replace(vote, published_at=_moment(question.time)) for vote in selection.votes]
     return MethodAnswer(electorate.count(cast).vote.answer, len(selection.readings))
 
 

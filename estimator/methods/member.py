@@ -13,7 +13,6 @@ from estimator.result import Estimate, WarmStart
 from estimator.source_priors import SourcePriors
 from estimator.topics.queries import QueryTopics
 from estimator.votes import VoteMatrix
-from estimator.weights import log_odds_weight
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,8 +79,3 @@ class EstimationMethod:
     """Growth of the work with V votes, and with what else."""
     vote_weight: Callable[[float, int], float]
     """The weight of a vote, given the reliability of its source and the number of labels L."""
-
-    @property
-    def estimates_labels(self) -> bool:
-        """Whether L of its result is an estimate of how many answers a query has."""
-        return self.vote_weight is log_odds_weight

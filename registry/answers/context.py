@@ -13,6 +13,7 @@ from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
 from registry.keys.quotas import Account, open_account
+from registry.platform.paper import require_settings_of_paper
 from registry.platform.providers import knows_language
 from registry.platform.settings import Settings
 from registry.readings.service import only_candidates
@@ -33,7 +34,7 @@ def in_force(parameters: AnswerParameters, settings: Settings, run: EstimationRu
     """The parameters, with the rules of the paper if the run was made by them, and with the numbers of sources that the
     service fills in where they name none.
     """
-    parameters = parameters.as_estimated(by_paper=run is not None and bool(run.parameters.get("paper")))
+    parameters = parameters.as_estimated(by_paper=run is not None and run.by_paper)
     kappa = parameters.kappa or settings.kappa
     if kappa is None and parameters.strategy.debates:
         kappa = DEFAULT_KAPPA
@@ -105,6 +106,8 @@ class QuestionContext:
     async def require_models(self) -> None:
         """Raises `SettingsError` if a model that is needed is not configured, `BudgetSpent` if its quota is spent."""
         self.runtime.require_reader()
+        if self.parameters.paper:
+            require_settings_of_paper(self.runtime.settings)
         if self.parameters.strategy.debates:
             self.runtime.require_chat()
             if self.account is not None:

@@ -181,7 +181,9 @@ async def hold_vote(
     """
     if parameters.paper:
         reliabilities = reliabilities.as_in_paper()
-    electorate = reliabilities.electorate(parameters.least_reliability, yes_or_no=asks_yes_or_no(question))
+    # RA-RAG weighs by the number of sources whatever the question.
+    yes_or_no = asks_yes_or_no(question) and not parameters.paper
+    electorate = reliabilities.electorate(parameters.least_reliability, yes_or_no=yes_or_no)
     rank_by = parameters.rank_by or (RankBy.RELIABILITY if parameters.kappa else RankBy.PROMISE)
     candidates = [
         electorate.candidate(
@@ -194,7 +196,7 @@ async def hold_vote(
         if relevance is None or source.source_id in relevance
     ]
     settings = _settings(parameters, electorate)
-    selection = await select_sources(candidates, read, settings)
+    selection = await select_sources(candidates, read, settings, electorate)
     votes = _votes(question, parameters, reliabilities, selection)
     if selection.stop_reason is StopReason.DECIDED and any(vote.is_newer or vote.is_outdated for vote in votes):
         # The lead may rest on votes that weigh less than was assumed.
@@ -240,16 +242,7 @@ def _votes(
     keys = class_keys(readings, parameters.class_policy, question)
     newer = _newer(parameters, reliabilities, selection)
     votes = [
-        CastVote(
-            ballot.source_id,
-            keys[ballot.source_id],
-            ballot.answer,
-            readings[ballot.source_id].published_at,
-            readings[ballot.source_id].confidence,
-            is_newer=ballot.source_id in newer,
-            last_published_at=readings[ballot.source_id].last_published_at,
-        )
-        for ballot in selection.ballots
+        replace(vote, answer_key=keys[vote.source_id], is_newer=vote.source_id in newer) for vote in selection.votes
     ]
     return tuple(votes if parameters.paper else mark_outdated(votes))
 

@@ -130,7 +130,6 @@ class KappaCounts(StrEnum):
 class AnswerParameters(StrategyChoice, EvidenceFilter, PaperSwitch):
     """Parameters of an answer."""
 
-    # Debates have the numbers of rounds of their papers by default.
     as_in_paper: ClassVar = {
         "strategy": Strategy.WMV,
         "kappa": DEFAULT_KAPPA,
@@ -180,6 +179,14 @@ class AnswerParameters(StrategyChoice, EvidenceFilter, PaperSwitch):
     """The rule by which two answers count as the same."""
     keep_as_query: StrictBool = True
     """Whether the question may become a query; see `asked_queries` of the corpus."""
+
+    def parameters_of(self, strategy: Strategy) -> Parameters:
+        """The parameters given for a strategy, or its defaults; with `paper` those of its paper."""
+        given = super().parameters_of(strategy)
+        if not self.paper:
+            return given
+        in_paper = strategy.definition.in_paper
+        return type(given).model_validate({**in_paper, **given.model_dump(exclude_unset=True)})
 
     def as_estimated(self, *, by_paper: bool) -> Self:
         """These parameters with the rules of RA-RAG or without them, as the run was made, unless `paper` says."""

@@ -89,6 +89,11 @@ class EstimationRun(CorpusRow):
     # What the next run may start from, besides the reliabilities.
     state: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True))
 
+    @property
+    def by_paper(self) -> bool:
+        """Whether it was started with `paper`."""
+        return bool((self.parameters or {}).get("paper"))
+
     def joint_dissent_of(self) -> dict[UUID, int]:
         """The number of the likeliest group with which each source dissents together, in `joint_dissents`."""
         likeliest_last = reversed(list(enumerate(self.joint_dissents)))

@@ -36,6 +36,7 @@ from registry.platform.database.job_queue import Job, defer
 from registry.platform.database.locks import try_lock
 from registry.platform.enums import QueryOrigin, RunStatus, Trigger
 from registry.platform.errors import InvalidInput, Unavailable
+from registry.platform.paper import require_settings_of_paper
 from registry.queries import store as queries
 from registry.queries.model import Query
 from registry.runtime import Runtime
@@ -59,6 +60,8 @@ async def start(
 ) -> EstimationRun:
     """Queue a run and its job in one transaction. Raises `Conflict` while another run of the corpus is active."""
     runtime.require_reader()
+    if parameters.paper:
+        require_settings_of_paper(runtime.settings)
     async with runtime.database.begin() as session:
         run = await estimations.create(session, corpus, parameters, trigger, schedule_id)
         await defer(session, runtime.jobs, JOB, run.id)

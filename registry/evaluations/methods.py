@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
+from answering.readers.yes_no import asks_yes_or_no
 from answering.voting import CastVote, Count, Electorate, Outcome, SourceReading, Voter, vote_outcome
 from registry.answers.context import candidates_alone
 from registry.answers.evidence import hold_vote
@@ -32,7 +33,8 @@ def methods(
     """All of them by name. `selected` is what the service answers; votes conflict by the same margin as there."""
     source_ids = [source.source_id for source in reliabilities.sources]
     counts = gold_counts(cases, source_ids)
-    prior, equal = reliabilities.electorate().prior, _equal(source_ids)
+    known = reliabilities.electorate()
+    prior, equal = known.prior, _equal(source_ids, known.labels)
 
     def voted(kappa: int) -> Answering:
         of_sources = parameters.model_copy(update={"kappa": kappa, "max_readings": None})
@@ -94,7 +96,8 @@ async def _counted(
         for source_id, reading in case.readings.items()
         if reading.answer_key is not None
     ]
-    count = rated(case).count(votes)
+    electorate = rated(case)
+    count = (electorate.with_labels(2) if asks_yes_or_no(case.text) else electorate).count(votes)
     return _concluded(count, count.confidence, case.readings, min_margin)
 
 
@@ -112,9 +115,9 @@ async def _pooled(source_count: int, case: EvaluatedQuery) -> MethodAnswer:
     return MethodAnswer(Outcome.ANSWERED, (case.pooled_answer,), 0.0, source_count)
 
 
-def _equal(source_ids: Sequence[UUID]) -> Electorate[UUID]:
+def _equal(source_ids: Sequence[UUID], labels: int) -> Electorate[UUID]:
     voters = [Voter(source_id, 0.5) for source_id in source_ids]
-    return Electorate(voters, prior=0.5, prior_lower=0.5, weigh=lambda _: 1.0)
+    return Electorate(voters, prior=0.5, prior_lower=0.5, labels=labels, weigh=lambda *_: 1.0)
 
 
 def _rated_by_gold(
@@ -127,5 +130,5 @@ def _rated_by_gold(
         here = int(key in case.gold_keys) if key is not None else 0
         share = (right - here + _PRIOR_VOTES * prior) / (votes - int(key is not None) + _PRIOR_VOTES)
         voters.append(Voter(source_id, share))
-    weigh = reliabilities.electorate().weigh
-    return Electorate(voters, prior=prior, prior_lower=prior, weigh=weigh)
+    known = reliabilities.electorate()
+    return Electorate(voters, prior=prior, prior_lower=prior, labels=known.labels, weigh=known.vote_weight)

@@ -6,6 +6,11 @@ from typing import Any, ClassVar
 from pydantic import model_validator
 
 from answering.parameters import Parameters
+from registry.platform.errors import SettingsError
+from registry.platform.settings import Settings
+
+PASSAGES, ALIGNMENT = 3, 0.9
+"""Passages in a reading (section 5), and the ROUGE-1 precision below which an answer is none (section 3.2)."""
 
 
 class PaperSwitch(Parameters):
@@ -19,3 +24,13 @@ class PaperSwitch(Parameters):
     def _take_from_paper(cls, values: Any) -> Any:  # noqa: ANN401  (input)
         is_wanted = isinstance(values, Mapping) and values.get("paper") is True
         return {**cls.as_in_paper, **values} if is_wanted else values
+
+
+def require_settings_of_paper(settings: Settings) -> None:
+    """Raises `SettingsError` if sources are not read as in the paper."""
+    if (settings.passages_per_source, settings.alignment_threshold) != (PASSAGES, ALIGNMENT):
+        raise SettingsError(
+            f"paper needs CREDENCE_PASSAGES_PER_SOURCE={PASSAGES} and CREDENCE_ALIGNMENT_THRESHOLD={ALIGNMENT}, as in "
+            f"RA-RAG; they are {settings.passages_per_source} and {settings.alignment_threshold}. Set them, or leave "
+            "paper out."
+        )

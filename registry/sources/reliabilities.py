@@ -7,9 +7,8 @@ from typing import Any, Self
 from uuid import UUID
 
 from answering.voting import Electorate, Period, Voter
-from answering.voting.electorate import DEFAULT_WRONG_ANSWERS
 from estimator.methods import method_named
-from estimator.policies import Doubt, LabelCount
+from estimator.policies import Doubt
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
 from registry.estimations.topics.schemas import QuestionTopic, TopicReliability
@@ -165,21 +164,12 @@ class Reliabilities:
             prior=prior * read,
             prior_lower=lower * read,
             prior_upper=None if upper is None else upper * read,
-            weigh=lambda reliability: method.vote_weight(reliability, labels),
-            luck=1 / labels,
-            wrong_answers=labels - 1 if yes_or_no or self._counts_answers else DEFAULT_WRONG_ANSWERS,
+            labels=labels,
+            weigh=method.vote_weight,
             # Those that no source voted on show nothing.
             queries=max((source.vote_count for source in self.sources), default=0) if run else None,
             least_reliability=least_reliability,
         )
-
-    @property
-    def _counts_answers(self) -> bool:
-        """Whether L of the run is how many answers a question has, not the number of sources that RA-RAG weighs by."""
-        if self.run is None or self.run.method is None:
-            return False
-        stated = (self.run.parameters or {}).get("labels") != LabelCount.SOURCES
-        return stated or method_named(self.run.method).estimates_labels
 
     @property
     def prior(self) -> float:

@@ -20,7 +20,7 @@ from registry.sources.model import Source
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 from registry.viewers.model import ALL_SEEING, Viewer
 from registry.votes import store
-from registry.votes.classes import class_key, question_of
+from registry.votes.classes import class_key, is_yes_or_no, question_of
 from registry.votes.count_schemas import CertificateView, TallyEntry
 from registry.votes.numeric import SourceErrors
 from registry.votes.schemas import Consensus, ConsensusSummary, ConsensusVoter, VoteInput
@@ -114,21 +114,21 @@ class Counter:
             return 1.0
         return MOST_CONFIDENT if is_judged(query.text, run.reader or "") else 1.0
 
+    @property
+    def tells_yes_or_no(self) -> bool:
+        """Whether queries for yes or no have two answers: RA-RAG weighs by the number of sources whatever is asked."""
+        run = self.reliabilities.run
+        return run is None or not run.by_paper
+
     def count(self, votes: Sequence[Vote], query: VotedQuery | None) -> Count[UUID]:
         """The votes of those sources that are active, counted."""
-        return self.electorate.count(
-            [
-                CastVote(
-                    vote.source_id,
-                    _class_of(vote, query),
-                    vote.answer,
-                    vote.at,
-                    vote.reading_confidence,
-                )
-                for vote in votes
-                if vote.source_id in self.sources
-            ]
-        )
+        cast = [
+            CastVote(vote.source_id, _class_of(vote, query), vote.answer, vote.at, vote.reading_confidence)
+            for vote in votes
+            if vote.source_id in self.sources
+        ]
+        yes_or_no = self.tells_yes_or_no and is_yes_or_no(query, {vote.answer_key for vote in cast})
+        return (self.electorate.with_labels(2) if yes_or_no else self.electorate).count(cast)
 
     def _voters(self, count: Count[UUID], votes: Mapping[UUID, Vote]) -> Iterable[ConsensusVoter]:
         for ballot in sorted(count.ballots, key=lambda ballot: (-ballot.weight, str(ballot.source_id))):

@@ -18,7 +18,7 @@ from registry.platform.enums import AnswerPolicy, QueryOrigin
 from registry.queries.store import joined_answers
 from registry.viewers.model import ALL_SEEING, Viewer
 from registry.votes import store
-from registry.votes.classes import class_key
+from registry.votes.classes import YES_OR_NO, class_key, is_yes_or_no
 from registry.votes.consensus import MIN_MARGIN, Counter
 from registry.votes.schemas import ConsensusSummary, NumberSummary
 from registry.votes.store import Vote, VotedQuery
@@ -27,6 +27,7 @@ from registry.votes.store.columns import VoteColumns, votes_on
 BATCH_QUERIES = 10_000
 Votes = Mapping[UUID, Sequence[Vote]]
 Integers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 async def consensus_of_all(
@@ -75,9 +76,16 @@ def _counted_at_once(
     counter: Counter, queries: Sequence[VotedQuery], columns: VoteColumns, alone: Collection[UUID]
 ) -> dict[UUID, ConsensusSummary]:
     """The summaries of the queries that are counted together."""
-    classes = _classes(queries, columns)
+    keys, classes = _classes(queries, columns)
+    yes_or_no = _yes_or_no(queries, columns.query, np.isin(keys, list(YES_OR_NO))[classes])
     counted = count_queries(
-        counter.electorate, list(counter.sources), columns.query, columns.source, classes, query_count=len(queries)
+        counter.electorate,
+        list(counter.sources),
+        columns.query,
+        columns.source,
+        classes,
+        query_count=len(queries),
+        yes_or_no=yes_or_no if counter.tells_yes_or_no else None,
     )
     won = counted.winner[columns.query] == classes
     answers = representatives(columns.query[won], columns.answer[won], columns.answers)
@@ -91,8 +99,19 @@ def _counted_at_once(
     }
 
 
-def _classes(queries: Sequence[VotedQuery], columns: VoteColumns) -> Integers:
-    """(V,) classes of the votes, numbered in the order of their keys."""
+def _yes_or_no(queries: Sequence[VotedQuery], query: Integers, says_so: Flags) -> Flags:
+    """(Q,) queries with two possible answers, given those of the votes (V,) and whether these are yes or no (V,); see
+    `is_yes_or_no`.
+    """
+    others = np.bincount(query[~says_so], minlength=len(queries)) > 0
+    found = [
+        is_yes_or_no(each, ["other"] if other else []) for each, other in zip(queries, others.tolist(), strict=True)
+    ]
+    return np.array(found, dtype=np.bool_)
+
+
+def _classes(queries: Sequence[VotedQuery], columns: VoteColumns) -> tuple[Sequence[str], Integers]:
+    """The keys in their order, and the classes of the votes (V,), which are places in it."""
     is_item = np.array([query.origin == QueryOrigin.VOTES and not query.joins.groups for query in queries], np.bool_)
     # What an answer to a question means may depend on that, and on what is joined.
     question = np.where(is_item[columns.query], -1, columns.query)
@@ -102,8 +121,9 @@ def _classes(queries: Sequence[VotedQuery], columns: VoteColumns) -> Integers:
         class_key(columns.answers[answer], queries[number]) if number >= 0 else _label_key(columns.answers[answer])
         for number, answer in zip(*(part.tolist() for part in np.divmod(pairs, width)), strict=True)
     ]
-    number_of = {key: number for number, key in enumerate(sorted(set(keys)))}
-    return np.array([number_of[key] for key in keys], dtype=np.int64)[pair]
+    distinct = sorted(set(keys))
+    number_of = {key: number for number, key in enumerate(distinct)}
+    return distinct, np.array([number_of[key] for key in keys], dtype=np.int64)[pair]
 
 
 def _summary(

@@ -44,9 +44,13 @@ async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebat
     strategy = parameters.debate_strategy(answered=bool(evidence.ballots))
     definition, chosen = strategy.definition, parameters.parameters_of(strategy)
     policy = AnswerPolicy(
-        parameters.class_policy, runtime.settings.alignment_threshold, context.question, evidence.joins
+        parameters.class_policy,
+        runtime.settings.alignment_threshold,
+        context.question,
+        evidence.joins,
+        requires_support=not parameters.paper,
     )
-    pool = DocumentPool(evidence.sources, evidence.selection.selected, evidence.electorate)
+    pool = DocumentPool(evidence.sources, evidence.selection.selected, evidence.electorate, dated=not parameters.paper)
     passages, left_out = _of_first_documents(evidence.passages, parameters.max_documents)
     documents = pool.add(passages) if definition.uses_documents else ()
     await context.progress("debate_began", {"strategy": strategy, "documents": len(documents)})

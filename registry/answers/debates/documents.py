@@ -40,12 +40,19 @@ class PooledDocument:
 class DocumentPool:
     """Names documents `d1`, `d2` and so on; a passage that is in the pool is not added again.
 
-    Only sources that take part are let in, and of a copy group none but those of the first documents.
+    Only sources that take part are let in, and of a copy group none but those of the first documents. Agents see when
+    a document was published if they are `dated`.
     """
 
     def __init__(
-        self, sources: Mapping[UUID, SourceReliability], selected: Collection[UUID], electorate: Electorate[UUID]
+        self,
+        sources: Mapping[UUID, SourceReliability],
+        selected: Collection[UUID],
+        electorate: Electorate[UUID],
+        *,
+        dated: bool = True,
     ) -> None:
+        self._dated = dated
         self._sources = sources
         self._electorate = electorate
         self._groups: dict[Hashable, set[UUID]] = {}
@@ -85,7 +92,7 @@ class DocumentPool:
         ordered = tuple(distinct[ordinal] for ordinal in sorted(distinct))
         source = self._sources[ordered[0].source_id]
         published = ordered[0].published_at
-        day = published.astimezone(UTC).date() if published else None
+        day = published.astimezone(UTC).date() if published and self._dated else None
         document = SourceDocument(name, _text(ordered), source.name, source.reliability, day)
         self._entries[name] = PooledDocument(document, source, ordered, source.source_id in self._selected)
         self._names |= {(passage.document_id, passage.ordinal): name for passage in ordered}

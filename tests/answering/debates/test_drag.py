@@ -57,6 +57,16 @@ ONLY_ANSWERS = DragParameters(retrieval_rounds=0)
 ONLY_SEARCH = DragParameters(response_rounds=0)
 
 
+async def test_fixed_rounds_are_all_held_and_judged_though_the_sides_agree() -> None:
+    agreeing = models(challenger=LENA_SAYS)
+    result = await run_debate(agreeing, ONLY_ANSWERS)
+    assert (result.stop_reason, result.rounds, len(agreeing.calls)) == (StopReason.AGREED, 1, 2)
+    agreeing = models(challenger=LENA_SAYS)
+    result = await run_debate(agreeing, ONLY_ANSWERS.model_copy(update={"fixed_rounds": True}))
+    assert (result.stop_reason, result.rounds) == (StopReason.JUDGED, 3)
+    assert [turn.agent for turn in result.transcript] == ["proponent", "challenger"] * 3 + ["judge"]
+
+
 async def test_when_the_proponent_wins_the_pool_stays() -> None:
     shelf = Shelf(island=[IVAR])
     result = await run_debate(models(), shelf=shelf)

@@ -68,3 +68,9 @@ def test_a_rounded_number_is_one_answer_with_an_exact_one_under_rounded() -> Non
     agent_answers = {"1": "83,887", "2": "84,000"}
     support = check_support(["83,887", "84,000"], counts, AnswerPolicy(ClassPolicy.ROUNDED), agent_answers)
     assert len(support.answers) == 1
+
+
+def test_what_no_document_supports_is_kept_if_no_support_is_required() -> None:
+    kept = check_support(["chess", "rugby league"], ALL, AnswerPolicy(requires_support=False))
+    assert [(answer.answer, answer.documents) for answer in kept.answers] == [("chess", ()), ("rugby league", ("2",))]
+    assert not kept.unsupported

@@ -56,7 +56,7 @@ def test_the_strong_supporter_of_the_winner_is_corrupted_first() -> None:
 
 def test_one_of_four_copiers_that_changes_its_mind_has_a_vote_of_its_own() -> None:
     copiers = [Voter(source, 1.0, copy_group="copies") for source in range(4)]
-    electorate = Electorate([*copiers, Voter(4, 0.2)], prior=0.6, prior_lower=0.5, weigh=lambda weight: weight)
+    electorate = Electorate([*copiers, Voter(4, 0.2)], prior=0.6, prior_lower=0.5, labels=10, weigh=lambda w, _: w)
     assert certify(electorate, cast("a", "a", "a", "a", "b")).size == 1
 
 
@@ -64,7 +64,7 @@ def test_one_of_four_copiers_that_changes_its_mind_has_a_vote_of_its_own() -> No
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.floats(0.1, 1)), min_size=6, max_size=7))
 def test_a_large_copy_group_gives_a_bound_that_holds(members: list[tuple[str, float]]) -> None:
     copies = [Voter(source, weight, copy_group="copies") for source, (_, weight) in enumerate(members)]
-    electorate = Electorate([*copies, Voter(9, 0.3)], prior=0.6, prior_lower=0.5, weigh=lambda weight: weight)
+    electorate = Electorate([*copies, Voter(9, 0.3)], prior=0.6, prior_lower=0.5, labels=10, weigh=lambda w, _: w)
     votes = [CastVote(source, key, key) for source, (key, _) in enumerate(members)]
     world = World(electorate, [*votes, CastVote(9, "b", "b")])
     certificate, smallest = certify(electorate, world.votes), smallest_overturning_set(world)

@@ -11,7 +11,7 @@ from scipy.special import ndtri
 from answering.voting import CastVote, Electorate, Period, Voter
 from answering.voting.outdated import mark_outdated
 from benchmarks.calibration.electorates import cast, of_weights
-from estimator.weights import log_odds_weight
+from estimator.weights import accuracy_weight, log_odds_weight
 from tests.tables import for_each
 
 TURN = datetime(2026, 3, 1, tzinfo=UTC)
@@ -21,7 +21,7 @@ TURNED = Voter("turned", 0.2, lower=0.1, periods=PERIODS)
 
 
 def weights(*voters: Voter[str]) -> Electorate[str]:
-    return Electorate(voters, prior=0.6, prior_lower=0.5, weigh=lambda reliability: reliability)
+    return Electorate(voters, prior=0.6, prior_lower=0.5, labels=10, weigh=lambda reliability, _: reliability)
 
 
 @for_each(
@@ -67,7 +67,7 @@ def weights_with_new_sources() -> Electorate[str]:
         Voter("newer", None, is_new=True),
         Voter("set by hand", 0.8, overridden=True, is_new=True),
     ]
-    return Electorate(voters, prior=0.6, prior_lower=0.2, weigh=lambda reliability: 10 * reliability)
+    return Electorate(voters, prior=0.6, prior_lower=0.2, labels=10, weigh=lambda reliability, _: 10 * reliability)
 
 
 def test_a_source_without_votes_has_the_prior_and_a_new_one_its_lower_end() -> None:
@@ -94,7 +94,7 @@ def test_relevance_ranks_where_it_is_known() -> None:
 
 def test_a_vote_that_may_be_misread_weighs_by_the_confidence_of_its_reading() -> None:
     herald, gazette = Voter("herald", 0.9, read_share=0.8), Voter("gazette", 0.9)
-    votes = Electorate([herald, gazette], prior=0.6, prior_lower=0.5, weigh=lambda share: share, luck=0.1)
+    votes = Electorate([herald, gazette], prior=0.6, prior_lower=0.5, labels=10, weigh=lambda share, _: share)
     # Before it is read, by the share of the source's votes that are read rightly.
     assert votes.weight("herald") == pytest.approx(0.9 * 0.8 + 0.1 * 0.2)
     doubted = votes.casting([CastVote(name, "a", "a", reading_confidence=0.5) for name in ("herald", "gazette")])
@@ -103,23 +103,20 @@ def test_a_vote_that_may_be_misread_weighs_by_the_confidence_of_its_reading() ->
     assert votes.casting([CastVote("herald", "a", "a")]).weight("herald") == votes.weight("herald")
 
 
-def test_a_candidate_weighs_at_most_what_it_does_when_read_with_certainty() -> None:
-    def log_odds(share: float) -> float:
-        return math.log(9 * share / (1 - share))
-
+def test_a_vote_weighs_at_most_what_it_does_when_read_with_certainty() -> None:
     for reliability in (0.02, 0.1, 0.5, 0.95):
         voter = Voter("herald", reliability, read_share=0.7)
-        votes = Electorate([voter], prior=0.6, prior_lower=0.5, weigh=log_odds, luck=0.1)
-        candidate = votes.candidate("herald")
-        assert candidate.weight_at is not None
-        assert candidate.weight == candidate.weight_at(1.0)
+        votes = Electorate([voter], prior=0.6, prior_lower=0.5, labels=10, weigh=log_odds_weight)
+        greatest = votes.greatest_weight("herald")
+        assert greatest == votes.weight_of(CastVote("herald", "a", "a", reading_confidence=1.0))
         for confidence in (0.0, 0.3, 0.9, None):
-            assert abs(candidate.weight_at(confidence)) <= abs(candidate.weight) + 1e-12
+            vote = CastVote("herald", "a", "a", reading_confidence=confidence)
+            assert abs(votes.weight_of(vote)) <= abs(greatest) + 1e-12
 
 
 def test_votes_on_newer_documents_count_as_new_where_no_older_one_agrees() -> None:
     voters = [Voter("old", 0.9), Voter("renewed", 0.9), Voter("also renewed", 0.9), Voter("set", 0.9, overridden=True)]
-    electorate = Electorate(voters, prior=0.6, prior_lower=0.2, weigh=lambda reliability: reliability)
+    electorate = Electorate(voters, prior=0.6, prior_lower=0.2, labels=10, weigh=lambda reliability, _: reliability)
 
     def weighed(*newer: tuple[str, str]) -> list[float]:
         votes = [CastVote("old", "oslo", "Oslo"), *(CastVote(name, key, key, is_newer=True) for name, key in newer)]
@@ -136,7 +133,8 @@ def test_only_votes_that_weigh_something_take_part_and_copies_once() -> None:
     answers = {"good": "a", "bad": "b", "fair": None, "original": "b", "copy": "b"}
 
     def electorate(least: float) -> Electorate[str]:
-        return Electorate(voters, prior=0.6, prior_lower=0.5, weigh=lambda w: 4 * w - 1, least_reliability=least)
+        weigh = accuracy_weight
+        return Electorate(voters, prior=0.6, prior_lower=0.5, labels=4, weigh=weigh, least_reliability=least)
 
     assert electorate(0.0).participants(answers) == {"good": (), "fair": (), "original": ("copy",)}
     assert list(electorate(0.0).participants(answers | {"copy": "c"})) == ["good", "fair", "original", "copy"]
@@ -150,7 +148,8 @@ def test_a_source_at_chance_takes_no_part_whatever_rounding_makes_of_it() -> Non
         [Voter("chance", 0.1), Voter("better", 0.11)],
         prior=0.6,
         prior_lower=0.5,
-        weigh=lambda reliability: log_odds_weight(reliability, 10),
+        labels=10,
+        weigh=log_odds_weight,
     )
     assert math.log(0.1 / 0.9) + math.log(9) > 0
     assert list(chance.participants({"chance": "a", "better": "b"})) == ["better"]
@@ -169,7 +168,7 @@ def electorate_of(*reliabilities: float, wrong: int = 9, interval: float = 0.0) 
         Voter(source, value, max(value - interval, 0.0), min(value + interval, 1.0))
         for source, value in enumerate(reliabilities)
     ]
-    return Electorate(voters, prior=0.6, prior_lower=0.5, weigh=lambda weight: weight, wrong_answers=wrong)
+    return Electorate(voters, prior=0.6, prior_lower=0.5, labels=1 + wrong, weigh=lambda weight, _: weight)
 
 
 def by_bayes_rule(votes: list[tuple[str, float]], wrong: int) -> dict[str, float]:
@@ -210,7 +209,7 @@ def test_errors_that_sources_share_widen_the_interval() -> None:
 
     def probability(lower: float, upper: float, systematic: float = 0.0) -> float:
         voters = [Voter(source, 0.9, lower, upper, systematic) for source in range(3)]
-        electorate = Electorate(voters, prior=0.6, prior_lower=0.5, weigh=lambda weight: weight, wrong_answers=1)
+        electorate = Electorate(voters, prior=0.6, prior_lower=0.5, labels=2, weigh=lambda weight, _: weight)
         return electorate.probabilities(dict.fromkeys(range(3), "a"))["a"]
 
     assert probability(0.6, 0.99, 0.4 / ndtri(0.95)) == pytest.approx(probability(0.4, 0.99))
@@ -219,7 +218,7 @@ def test_errors_that_sources_share_widen_the_interval() -> None:
 
 def test_copies_that_agree_add_nothing_to_the_confidence() -> None:
     copies = [Voter(source, 0.8, copy_group=1) for source in range(9)]
-    electorate = Electorate(copies, prior=0.6, prior_lower=0.5, weigh=lambda weight: weight)
+    electorate = Electorate(copies, prior=0.6, prior_lower=0.5, labels=10, weigh=lambda weight, _: weight)
     alone = electorate.probabilities({0: "a"})["a"]
     assert electorate.probabilities(dict.fromkeys(range(9), "a"))["a"] == pytest.approx(alone)
 
@@ -251,7 +250,7 @@ def dated(source: str, answer: str, year: int | None) -> CastVote[str]:
 
 def test_old_statements_of_one_answer_count_once_against_a_newer_one() -> None:
     electorate = Electorate(
-        [Voter(name, 0.9) for name in "abc"], prior=0.6, prior_lower=0.5, weigh=lambda w: 10 * w - 1
+        [Voter(name, 0.9) for name in "abc"], prior=0.6, prior_lower=0.5, labels=10, weigh=accuracy_weight
     )
     votes = [dated("a", "Moi", 2000), dated("b", "Moi", 2012), dated("c", "Ruto", 2026)]
     count = electorate.count(mark_outdated(votes))

@@ -12,7 +12,7 @@ from answering.equivalence import representative
 from answering.errors import BadParameter
 from answering.voting import CastVote, Electorate, Voter
 from answering.voting.many_queries import count_queries, representatives
-from estimator.weights import log_odds_weight
+from estimator.weights import accuracy_weight, log_odds_weight
 
 KEYS = "abcd"
 
@@ -37,13 +37,10 @@ def drawn(seed: int) -> tuple[Electorate[int], list[list[CastVote[int]]]]:
                 read_share=None if is_new else draw.choice([None, 0.8]),
             )
         )
-    labels = draw.choice([2, 3, 10])
-    weighs: list[Callable[[float], float]] = [lambda w: labels * w - 1, lambda _: 1.0]
-    weigh = draw.choice([*weighs, lambda w: float(log_odds_weight(w, labels))])
-    wrong = draw.choice([1, 2, 9])
+    weighs: list[Callable[[float, int], float]] = [accuracy_weight, log_odds_weight, lambda *_: 1.0]
     electorate = Electorate(
-        voters, prior=0.6, prior_lower=0.3, prior_upper=draw.choice([None, 0.8]), weigh=weigh, luck=0.5,
-        wrong_answers=wrong, queries=draw.choice([None, 2]),
+        voters, prior=0.6, prior_lower=0.3, prior_upper=draw.choice([None, 0.8]), labels=draw.choice([2, 3, 10]),
+        weigh=draw.choice(weighs), queries=draw.choice([None, 2]),
     )  # fmt: skip
     queries = [
         [CastVote(voter.id, key, key) for voter in voters if draw.random() < 0.7 and (key := draw.choice(KEYS))]
@@ -59,9 +56,10 @@ def test_they_count_as_each_query_alone(seed: int) -> None:
     votes = [(number, vote.source_id, KEYS.index(vote.answer_key)) for number, of in enumerate(queries) for vote in of]
     query, source, answer = np.array(votes, dtype=np.int64).reshape(-1, 3).T
     sources = sorted({vote.source_id for of in queries for vote in of} | {0})
-    counted = count_queries(electorate, sources, query, np.searchsorted(sources, source), answer, len(queries))
+    binary = np.array([number % 2 == 1 for number in range(len(queries))])
+    counted = count_queries(electorate, sources, query, np.searchsorted(sources, source), answer, len(queries), binary)
     for number, of in enumerate(queries):
-        alone = electorate.count(of)
+        alone = (electorate.with_labels(2) if binary[number] else electorate).count(of)
         winner = counted.winner[number]
         assert (None if winner < 0 else KEYS[winner]) == alone.vote.winner
         assert counted.tied[number] == alone.vote.tied
@@ -80,6 +78,6 @@ def test_the_wordings_are_those_of_each_query_alone(votes: list[tuple[int, str]]
 
 
 def test_votes_out_of_order_are_refused() -> None:
-    electorate = Electorate([Voter("a", 0.9)], prior=0.6, prior_lower=0.5, weigh=lambda w: w)
+    electorate = Electorate([Voter("a", 0.9)], prior=0.6, prior_lower=0.5, labels=10, weigh=lambda w, _: w)
     with pytest.raises(BadParameter, match="in the order of their queries"):
         count_queries(electorate, ["a"], np.array([1, 0]), np.array([0, 0]), np.array([0, 0]), 2)

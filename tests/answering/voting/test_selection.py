@@ -7,8 +7,10 @@ import pytest
 
 from answering.enums import ReadingStatus
 from answering.errors import BadParameter, UnexpectedReadings
+from answering.voting.electorate import Electorate
 from answering.voting.readings import SourceReading
 from answering.voting.selection import Candidate, Selection, SelectionSettings, StopReason, rank, select
+from answering.voting.voter import Voter
 from tests.answering.voting.walks import (
     ABSTAINED,
     FAILED,
@@ -20,6 +22,7 @@ from tests.answering.voting.walks import (
     reasons,
     says,
     sources,
+    weighing,
 )
 from tests.tables import for_each
 
@@ -37,9 +40,9 @@ def test_the_walk_of_the_paper_one_source_after_the_other() -> None:
     assert reasons(result) == {"s0": "abstained", "s2": "no_passages", "s4": "not_reached"}
     assert (len(result.readings), result.rounds) == (4, 4)
     assert result.stop_reason is StopReason.KAPPA_REACHED
-    assert [(ballot.source_id, ballot.answer_key, ballot.answer, ballot.weight) for ballot in result.ballots] == [
-        ("s1", "a", "A", 0.8),
-        ("s3", "b", "B", 0.6),
+    assert [(vote.source_id, vote.answer_key, vote.answer) for vote in result.votes] == [
+        ("s1", "a", "A"),
+        ("s3", "b", "B"),
     ]
 
 
@@ -104,7 +107,7 @@ def test_no_sources_no_selection() -> None:
 def test_the_walk_stops_when_the_rest_cannot_change_the_winner() -> None:
     world = {f"s{i}": says("a") for i in range(4)}
     settings = SelectionSettings(kappa=4, batch=1, stop_early=True)
-    result, _ = play(select(sources(0.9, 0.8, 0.7, 0.6), settings), world)
+    result, _ = play(select(sources(0.9, 0.8, 0.7, 0.6), settings, weighing(0.9, 0.8, 0.7, 0.6)), world)
     assert ids(result) == ["s0", "s1"]
     assert result.stop_reason is StopReason.DECIDED
     assert reasons(result) == {"s2": "not_reached", "s3": "not_reached"}
@@ -113,7 +116,7 @@ def test_the_walk_stops_when_the_rest_cannot_change_the_winner() -> None:
 def test_a_possible_tie_is_no_decision() -> None:
     world = {f"s{i}": says("a") for i in range(4)}
     settings = SelectionSettings(kappa=4, batch=1, stop_early=True)
-    result, _ = play(select(sources(0.5, 0.5, 0.5, 0.5), settings), world)
+    result, _ = play(select(sources(0.5, 0.5, 0.5, 0.5), settings, weighing(0.5, 0.5, 0.5, 0.5)), world)
     assert len(result.selected) == 3
 
 
@@ -161,7 +164,6 @@ def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], messa
         ([Candidate("a", 0.5), Candidate("a", 0.6)], "repeated"),
         ([Candidate("a", 1.5)], "reliability"),
         ([Candidate("a", float("nan"))], "reliability"),
-        ([Candidate("a", 0.5, weight=float("inf"))], "weigh"),
         ([Candidate("a", 0.5, relevance=float("nan"))], "relevance"),
     ],
 )
@@ -180,19 +182,24 @@ def test_only_a_reading_that_answered_has_an_answer(parts: tuple[ReadingStatus, 
 
 
 def test_twenty_thousand_sources_are_walked_quickly() -> None:
-    ranked = [Candidate(f"s{at}", 0.5, weight=float(at % 7)) for at in range(20_000)]
+    ranked = sources(*[0.5] * 20_000)
+    electorate = weighing(*(float(at % 7) for at in range(20_000)))
     world = {source.id: says("a") if int(source.id[1:]) % 3 else ABSTAINED for source in ranked}
-    result, _ = play(select(ranked, SelectionSettings(kappa=None, batch=64, stop_early=True)), world)
+    result, _ = play(select(ranked, SelectionSettings(kappa=None, batch=64, stop_early=True), electorate), world)
     assert result.stop_reason is StopReason.DECIDED
+
+
+def test_stopping_early_needs_an_electorate() -> None:
+    with pytest.raises(BadParameter, match="electorate"):
+        next(select(sources(0.9), SelectionSettings(stop_early=True)))
 
 
 def test_a_lead_of_doubtful_readings_does_not_end_the_walk() -> None:
     """Three that agree decide against two that are left; if the reader doubts two of these, they do not."""
 
-    def weight_at(confidence: float | None) -> float:
-        return 2.0 * (0.5 if confidence is None else confidence)
-
-    walked = [Candidate(f"s{at}", 0.9 - at / 10, 2.0, weight_at=weight_at) for at in range(5)]
+    walked = [Candidate(f"s{at}", 0.9 - at / 10) for at in range(5)]
+    voters = [Voter(f"s{at}", 1.0, read_share=0.5) for at in range(5)]
+    electorate = Electorate(voters, prior=0.6, prior_lower=0.5, labels=10, weigh=lambda right, _: right)
     settings = SelectionSettings(kappa=None, batch=1, stop_early=True)
     read = {}
     for confidence in (1.0, 0.2):
@@ -204,7 +211,5 @@ def test_a_lead_of_doubtful_readings_does_not_end_the_walk() -> None:
             "s3": ABSTAINED,
             "s4": ABSTAINED,
         }
-        result, batches = play(select(walked, settings), world)
-        read[confidence] = len(batches)
-        assert [ballot.weight for ballot in result.ballots] == [2.0, 2 * confidence, 2 * confidence][: len(ids(result))]
+        read[confidence] = len(play(select(walked, settings, electorate), world)[1])
     assert read == {1.0: 3, 0.2: 4}

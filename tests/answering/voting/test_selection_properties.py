@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.voting.drivers import select_sources
+from answering.voting.electorate import Electorate
 from answering.voting.readings import SourceReading
 from answering.voting.selection import (
     Candidate,
@@ -18,10 +19,11 @@ from answering.voting.selection import (
     rank,
     select,
 )
-from answering.voting.vote import weighted_vote
+from answering.voting.voter import Voter
 from tests.answering.voting.walks import ABSTAINED, FAILED, MISALIGNED, NO_PASSAGES, World, ids, play, reasons, says
 
-READINGS = st.sampled_from([says("a"), says("b"), says("c"), ABSTAINED, MISALIGNED, NO_PASSAGES, FAILED])
+DOUBTED = replace(says("a"), confidence=0.3)
+READINGS = st.sampled_from([says("a"), DOUBTED, says("b"), says("c"), ABSTAINED, MISALIGNED, NO_PASSAGES, FAILED])
 WEIGHTS = st.integers(-2, 4).map(float)
 GROUPS = st.none() | st.integers(0, 2)
 OFFERS = st.lists(st.tuples(st.sampled_from([0.2, 0.5, 0.9]), WEIGHTS, READINGS, GROUPS), max_size=9)
@@ -38,10 +40,15 @@ Offers = list[tuple[float, float, SourceReading, int | None]]
 
 def offered(offers: Offers) -> tuple[list[Candidate[str]], World]:
     ranked = [
-        Candidate(f"s{at}", reliability, weight, copy_group=group)
-        for at, (reliability, weight, _, group) in enumerate(offers)
+        Candidate(f"s{at}", reliability, copy_group=group) for at, (reliability, _, _, group) in enumerate(offers)
     ]
     return ranked, {f"s{at}": reading for at, (_, _, reading, _) in enumerate(offers)}
+
+
+def electorate_of(offers: Offers) -> Electorate[str]:
+    """Independent voters, who may be misread, with the weights of the offers."""
+    voters = [Voter(f"s{at}", weight, read_share=1.0) for at, (_, weight, _, _) in enumerate(offers)]
+    return Electorate(voters, prior=0.6, prior_lower=0.5, labels=10**9, weigh=lambda weight, _: weight)
 
 
 def places(selection: Selection[str], candidates: Sequence[Candidate[str]], settings: SelectionSettings) -> int:
@@ -55,7 +62,7 @@ def places(selection: Selection[str], candidates: Sequence[Candidate[str]], sett
 @given(OFFERS, SETTINGS)
 def test_every_source_is_accounted_for_within_the_limits(offers: Offers, settings: SelectionSettings) -> None:
     ranked, world = offered(offers)
-    result, batches = play(select(ranked, settings), world)
+    result, batches = play(select(ranked, settings, electorate_of(offers)), world)
     asked = [source for batch in batches for source in batch]
     assert sorted([*ids(result), *reasons(result)]) == sorted(world)
     assert places(result, ranked, settings) <= (settings.kappa or len(world))
@@ -73,16 +80,18 @@ def test_every_source_is_accounted_for_within_the_limits(offers: Offers, setting
 def test_the_order_of_arrival_changes_nothing(offers: Offers, settings: SelectionSettings, rng: random.Random) -> None:
     ranked, world = offered(offers)
     shuffled = rng.sample(ranked, len(ranked))
-    ours, _ = play(select(ranked, settings), world)
-    theirs, _ = play(select(shuffled, settings), world, lambda batch: rng.sample(batch, len(batch)))
+    ours, _ = play(select(ranked, settings, electorate_of(offers)), world)
+    theirs, _ = play(
+        select(shuffled, settings, electorate_of(offers)), world, lambda batch: rng.sample(batch, len(batch))
+    )
     assert ours == theirs
 
 
 @given(OFFERS, SETTINGS)
 def test_every_batch_selects_what_one_by_one_selects(offers: Offers, settings: SelectionSettings) -> None:
     ranked, world = offered(offers)
-    ours, _ = play(select(ranked, settings), world)
-    one_by_one, _ = play(select(ranked, replace(settings, batch=1)), world)
+    ours, _ = play(select(ranked, settings, electorate_of(offers)), world)
+    one_by_one, _ = play(select(ranked, replace(settings, batch=1), electorate_of(offers)), world)
     assert ours.selected == one_by_one.selected
     assert ours.stop_reason == one_by_one.stop_reason
     assert len(ours.readings) >= len(one_by_one.readings)
@@ -102,9 +111,9 @@ def test_a_thrifty_walk_spends_kappa_and_the_abstainers(offers: Offers, settings
 @given(OFFERS, SETTINGS)
 def test_stopping_early_never_changes_the_winner(offers: Offers, settings: SelectionSettings) -> None:
     ranked, world = offered(offers)
-    early, _ = play(select(ranked, replace(settings, stop_early=True)), world)
+    early, _ = play(select(ranked, replace(settings, stop_early=True), electorate_of(offers)), world)
     full, _ = play(select(ranked, replace(settings, stop_early=False)), world)
-    votes = [weighted_vote(selection.ballots) for selection in (early, full)]
+    votes = [electorate_of(offers).count(selection.votes).vote for selection in (early, full)]
     assert votes[0].winner == votes[1].winner
     assert votes[0].tied == votes[1].tied or early.stop_reason is not StopReason.DECIDED
     assert len(early.readings) <= len(full.readings)
@@ -118,4 +127,7 @@ async def test_the_driver_selects_what_the_walk_does(offers: Offers, settings: S
     async def read(batch: Sequence[str]) -> dict[str, SourceReading]:
         return {source: world[source] for source in batch}
 
-    assert await select_sources(ranked, read, settings) == play(select(ranked, settings), world)[0]
+    assert (
+        await select_sources(ranked, read, settings, electorate_of(offers))
+        == play(select(ranked, settings, electorate_of(offers)), world)[0]
+    )

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Generator, Mapping, Sequence
 
 from answering.enums import ReadingStatus
+from answering.voting.electorate import Electorate
 from answering.voting.readings import SourceReading
 from answering.voting.selection import Candidate, Selection
+from answering.voting.voter import Voter
 
 ABSTAINED = SourceReading(ReadingStatus.ABSTAINED)
 NO_PASSAGES = SourceReading(ReadingStatus.NO_PASSAGES)
@@ -18,7 +20,13 @@ def says(answer: str) -> SourceReading:
 
 
 def sources(*reliabilities: float) -> list[Candidate[str]]:
-    return [Candidate(f"s{at}", reliability, weight=reliability) for at, reliability in enumerate(reliabilities)]
+    return [Candidate(f"s{at}", reliability) for at, reliability in enumerate(reliabilities)]
+
+
+def weighing(*weights: float) -> Electorate[str]:
+    """Sources whose votes weigh so much."""
+    voters = [Voter(f"s{at}", weight) for at, weight in enumerate(weights)]
+    return Electorate(voters, prior=0.6, prior_lower=0.5, labels=10, weigh=lambda weight, _: weight)
 
 
 def play(

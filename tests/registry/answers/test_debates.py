@@ -1,5 +1,6 @@
 """Debates in the service: fed by selected sources alone, with the vote beside them."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -11,7 +12,7 @@ from registry.runtime import Runtime
 from registry.sources import store as sources
 from tests.fakes.openai_server import FakeOpenAIServer
 from tests.registry.answers.asking import RELIABLE, asked
-from tests.registry.debaters import user_message
+from tests.registry.debaters import debater, user_message
 
 
 async def test_a_debate_with_the_vote_beside_it(runtime_with_model: Runtime, corpus: Corpus) -> None:
@@ -106,6 +107,11 @@ async def test_a_debate_without_documents_costs_nothing(
     assert not server.requests
 
 
+def as_in_paper(runtime: Runtime) -> Runtime:
+    """With three passages in a reading."""
+    return replace(runtime, settings=runtime.settings.model_copy(update={"passages_per_source": 3}))
+
+
 async def test_models_are_told_when_documents_were_published(
     runtime_with_model: Runtime, corpus: Corpus, server: FakeOpenAIServer
 ) -> None:
@@ -117,3 +123,19 @@ async def test_models_are_told_when_documents_were_published(
     await ingest(runtime_with_model, corpus, herald, [document])
     await asked(runtime_with_model, corpus, tower="Jelt", strategy="concatenated", kappa=1)
     assert "<document 1, published 2019-05-04>" in user_message(server.requests[0].body)
+    server.requests.clear()
+    await asked(as_in_paper(runtime_with_model), corpus, "Jelt", strategy="madam", kappa=1, paper=True)
+    assert "<document 1>" in user_message(server.requests[0].body)
+    assert not any("2019" in user_message(request.body) for request in server.requests)
+
+
+async def test_as_in_their_papers_debates_keep_what_no_document_supports(
+    runtime_with_model: Runtime, corpus: Corpus, server: FakeOpenAIServer
+) -> None:
+    server.chat = debater(debate_aggregator='Answers: ["mauve"]')
+    answer = await asked(runtime_with_model, corpus, strategy="madam", kappa=2)
+    by_paper = await asked(as_in_paper(runtime_with_model), corpus, strategy="madam", kappa=2, paper=True)
+    assert answer.debate is not None
+    assert by_paper.debate is not None
+    assert (answer.debate.answers, answer.debate.unsupported) == ((), ("mauve",))
+    assert ([said.answer for said in by_paper.debate.answers], by_paper.debate.unsupported) == (["mauve"], ())

@@ -2,10 +2,14 @@
 
 from typing import Any
 
+import pytest
 from pydantic import BaseModel
 
 from registry.answers.schemas import AnswerParameters, Strategy
 from registry.estimations.schemas import EstimationParameters
+from registry.platform.errors import SettingsError
+from registry.platform.paper import require_settings_of_paper
+from registry.platform.settings import Settings
 from tests.tables import for_each
 
 OF_ANSWERS = {
@@ -59,8 +63,28 @@ def test_a_question_takes_the_rules_of_its_run_for_what_it_does_not_name() -> No
     assert AnswerParameters(paper=False).as_estimated(by_paper=True) == AnswerParameters(paper=False)
 
 
-def test_debates_have_the_rounds_of_their_papers() -> None:
-    parameters = AnswerParameters(paper=True, strategy=Strategy("madam"))
-    assert parameters.parameters_of(Strategy("madam")).model_dump()["rounds"] == 3
-    rounds = parameters.parameters_of(Strategy("drag")).model_dump()
-    assert (rounds["retrieval_rounds"], rounds["response_rounds"]) == (3, 3)
+@for_each(
+    ("strategy", "in_paper"),
+    [
+        ("madam", {"rounds": 3, "aggregator": True, "first": "agents", "show_reliability": False}),
+        ("astute", {"passages": 1, "consolidations": 1, "labels": "kind"}),
+        ("drag", {"retrieval_rounds": 3, "response_rounds": 3, "fixed_rounds": True, "symmetric": False}),
+    ],
+)
+def test_debates_have_the_roles_and_rounds_of_their_papers(strategy: str, in_paper: dict[str, Any]) -> None:
+    def parameters(**sent: object) -> dict[str, Any]:
+        asked = AnswerParameters.model_validate({"strategy": strategy, **sent})
+        return asked.parameters_of(Strategy(strategy)).model_dump(mode="json")
+
+    assert in_paper.items() <= parameters(paper=True).items()
+    name, value = next(iter(in_paper.items()))
+    assert parameters(paper=True, **{strategy: {name: value + 1}}) == parameters(paper=True) | {name: value + 1}
+    definition = Strategy(strategy).definition
+    assert definition.in_paper.keys() <= definition.parameters.model_fields.keys()
+
+
+@for_each("settings", [{"passages_per_source": 4}, {"alignment_threshold": 0.8}])
+def test_sources_have_to_be_read_as_in_the_paper(settings: dict[str, Any]) -> None:
+    require_settings_of_paper(Settings())
+    with pytest.raises(SettingsError, match=r"PASSAGES_PER_SOURCE=3 .*ALIGNMENT_THRESHOLD=0\.9"):
+        require_settings_of_paper(Settings().model_copy(update=settings))

@@ -4,13 +4,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
+import numpy as np
 import pytest
 
 from answering.voting import CastVote, SourceReading
 from registry.answers.evidence import hold_vote
 from registry.answers.schemas import AnswerParameters
 from registry.estimations.model import EstimationRun
+from registry.platform.enums import QueryOrigin
 from registry.sources.reliabilities import Reliabilities
+from registry.votes.consensus import Counter
+from registry.votes.store import Vote, VotedQuery
+from registry.votes.store.columns import VoteColumns
+from registry.votes.summaries import summaries
 from tests.registry.evaluations.test_metrics import ONE, TWO, reading_of, standing
 from tests.tables import for_each
 
@@ -30,15 +36,17 @@ def run(method: str, labels: int, stated: str | None) -> EstimationRun:
         (run("iwmv", 2, "2"), 0.2, OF_TWO),
         (run("majority", 2, "estimated"), 0.2, OF_TWO),
         (run("iwmv", 10, "10"), 5.0, OF_TEN),
-        (run("iwmv", 2, "sources"), 0.2, OF_TEN),
+        (run("iwmv", 2, "sources"), 0.2, OF_TWO),
+        (run("iwmv", 10, "sources"), 5.0, OF_TEN),
+        (run("majority", 10, "sources"), 5.0, OF_TEN),
         (run("one_coin", 2, "sources"), 0.4055, OF_TWO),
-        (None, 0.2, OF_TEN),
+        (None, 0.2, OF_TWO),
     ],
 )
-def test_labels_that_a_run_was_given_or_found_count_in_confidence(
+def test_labels_of_the_run_count_in_weights_and_in_confidence(
     current: EstimationRun | None, weight: float, confidence: float
 ) -> None:
-    """Not those of RA-RAG, which are the number of sources, and not before an estimation: nine are wrong then."""
+    """Those that it was given or found, also if they are the number of sources, as before an estimation."""
     count = Reliabilities(current, SOURCES).electorate().count(VOTES)
     assert [ballot.weight for ballot in count.ballots] == pytest.approx([weight] * 2, abs=1e-4)
     assert count.confidence == pytest.approx(confidence, abs=1e-4)
@@ -48,7 +56,7 @@ def test_labels_that_a_run_was_given_or_found_count_in_confidence(
     ("question", "current", "confidence"),
     [
         ("Is the mill red?", None, OF_TWO),
-        ("Of what colour is the mill?", None, OF_TEN),
+        ("Of what colour is the mill?", run("iwmv", 10, "sources"), OF_TEN),
         ("Is the mill red?", run("one_coin", 10, None), OF_TWO),
         ("Of what colour is the mill?", run("one_coin", 10, None), OF_TEN),
     ],
@@ -61,3 +69,46 @@ async def test_a_question_for_yes_or_no_has_one_wrong_answer(
 
     held = await hold_vote(question, "scripted", Reliabilities(current, SOURCES), None, AnswerParameters(kappa=2), read)
     assert held.confidence == pytest.approx(confidence, abs=1e-4)
+
+
+async def test_by_the_paper_a_question_for_yes_or_no_has_as_many_answers_as_there_are_sources() -> None:
+    async def read(source_ids: Sequence[UUID]) -> Mapping[UUID, SourceReading]:
+        return dict.fromkeys(source_ids, reading_of("yes"))
+
+    known = Reliabilities(run("iwmv", 10, "sources"), SOURCES)
+    held = {
+        paper: await hold_vote("Is it red?", "scripted", known, None, AnswerParameters(kappa=2, paper=paper), read)
+        for paper in (False, True)
+    }
+    assert [ballot.weight for ballot in held[False].ballots] == pytest.approx([0.2] * 2)
+    assert [ballot.weight for ballot in held[True].ballots] == pytest.approx([5.0] * 2)
+
+
+@for_each(
+    ("text", "origin", "answers", "by_paper", "confidence"),
+    [
+        ("Is the mill red?", QueryOrigin.GIVEN, ("red", "red"), False, OF_TWO),
+        ("Is the mill red?", QueryOrigin.GIVEN, ("red", "red"), True, OF_TEN),
+        ("Of what colour is the mill?", QueryOrigin.GIVEN, ("yes", "yes"), False, OF_TEN),
+        ("item 5", QueryOrigin.VOTES, ("Yes", "yes"), False, OF_TWO),
+        ("item 5", QueryOrigin.VOTES, ("red", "red"), False, OF_TEN),
+        (None, None, ("yes", "yes"), False, OF_TWO),
+        (None, None, ("red", "red"), False, OF_TEN),
+    ],
+)
+def test_votes_on_yes_or_no_are_counted_so_wherever_they_are_from(
+    text: str | None, origin: QueryOrigin | None, answers: Sequence[str], by_paper: bool, confidence: float
+) -> None:
+    """One by one, as `POST /consensus` does, and many queries at once."""
+    current = run("iwmv", 10, "10")
+    current.parameters = {"labels": "10", "paper": by_paper}
+    counter = Counter.of(Reliabilities(current, SOURCES))
+    query = None if text is None or origin is None else VotedQuery(UUID(int=1), "q", text, origin)
+    votes = [Vote(source.source_id, answer, None) for source, answer in zip(SOURCES, answers, strict=True)]
+    assert counter.count(votes, query).confidence == pytest.approx(confidence, abs=1e-4)
+    if query is not None:
+        distinct = sorted(set(answers))
+        places = np.array([distinct.index(answer) for answer in answers])
+        columns = VoteColumns(np.zeros(2, dtype=np.int64), np.arange(2), places, distinct)
+        (summary,) = summaries(counter, [query], columns, {})
+        assert summary.confidence == pytest.approx(confidence, abs=1e-4)
