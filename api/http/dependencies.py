@@ -108,6 +108,11 @@ class CorpusAccess:
         require_within(self.principal.source_bound, source)
         return corpus, source
 
+    @property
+    def only_own(self) -> bool:
+        """Whether the caller may undo only verdicts of its own: right answers that it set, wordings that it joined."""
+        return not self.principal.may(Scope.ADMIN)
+
     def require(self, scope: Scope) -> None:
         """Raise `Forbidden` for callers without a scope."""
         require_scope(self.principal, scope)

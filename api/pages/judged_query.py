@@ -6,7 +6,7 @@ from typing import Self
 from uuid import UUID
 
 from answering.equivalence import NO_JOINS
-from api.http.schemas.gold import GoldChangeView, GoldEntryView
+from api.http.schemas.gold import GoldChangeView
 from api.http.schemas.queries import QueryView
 from api.pages.positions import Position
 from registry.corpora.model import Corpus
@@ -16,7 +16,7 @@ from registry.estimations.schemas import EstimationParameters
 from registry.platform.database.base import AsyncSession
 from registry.platform.errors import NotFound
 from registry.queries import store as queries
-from registry.queries.model import Query
+from registry.queries.model import GoldEntry, Query
 from registry.queries.store import gold, joined_answers
 from registry.viewers.model import Viewer
 
@@ -43,7 +43,7 @@ class JudgedQuery:
     """Answer classes of the run that are right."""
     change: GoldChangeView | None
     """The last change of the right answers that is not undone, and what it moved in the current run."""
-    history: Sequence[GoldEntryView]
+    history: Sequence[GoldEntry]
     """The newest first."""
 
     @classmethod
@@ -69,7 +69,7 @@ class JudgedQuery:
             query=QueryView.of(query, viewer),
             right=frozenset(right_classes(query.gold_answers or (), voted, policy, query.text, joins)),
             change=await last_change(session, corpus, query, viewer),
-            history=[GoldEntryView.model_validate(entry) for entry in entries],
+            history=entries,
         )
 
     def is_right(self, position: Position) -> bool:

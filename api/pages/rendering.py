@@ -2,9 +2,9 @@
 
 import hashlib
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from fastapi import Request
@@ -17,6 +17,10 @@ from api.pages import charts, wording
 from api.pages.visitors import FORM_TOKEN, cookie_of, form_token, keep_cookie
 from api.text import clean, plural, shorten
 from registry.keys.schemas import Scope
+from registry.keys.service import Principal
+
+if TYPE_CHECKING:
+    from registry.queries.model import GoldEntry, JoinedAnswers
 
 FOLDER = Path(__file__).parent
 STATIC = FOLDER / "static"
@@ -39,9 +43,9 @@ OPEN_HEADERS = HEADERS | {
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex, nofollow",
 }
-NOBODY = dict.fromkeys(
+NOBODY: dict[str, object] = dict.fromkeys(
     ("may_read", "may_ask", "may_ingest", "may_publish", "may_change", "may_operate", "signed_in"), False
-)
+) | {"may_undo": lambda _: False}
 
 
 def address(*parts: object) -> str:
@@ -95,6 +99,7 @@ def page(request: Request, template: str, *, status: int = 200, **values: Any) -
         "may_ingest": principal.may(Scope.INGEST) and principal.source_bound is None,
         "may_publish": principal.may(Scope.INGEST),
         "may_change": principal.may(Scope.ADMIN),
+        "may_undo": partial(_may_undo, principal),
         # Before sign-in the principal is the anonymous one, which holds every scope.
         "may_operate": principal.may(Scope.ADMIN) and principal.corpus_id is None and is_known,
         "keys_required": provider.settings.keys_required,
@@ -104,6 +109,12 @@ def page(request: Request, template: str, *, status: int = 200, **values: Any) -
     response = HTMLResponse(html, status_code=status, headers=HEADERS)
     keep_cookie(request, response)
     return response
+
+
+def _may_undo(principal: Principal, verdict: "GoldEntry | JoinedAnswers") -> bool:
+    """Whether a visitor may undo what somebody set: all with the scope `admin`, one's own with `ingest`."""
+    is_own = verdict.key_id is not None and verdict.key_id == principal.key_id
+    return principal.may(Scope.ADMIN) or (is_own and principal.may(Scope.INGEST) and principal.source_bound is None)
 
 
 def page_for_nobody(template: str, **values: Any) -> HTMLResponse:  # noqa: ANN401  (whatever the template takes)

@@ -93,6 +93,8 @@ class Evidence(HeldVote):
 
     newer_documents: int | None
     """Documents that came after the run of the reliabilities began; None without a run."""
+    turned: float | None
+    """The share of the separate runs of that run that answer the question otherwise."""
     where: PassageFilter
     """The passages that the question allows."""
     joins: Joins
@@ -164,7 +166,8 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
     held = await hold_vote(context.question, reader_name, reliabilities, known.relevance, parameters, read)
     consulted = _consulted(held, parameters.kappa or DEFAULT_KAPPA)
     counted = held.reliabilities, held.selection, held.votes, held.count, held.judged
-    return Evidence(*counted, known.newer_documents, where, await reader.joins_of(context.question), consulted)
+    joins = await reader.joins_of(context.question)
+    return Evidence(*counted, known.newer_documents, known.turned, where, joins, consulted)
 
 
 async def hold_vote(

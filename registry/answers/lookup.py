@@ -10,6 +10,7 @@ from uuid import UUID
 
 from registry.answers.context import QuestionContext, candidates_alone
 from registry.documents.store import count_newer
+from registry.estimations.store.estimates import turned_share
 from registry.estimations.topics.store import topic_of_question
 from registry.passages.store import PassageFilter, Vector, candidate_sources
 from registry.passages.store.stated_values import find_values
@@ -28,6 +29,8 @@ class Known:
     """Reliabilities of the active sources that the question allows, on its topic."""
     newer_documents: int | None
     """Documents that came after the run of the reliabilities began; None without a run."""
+    turned: float | None
+    """The share of the run's separate runs that answer the question otherwise; None where it is no query of the run."""
     where: PassageFilter
     """The passages that the question allows."""
     relevance: Mapping[UUID, float] | None
@@ -42,10 +45,10 @@ async def look_up(context: QuestionContext, vector: Vector) -> Known:
     if candidates_only:
         search = read(partial(_search, context, vector, where))
         # The search first: to take in the rows of a thousand sources keeps this process busy before it is on its way.
-        relevance, (reliabilities, newer_documents) = await both(search, look_up_reliabilities)
+        relevance, (reliabilities, newer_documents, turned) = await both(search, look_up_reliabilities)
     else:
-        reliabilities, newer_documents = await look_up_reliabilities
-    return Known(reliabilities.of_sources(where.source_ids), newer_documents, where, relevance)
+        reliabilities, newer_documents, turned = await look_up_reliabilities
+    return Known(reliabilities.of_sources(where.source_ids), newer_documents, turned, where, relevance)
 
 
 async def _scope(context: QuestionContext, session: AsyncSession) -> tuple[PassageFilter, bool]:
@@ -68,10 +71,11 @@ async def _search(
 
 async def _reliabilities(
     context: QuestionContext, vector: Vector, session: AsyncSession
-) -> tuple[Reliabilities, int | None]:
+) -> tuple[Reliabilities, int | None, float | None]:
     reliabilities = await current_reliabilities(session, context.corpus)
     newer_documents = await count_newer(session, context.corpus, reliabilities.run)
+    turned = await turned_share(session, reliabilities.run, context.question, context.viewer)
     if not context.parameters.use_topic:
-        return reliabilities, newer_documents
+        return reliabilities, newer_documents, turned
     topic = await topic_of_question(session, context.corpus, reliabilities.run, vector, context.parameters.topic)
-    return reliabilities.on_topic(topic), newer_documents
+    return reliabilities.on_topic(topic), newer_documents, turned

@@ -40,6 +40,10 @@ JOINT_DISSENT = (
     "{members} of {of} sources that say “{answer}” agree with each other and against the others on {queries} of the "
     "last estimation. They count as one here."
 )
+FEW_VOTES = (
+    "This rests on few votes: {share:.0%} of the runs on a third of the queries answer the question otherwise than the "
+    "last estimation."
+)
 UNREAD_LANGUAGE = (
     "The question is in {language}, and the reader knows only English. It may miss or misread what sources say. "
     "Configure a language model (CREDENCE_CHAT_MODEL) to read other languages."
@@ -91,6 +95,7 @@ def build_result(
         estimation_id=evidence.reliabilities.estimation_id,
         reader=context.runtime.reader_for(context.question).name,
         newer_documents=evidence.newer_documents,
+        turned=evidence.turned,
         topic=evidence.reliabilities.topic,
         stop_reason=evidence.selection.stop_reason,
         notes=(*_notes_on_language(context), *_notes_on_sources(context, evidence), *conclusion.notes),
@@ -113,6 +118,8 @@ def _notes_on_sources(context: QuestionContext, evidence: Evidence) -> Iterator[
     if new:
         yield NEW_SOURCES.format(new=new, of=len(evidence.ballots))
     yield from _notes_on_age(evidence)
+    if evidence.turned:
+        yield FEW_VOTES.format(share=evidence.turned)
     for line in evidence.vote.tally[:2]:
         yield from _notes_on_dissent(evidence, line)
 

@@ -272,8 +272,7 @@ class AnswerResult(Result):
     parts: tuple[AnsweredPart, ...] = ()
     """The questions that the question asks, where it asks several, each with its answer."""
     conflict_score: ConflictScoreView | None = None
-    """The extent to which the passages of the selected sources dispute the answers; null if `conflict_score_missing`
-    says why."""
+    """How far passages of the selected sources dispute the answers; null if `conflict_score_missing` says why."""
     conflict_score_missing: str | None = None
     """The reason why there is no ConflictScore; null if there is one."""
     estimation_id: UUID | None
@@ -282,6 +281,8 @@ class AnswerResult(Result):
     """Name of the reader of the sources; null if nothing was read."""
     newer_documents: int | None = None
     """Documents that came after that run began, which it may not know; 10,000 means so many or more."""
+    turned: float | None = None
+    """Share of its separate runs that answer the question otherwise; above 0 the answer rests on few votes."""
     topic: QuestionTopic | None = None
     """The topic of the question, which decides on the reliabilities that counted where it is `used`; null where the run
     has no topics, or the caller wanted none."""

@@ -25,9 +25,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 from sqlalchemy.types import String
 
-from registry.answers.model import AnswerRecord
+from registry.answers.model import AnswerRecord, AnswerShare
 from registry.corpora.model import Corpus, CorpusQuestions
 from registry.documents.model import Document, DocumentRevision
 from registry.estimations.model import EstimationRun, StoredEvaluation
@@ -41,6 +42,7 @@ from registry.platform.database.idempotency import IdempotentRequest
 from registry.platform.database.job_queue import ENTER_SCHEMA, JOB_EVENTS, JOBS, FailedSubjects, Subjects, enter_schema
 from registry.platform.enums import RunStatus
 from registry.platform.settings import Settings
+from registry.queries.model import JoinedAnswers, Query
 from registry.readings.model import CachedReading
 from registry.schedules.model import Schedule, Tick
 from registry.sources.model import Source
@@ -54,6 +56,8 @@ KEEP_SPENDING = timedelta(days=90)
 KEEP_EVENTS = timedelta(days=30)
 # What was sent to webhooks, or could not be.
 KEEP_DELIVERIES = timedelta(days=30)
+# Links that show no answer any more, and joins that were undone.
+KEEP_ENDED = timedelta(days=30)
 # Jobs that failed or were cancelled, and those that were begun and never again after their process ended.
 KEEP_JOBS = timedelta(days=7)
 # The rows of a subject may be written before it.
@@ -83,6 +87,7 @@ def _rows(model: type[Base]) -> TableClause:
 
 
 SCHEDULES, WEBHOOKS = _rows(Schedule), _rows(Webhook)
+_ANOTHER = aliased(JoinedAnswers)
 RULES = (
     Rule(_rows(IdempotentRequest), lambda _: _older(IdempotentRequest.created_at, idempotency.KEEP)),
     Rule(_rows(RateCount), lambda _: RateCount.minute < func.extract("epoch", func.now()) / 60 - KEPT_MINUTES),
@@ -92,6 +97,22 @@ RULES = (
     Rule(
         _rows(AnswerRecord),
         lambda settings: _older(AnswerRecord.finished_at, timedelta(days=settings.keep_answers_days)),
+    ),
+    Rule(_rows(AnswerShare), lambda _: _older(func.least(AnswerShare.expires_at, AnswerShare.revoked_at), KEEP_ENDED)),
+    Rule(
+        _rows(JoinedAnswers),
+        # As long as a query asks the question, one row of it says that votes on it are not taken over.
+        lambda _: (
+            _older(JoinedAnswers.undone_at, KEEP_ENDED)
+            & (
+                exists().where(
+                    _ANOTHER.corpus_id == JoinedAnswers.corpus_id,
+                    _ANOTHER.question == JoinedAnswers.question,
+                    _ANOTHER.id > JoinedAnswers.id,
+                )
+                | not_(exists().where(Query.corpus_id == JoinedAnswers.corpus_id, Query.text == JoinedAnswers.question))
+            )
+        ),
     ),
     Rule(
         _rows(StoredEvaluation),

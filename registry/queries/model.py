@@ -55,6 +55,8 @@ class GoldEntry(Base):
     # As in the audit log: `key`, `browser`, `anonymous`, `cli` or `job`.
     actor: Mapped[str]
     created_by: Mapped[str]
+    # Of the API key, which may undo it; no foreign key, so that this outlives it.
+    key_id: Mapped[UUID | None]
     created_at: Mapped[Created]
     undone_at: Mapped[datetime | None]
 
@@ -77,5 +79,7 @@ class JoinedAnswers(CorpusRow):
     # As in the audit log: `key`, `browser`, `anonymous`, `cli` or `job`.
     actor: Mapped[str]
     created_by: Mapped[str]
+    # As of a gold entry.
+    key_id: Mapped[UUID | None]
     created_at: Mapped[Created]
     undone_at: Mapped[datetime | None]

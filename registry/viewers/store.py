@@ -2,8 +2,8 @@
 
 Each function gives conditions on the rows of a statement, none for a viewer who sees everything. A document is for its
 own groups, else for those of its source, else for everybody. What was read in documents is seen by those who may see
-all of these; where one of them is deleted, nobody knows any more for whom it was, and those alone see it who see
-everything.
+all of these, also as they were when they were read; where one of them is deleted, nobody knows any more for whom it
+was, and those alone see it who see everything.
 """
 
 from typing import Any, TypeAlias
@@ -19,7 +19,7 @@ from sqlalchemy.sql.functions import FunctionElement
 from registry.answers.model import AnswerRecord
 from registry.corpora.model import Corpus
 from registry.documents.model import Document, DocumentRevision, StatedValue
-from registry.estimations.model import RunQuery, Vote
+from registry.estimations.model import EstimationRun, RunQuery, Vote
 from registry.platform.enums import QueryOrigin, RunStatus
 from registry.queries.model import Query
 from registry.sources.model import Source
@@ -65,12 +65,25 @@ def visible_sources(viewer: Viewer) -> Conditions:
     return () if viewer.sees_all else (_may_see(Source.allowed_groups.expression, _groups(viewer)),)
 
 
-def _all_visible(viewer: Viewer, ids: FunctionElement[object]) -> ColumnElement[bool]:
-    """Whether these, the elements of an array, are documents that are there and may be seen, or likewise sources."""
+def _all_visible(viewer: Viewer, ids: FunctionElement[object], since: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Whether these, the elements of an array, are documents that are there and may be seen, as they are and as they
+    were since a time, or likewise sources.
+    """
     used = ids.column_valued("used_id")
-    document = exists().where(Document.id == as_type(used, Uuid), *visible_documents(viewer))
+    seen = (*visible_documents(viewer), _seen_since(viewer, since))
+    document = exists().where(Document.id == as_type(used, Uuid), *seen)
     source = exists().where(Source.id == as_type(used, Uuid), *visible_sources(viewer))
     return ~exists(select(used).where(~or_(document, source)))
+
+
+def _seen_since(viewer: Viewer, since: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Whether the viewer may see what a document was since a time: nobody knows for whom it was where that revision is
+    no longer kept.
+    """
+    former = and_(DocumentRevision.document_id == Document.id, DocumentRevision.replaced_at > since)
+    kept = exists().where(former, DocumentRevision.stored_at <= since).correlate_except(DocumentRevision)
+    hidden = exists().where(former, ~and_(*visible_revisions(viewer))).correlate_except(DocumentRevision)
+    return or_(Document.updated_at <= since, Document.revision == 1, and_(kept, ~hidden))
 
 
 def visible_votes(viewer: Viewer, vote: type[Vote] = Vote) -> Conditions:
@@ -79,7 +92,9 @@ def visible_votes(viewer: Viewer, vote: type[Vote] = Vote) -> Conditions:
         return ()
     read = func.jsonb_array_length(vote.document_ids) > 0
     of_source = exists().where(Source.id == vote.source_id, *visible_sources(viewer)).correlate(vote)
-    return or_(read, of_source), _all_visible(viewer, func.jsonb_array_elements_text(vote.document_ids))
+    of_run = select(EstimationRun.created_at).where(EstimationRun.id == vote.estimation_id)
+    began = of_run.correlate(vote).scalar_subquery()
+    return or_(read, of_source), _all_visible(viewer, func.jsonb_array_elements_text(vote.document_ids), began)
 
 
 def visible_answers(viewer: Viewer) -> Conditions:
@@ -90,7 +105,10 @@ def visible_answers(viewer: Viewer) -> Conditions:
         return ()
     is_answered = AnswerRecord.status == RunStatus.SUCCEEDED
     # Older answers, of which it is not known what they are made of, are for those who see everything.
-    made_of = and_(AnswerRecord.made_of.is_not(None), _all_visible(viewer, func.unnest(AnswerRecord.made_of)))
+    documents = func.unnest(AnswerRecord.made_of)
+    made_of = and_(
+        AnswerRecord.made_of.is_not(None), _all_visible(viewer, documents, AnswerRecord.created_at.expression)
+    )
     asked_for = func.coalesce(AnswerRecord.viewer_groups.contained_by(_groups(viewer)), false())
     return (case((is_answered, made_of), else_=asked_for),)
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Response
 
-from api.http.dependencies import PROTECTED, AdminAccess, IngestAccess, PageParameters, ReadAccess
+from api.http.dependencies import PROTECTED, IngestAccess, PageParameters, ReadAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import created, post_responses, read_responses
 from api.http.schemas.joined_answers import JoinList, JoinView
@@ -49,7 +49,9 @@ async def list_joins(
 
 
 @router.delete("/{join_id}", status_code=204, summary="Undo a join of wordings", responses=read_responses())
-async def undo_join(access: AdminAccess, join_id: JoinId) -> None:
-    """The wordings are different answers again, unless another join holds them together. Needs the scope `admin`."""
+async def undo_join(access: IngestAccess, join_id: JoinId) -> None:
+    """The wordings are different answers again, unless another join holds them together. Needs the scope `ingest`, for
+    joins of others `admin`.
+    """
     async with access.begin() as (session, corpus):
-        await joined_answers.undo(session, corpus, join_id)
+        await joined_answers.undo(session, corpus, join_id, only_own=access.only_own)

@@ -218,10 +218,12 @@ async def list_gold(access: ReadAccess, paging: PageParameters, query_id: QueryI
     summary="Undo a change of right answers",
     responses=post_responses(problems.CONFLICT),
 )
-async def undo_gold(access: AdminAccess, query_id: QueryId, entry_id: EntryId) -> GoldChangeView:
-    """Gives the query the right answers of before. Changes are undone from the newest on. Needs the scope `admin`."""
+async def undo_gold(access: IngestAccess, query_id: QueryId, entry_id: EntryId) -> GoldChangeView:
+    """Gives the query the right answers of before. Changes are undone from the newest on. Needs the scope `ingest`, for
+    changes of others `admin`.
+    """
     async with access.begin() as (session, corpus):
-        query, before, entry = await gold.undo(session, corpus, query_id, entry_id)
+        query, before, entry = await gold.undo(session, corpus, query_id, entry_id, only_own=access.only_own)
         effect = await gold_effect(session, corpus, query, before, query.gold_answers)
         return GoldChangeView.of(query, before, entry, effect)
 

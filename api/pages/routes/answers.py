@@ -9,7 +9,7 @@ from fastapi.sse import EventSourceResponse
 from starlette.responses import Response
 
 from answering.debates.strategies import STRATEGIES
-from api.http.dependencies import AdminAccess, AskAccess, CorpusAccess, IngestAccess, PageParameters, ReadOrAskAccess
+from api.http.dependencies import AskAccess, CorpusAccess, IngestAccess, PageParameters, ReadOrAskAccess
 from api.http.routes.answers import AnswerId, follow_answer
 from api.http.routes.queries import EntryId
 from api.http.schemas.answers import AnswerSummary, AnswerView
@@ -171,14 +171,14 @@ async def set_right_answer(
 
 
 @router.post("/{answer_id}/gold/{entry_id}/undo")
-async def undo_right_answer(access: AdminAccess, answer_id: AnswerId, entry_id: EntryId) -> Response:
+async def undo_right_answer(access: IngestAccess, answer_id: AnswerId, entry_id: EntryId) -> Response:
     """Give the query of this question the right answers of before."""
     async with access.begin() as (session, corpus):
         question = (await stored_answers.get(session, corpus, answer_id, access.viewer)).question
         query = await queries.with_text(session, corpus, question, access.viewer)
         if query is None:
             raise NotFound("query", question)
-        await gold.undo(session, corpus, query.id, entry_id)
+        await gold.undo(session, corpus, query.id, entry_id, only_own=access.only_own)
     return _to_right_answer(access, answer_id)
 
 

@@ -6,7 +6,7 @@ from fastapi import Form
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
-from api.http.dependencies import AdminAccess, CorpusAccess, IngestAccess
+from api.http.dependencies import CorpusAccess, IngestAccess
 from api.http.routes.estimations import EstimationId
 from api.http.routes.queries import EntryId, QueryId, undo_gold
 from api.pages.rendering import address
@@ -37,7 +37,7 @@ async def set_gold(
 
 
 @router.post("/{entry_id}/undo")
-async def undo(access: AdminAccess, estimation_id: EstimationId, query_id: QueryId, entry_id: EntryId) -> Response:
+async def undo(access: IngestAccess, estimation_id: EstimationId, query_id: QueryId, entry_id: EntryId) -> Response:
     """Give the query the right answers of before."""
     await undo_gold(access, query_id, entry_id)
     return _back(access, estimation_id, query_id)

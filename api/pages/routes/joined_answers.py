@@ -7,7 +7,7 @@ from fastapi import Form
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
-from api.http.dependencies import AdminAccess, IngestAccess
+from api.http.dependencies import IngestAccess
 from api.http.routes.answers import AnswerId
 from api.http.routes.estimations import EstimationId
 from api.http.routes.joined_answers import JoinId
@@ -41,11 +41,11 @@ async def join_on_answer(access: IngestAccess, answer_id: AnswerId, answer: Word
 
 
 @of_answer.post("/{join_id}/undo")
-async def part_on_answer(access: AdminAccess, answer_id: AnswerId, join_id: JoinId) -> Response:
+async def part_on_answer(access: IngestAccess, answer_id: AnswerId, join_id: JoinId) -> Response:
     """Part what was joined, and count the votes on the question anew."""
     async with access.begin() as (session, corpus):
         record = await stored_answers.get(session, corpus, answer_id, access.viewer)
-        await joined_answers.undo(session, corpus, join_id)
+        await joined_answers.undo(session, corpus, join_id, only_own=access.only_own)
     return await _counted_anew(access, record)
 
 
@@ -76,11 +76,11 @@ async def join_on_query(
 
 @of_query.post("/{join_id}/undo")
 async def part_on_query(
-    access: AdminAccess, estimation_id: EstimationId, query_id: QueryId, join_id: JoinId
+    access: IngestAccess, estimation_id: EstimationId, query_id: QueryId, join_id: JoinId
 ) -> Response:
     """Part what was joined."""
     async with access.begin() as (session, corpus):
-        await joined_answers.undo(session, corpus, join_id)
+        await joined_answers.undo(session, corpus, join_id, only_own=access.only_own)
     return _to_query(access, estimation_id, query_id)
 
 

@@ -9,7 +9,7 @@ from fastapi import Form, Query, Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
-from api.http.dependencies import AdminAccess, IngestAccess, ReadAccess
+from api.http.dependencies import IngestAccess, ReadAccess
 from api.http.routes.queries import EntryId, QueryId
 from api.pages.positions import positions_of, quoted_votes, quotes_by_source
 from api.pages.rendering import address, page
@@ -108,9 +108,9 @@ async def choose(
 
 
 @router.post("/{query_id}/undo/{entry_id}")
-async def undo(access: AdminAccess, query_id: QueryId, entry_id: EntryId, back: SentCursor = "") -> Response:
+async def undo(access: IngestAccess, query_id: QueryId, entry_id: EntryId, back: SentCursor = "") -> Response:
     """Take the label back, and show its query again."""
     async with access.begin() as (session, corpus):
-        await gold.undo(session, corpus, query_id, entry_id)
+        await gold.undo(session, corpus, query_id, entry_id, only_own=access.only_own)
     here = address("corpora", access.corpus_name, "labels")
     return RedirectResponse(f"{here}?{urlencode({'cursor': back})}", 303)

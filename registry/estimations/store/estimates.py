@@ -6,7 +6,10 @@ from uuid import UUID
 from sqlalchemy import Row, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from registry.estimations.model import EstimationRun, RunSource
+from registry.estimations.model import EstimationRun, RunQuery, RunSource
+from registry.queries.model import Query
+from registry.viewers.model import Viewer
+from registry.viewers.store import visible_queries
 
 
 async def estimates_of(
@@ -37,3 +40,14 @@ async def _with_votes(
     if source_ids is not None:
         rows = rows.where(RunSource.source_id.in_(source_ids))
     return dict((await session.execute(rows)).all())
+
+
+async def turned_share(session: AsyncSession, run: EstimationRun | None, question: str, viewer: Viewer) -> float | None:
+    """The share of the separate runs that answer a query otherwise; None where the viewer sees no query of the run that
+    asks the question in these words, or no separate runs were made.
+    """
+    if run is None:
+        return None
+    rows = select(RunQuery.turned).join(Query, Query.id == RunQuery.query_id)
+    rows = rows.where(RunQuery.estimation_id == run.id, Query.text == question, *visible_queries(viewer))
+    return await session.scalar(rows.order_by(RunQuery.turned.desc().nulls_last()).limit(1))

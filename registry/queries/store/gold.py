@@ -11,8 +11,8 @@ from registry.events import audit
 from registry.platform.database.paging import Page, paginate
 from registry.platform.database.rows import get_row, lock_for_update
 from registry.platform.enums import ActorKind, AuditAction
-from registry.platform.errors import Conflict, InvalidInput, NotFound
-from registry.queries.model import GoldEntry, Query
+from registry.platform.errors import Conflict, Forbidden, InvalidInput, NotFound
+from registry.queries.model import GoldEntry, JoinedAnswers, Query
 from registry.queries.schemas import MAX_GOLD_ANSWERS
 from registry.viewers.model import ALL_SEEING, Viewer
 from registry.viewers.store import visible_queries
@@ -45,16 +45,19 @@ async def add(
 
 
 async def undo(
-    session: AsyncSession, corpus: Corpus, query_id: UUID, entry_id: UUID
+    session: AsyncSession, corpus: Corpus, query_id: UUID, entry_id: UUID, *, only_own: bool = False
 ) -> tuple[Query, list[str] | None, GoldEntry]:
     """Give the query the answers that it had before an entry; returns as `add` does.
 
-    Raises `NotFound`, and `Conflict` for an entry that is undone or that one follows which is not.
+    Raises `NotFound`, `Conflict` for an entry that is undone or that one follows which is not, and with `only_own`
+    `Forbidden` for one that the API key of the request did not make.
     """
     query = await _locked(session, corpus, query_id)
     entry = await session.get(GoldEntry, entry_id)
     if entry is None or entry.query_id != query_id:
         raise NotFound("entry of the gold answers", entry_id)
+    if only_own:
+        require_own(entry)
     if entry.undone_at is not None:
         raise Conflict("This entry is undone already.")
     later = await newest(session, query_id)
@@ -71,6 +74,12 @@ async def undo(
     await session.refresh(query)
     await session.refresh(entry)
     return query, before, entry
+
+
+def require_own(verdict: GoldEntry | JoinedAnswers) -> None:
+    """Raise `Forbidden` where another API key made it, or none."""
+    if verdict.key_id is None or verdict.key_id != audit.current_actor.get().key_id:
+        raise Forbidden("This was set by somebody else. Undoing it needs an API key with the scope `admin`.")
 
 
 async def page(
@@ -114,6 +123,7 @@ def record(
         answers_after=after,
         actor=actor or current.actor,
         created_by=current.key_name or current.actor,
+        key_id=current.key_id,
     )
     session.add(entry)
     return entry

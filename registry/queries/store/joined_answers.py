@@ -17,6 +17,7 @@ from registry.platform.enums import ActorKind, AuditAction
 from registry.platform.errors import InvalidInput, NotFound
 from registry.queries.model import JoinedAnswers
 from registry.queries.schemas import JoinInput
+from registry.queries.store.gold import require_own
 from registry.viewers.model import ALL_SEEING, Viewer
 
 MAX_JOINS = 100
@@ -47,6 +48,7 @@ async def add(
         answers=answers,
         actor=actor or current.actor,
         created_by=current.key_name or current.actor,
+        key_id=current.key_id,
     )
     session.add(row)
     await session.flush()
@@ -56,12 +58,17 @@ async def add(
     return row
 
 
-async def undo(session: AsyncSession, corpus: Corpus, join_id: UUID) -> None:
-    """Let the wordings be answers of their own again; raises `NotFound` also for a join that is undone."""
+async def undo(session: AsyncSession, corpus: Corpus, join_id: UUID, *, only_own: bool = False) -> None:
+    """Let the wordings be answers of their own again.
+
+    Raises `NotFound` also for a join that is undone, and with `only_own` `Forbidden` as `gold.undo` does.
+    """
     await _lock(session, corpus)
     row = await get_row(session, JoinedAnswers, corpus.id, join_id)
     if row.undone_at is not None:
         raise NotFound("join", join_id)
+    if only_own:
+        require_own(row)
     row.undone_at = func.now()
     audit.record(session, AuditAction.ANSWERS_PARTED, row.id, corpus.id, before={"wordings": len(row.answers)})
 

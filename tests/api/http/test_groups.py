@@ -26,6 +26,7 @@ from tests.api.http.conftest import CORPUS, client_of
 from tests.api.http.grouped_world import LISTED, MARKERS, OWN, QUEUED, SHARED, GroupedWorld, build
 from tests.api.http.test_bound_keys import Problem, key
 from tests.api.mcp_server.test_server import http_agent
+from tests.api.pages.test_sources import estimate
 from tests.registry.world import colour_reader, question
 from tests.remembered import Remember
 from tests.tables import for_each
@@ -287,6 +288,45 @@ async def test_a_document_names_its_groups_or_is_for_those_of_its_source(
         assert await titles() == ["for board"]
         refused = await owner.post(f"{path}/documents", json={"content": "x", "allowed_groups": ["a, b"]})
         assert refused.status_code == 422
+
+
+async def test_what_was_read_in_a_former_revision_is_for_those_who_might_see_that(
+    app: FastAPI, reading: Runtime, corpus: Corpus
+) -> None:
+    async with client_of(app) as owner, client_of(app) as legal:
+        owner.headers.update(await key(reading, corpus, scopes=["admin"]))
+        legal.headers.update(await key(reading, corpus, scopes=["read", "ask"], groups=["legal"]))
+        made = await owner.post(f"{CORPUS}/sources", json={"name": "a"})
+        body = {"external_id": "esk", "content": "The tower of Esk is painted black."}
+
+        async def send(**changed: object) -> None:
+            response = await owner.post(f"{made.headers['location']}/documents", json=body | changed)
+            assert response.status_code in {200, 201}
+
+        async def ask() -> tuple[str, str]:
+            answered = await owner.post(f"{CORPUS}/answers", json={"question": question("Esk")})
+            assert answered.json()["result"]["answers"]
+            query = await owner.post(f"{CORPUS}/queries", json={"text": question("Esk")})
+            run = await estimate(reading, corpus)
+            votes = f"{CORPUS}/estimations/{run.id}/queries/{query.json()['id']}/votes"
+            return answered.headers["location"], votes
+
+        async def seen(answer: str, votes: str) -> tuple[int, int]:
+            found = (await legal.get(votes)).json()["items"]
+            return (await legal.get(answer)).status_code, len(found)
+
+        await send(allowed_groups=["board"])
+        of_secret = await ask()
+        assert await seen(*of_secret) == (404, 0)
+        await send(content="The tower of Esk is painted white.")
+        assert await seen(*of_secret) == (404, 0)
+        of_open = await ask()
+        assert await seen(*of_open) == (200, 1)
+        await send(content="The tower of Esk is painted red.")
+        assert await seen(*of_open) == (200, 1)
+        for number in range(reading.settings.keep_revisions + 1):
+            await send(content=f"The tower of Esk is painted red, {number}.")
+        assert [await seen(*of_secret), await seen(*of_open)] == [(404, 0), (404, 0)]
 
 
 async def test_an_answer_is_read_from_what_its_asker_sees(

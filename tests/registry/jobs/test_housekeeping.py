@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from registry.answers import service as answers
-from registry.answers.model import AnswerRecord
+from registry.answers.model import AnswerRecord, AnswerShare
 from registry.answers.schemas import AnswerParameters
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus, CorpusQuestions
@@ -30,6 +30,9 @@ from registry.platform.database.idempotency import IdempotentRequest
 from registry.platform.database.job_queue import enter_schema
 from registry.platform.enums import RunStatus, Trigger
 from registry.platform.errors import DatabaseUnavailable
+from registry.queries import store as queries
+from registry.queries.model import JoinedAnswers
+from registry.queries.schemas import QueryInput
 from registry.readings.model import CachedReading
 from registry.runtime import Runtime
 from registry.schedules.model import Schedule, Tick
@@ -133,6 +136,39 @@ async def test_what_is_too_old_goes_and_what_is_not_stays(runtime: Runtime, corp
     assert await housekeeping.clean(runtime) == expected
     after = counts(runtime)
     assert {name: before[name] - after[name] for name in before if before[name] != after[name]} == expected
+    assert await housekeeping.clean(runtime) == {}
+
+
+async def test_links_that_ended_and_joins_that_were_undone_go_after_their_time(
+    runtime: Runtime, corpus: Corpus
+) -> None:
+    """But the last join of a question that a query asks: votes on it are read again in every run."""
+    now, later = datetime.now(UTC), datetime.now(UTC) + timedelta(days=30)
+    async with runtime.database.begin() as session:
+        await queries.create(session, corpus, QueryInput(text="asked"))
+        record = AnswerRecord(corpus_id=corpus.id, question="q", status=RunStatus.SUCCEEDED, finished_at=now)
+        session.add(record)
+        await session.flush()
+        session.add_all(
+            AnswerShare(
+                corpus_id=corpus.id,
+                answer_id=record.id,
+                token_hash=str(number).encode(),
+                actor="key",
+                created_by="a",
+                expires_at=expires,
+                revoked_at=revoked,
+            )
+            for number, (expires, revoked) in enumerate(
+                [(LONG_AGO, None), (later, LONG_AGO), (now, None), (later, None)]
+            )
+        )
+        joins = [("asked", LONG_AGO), ("asked", LONG_AGO), ("other", LONG_AGO), ("other", now), ("third", None)]
+        for asked, undone in joins:
+            join = {"question": asked, "answers": ["a", "b"], "actor": "key", "created_by": "a", "undone_at": undone}
+            session.add(JoinedAnswers(corpus_id=corpus.id, **join))
+            await session.flush()
+    assert await housekeeping.clean(runtime) == {"answer_shares": 2, "joined_answers": 2}
     assert await housekeeping.clean(runtime) == {}
 
 

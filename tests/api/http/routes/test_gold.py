@@ -74,3 +74,30 @@ async def test_the_history_is_listed_newest_first(client: httpx.AsyncClient, pro
     problem(await client.get(unknown), 404)
     problem(await client.post(unknown, json={"answers": ["a"]}), 404)
     problem(await client.post(f"{gold}/{uuid4()}:undo"), 404)
+
+
+async def test_who_may_only_add_undoes_what_it_added_and_nothing_of_others(
+    client: httpx.AsyncClient, gold: str
+) -> None:
+    async def labeller(name: str) -> dict[str, str]:
+        body = {"name": name, "scopes": ["ingest", "read"]}
+        return {"Authorization": f"Bearer {(await client.post(f'{CORPUS}/keys', json=body)).json()['secret']}"}
+
+    one, two = await labeller("one"), await labeller("two")
+    for path, body in ((gold, {}), (f"{CORPUS}/joined-answers", {"question": question(TOWER)})):
+
+        async def set_by(
+            labeller: dict[str, str], path: str = path, body: dict[str, Any] = body, **answers: list[str]
+        ) -> str:
+            made = (await client.post(path, json=body | answers, headers=labeller)).raise_for_status().json()
+            return f"{path}/{made['id']}" if "id" in made else f"{path}/{made['entry']['id']}:undo"
+
+        async def undo(address: str, labeller: dict[str, str]) -> int:
+            how = "POST" if address.endswith(":undo") else "DELETE"
+            return (await client.request(how, address, headers=labeller)).status_code
+
+        own, of_nobody = await set_by(one, answers=[WRONG, "x"]), await set_by({}, answers=["black", "grey"])
+        assert await undo(of_nobody, one) == 403
+        assert await undo(of_nobody, {}) < 300
+        assert await undo(own, two) == 403
+        assert await undo(own, one) < 300
