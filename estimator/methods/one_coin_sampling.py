@@ -15,7 +15,7 @@ from scipy import sparse
 from scipy.special import softmax
 
 from estimator.arrays.readings import Statements, chance_right
-from estimator.arrays.types import Flags, Floats, Indices
+from estimator.arrays.types import Flags, Floats
 from estimator.arrays.vote_table import VoteTable
 from estimator.methods.gold_start import mean_on_gold
 from estimator.prior import CREDIBILITY, MOST_COUNTED, BetaPrior, draw_hyperprior, draw_priors, moment_matched
@@ -28,17 +28,13 @@ _LARGEST: Final = 20_000
 """Answer classes up to which sampling takes seconds at most."""
 _CELLS: Final = 200_000
 _CHAINS: Final = (12, 64)
-_PARTICLES: Final = 16
-"""Particles for each chain while the queries are few: with fewer, no particle may be near the likeliest fit."""
 _FIRST_BATCH: Final = 8
 _MOVES: Final = 2
 _BURN_IN: Final = 15
 _KEPT: Final = 40
-_CHANCE: Final = 0.9
-"""Least mean reliability as a multiple of chance. A corpus below it is `_WORSE` times as probable beforehand: with one
-wrong answer it is the mirror image of a better one, and the votes cannot tell the two apart."""
-_WORSE: Final = 1e-3
-"""What a tenth and ten times as much do is in benchmarks/notes/calibration.md."""
+_LEAST: Final = 0.9
+"""Least reliability as a multiple of chance: a corpus worse than that is the mirror image of a better one, and the
+votes cannot tell the two apart."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,16 +132,12 @@ class _Chains:
         )
         return by_source @ (stated * is_right), by_source @ stated.astype(np.float64)
 
-    def resample(self, log_evidence: Floats, count: int) -> Indices:
-        """Systematic resampling: `count` chains, each of the present ones about as often as its log evidence (S,) says.
-        Returns which (count,) they were.
-        """
+    def resample(self, log_evidence: Floats) -> None:
+        """Systematic resampling: keep each chain about as often as its log evidence (S,) says."""
+        count = log_evidence.size
         points = (np.arange(count) + self.random.random()) / count
-        chosen = np.searchsorted(np.cumsum(softmax(log_evidence)), points).clip(max=log_evidence.size - 1)
+        chosen = np.searchsorted(np.cumsum(softmax(log_evidence)), points).clip(max=count - 1)
         self.reliability = self.reliability[:, chosen]
-        if self.pseudo_right.shape[1] > 1:
-            self.pseudo_right, self.pseudo_wrong = self.pseudo_right[:, :count], self.pseudo_wrong[:, :count]
-        return chosen
 
 
 def sample(
@@ -189,31 +181,29 @@ def _start(table: VoteTable, best: WarmStart, count: int, random: np.random.Gene
 
     Half of them take in the priors of sources at the end only, so that many votes outweigh wrong ones.
     """
-    votes, particles = table.source_votes, _PARTICLES * count
-    alpha, beta = draw_hyperprior(particles, random)
+    votes = table.source_votes
+    alpha, beta = draw_hyperprior(count, random)
     pseudo_right, pseudo_wrong = priors.right[:, None], priors.wrong[:, None]
-    early = np.arange(particles) % 2 == 0
+    early = np.arange(count) % 2 == 0
     early_right, early_wrong = pseudo_right * early, pseudo_wrong * early
     drawn = random.beta(alpha + early_right, beta + early_wrong)
     chains = _Chains(clip_reliability(drawn), random, early_right, early_wrong)
-    least = _CHANCE * best.mixture.luck
-    worse = 1.0 if mean_on_gold(table) < least else _WORSE
-    prior = np.zeros(particles)
+    chance = _LEAST / (1 + best.mixture.plausible)
+    least = 0.0 if mean_on_gold(table) < chance else _LEAST
     for batch, so_far in _batches(table, random):
         log_evidence = _e_step(batch, chains.reliability, WrongVotePartitions.of(batch).likelihood(best.mixture))[2]
-        # Little by little, as the votes may tell.
-        share = np.log(worse) * so_far.query.size / table.query.size
-        known, prior = prior, np.where(votes @ chains.reliability < least * votes.sum(), share, 0.0)
-        is_last = so_far.row.size == table.row.size
-        kept = count if is_last else int(np.clip(_CELLS // so_far.row.size, count, particles))
-        prior = prior[chains.resample(log_evidence + prior - known, kept)]
+        mirrored = votes @ chains.reliability < least * votes.sum() / (1 + best.mixture.plausible)
+        if mirrored.all():
+            chains.reliability = np.tile(clip_reliability(best.reliability)[:, None], count)
+            break
+        chains.resample(np.where(mirrored, -np.inf, log_evidence))
         likelihood = WrongVotePartitions.of(so_far).likelihood(best.mixture)
         for _ in range(_MOVES):
             chains.step(so_far, likelihood)
     if priors.total.any():
         log_evidence = _e_step(table, chains.reliability, WrongVotePartitions.of(table).likelihood(best.mixture))[2]
-        chains.resample(log_evidence + priors.log_likelihood(chains.reliability), count)
-    chains.pseudo_right, chains.pseudo_wrong = pseudo_right, pseudo_wrong
+        chains.resample(log_evidence + priors.log_likelihood(chains.reliability))
+        chains.pseudo_right, chains.pseudo_wrong = pseudo_right, pseudo_wrong
     return chains
 
 

@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from estimator import estimate
-from tests.estimator.synthetic import Prior, Sample, Scenario, draw
+from tests.estimator.synthetic import CopyScenario, Prior, Sample, Scenario, draw, draw_copies
 
 Floats = NDArray[np.float64]
 
@@ -73,3 +73,16 @@ def test_numbers_of_an_independent_implementation() -> None:
     assert len(alike) > 100
     low, high = np.percentile(alike, [2.5, 97.5], axis=0)
     assert ((low < theirs) & (theirs < high)).all()
+
+
+def test_shared_errors_are_not_the_truth_of_a_corpus_in_which_nearly_all_is_wrong() -> None:
+    """Fourteen sources, of whose errors six in ten are the same: "all wrong" explains them better."""
+    random = np.random.default_rng(1)
+    reliability = tuple(random.uniform(0.5, 0.85, 14))
+    scenario = CopyScenario(
+        reliability, (1.0,) * 14, (-1,) * 14, query_count=1_000, favourite_error=0.6, difficulty=1.5
+    )
+    sample = draw_copies(scenario, random)
+    result = estimate(sample.votes, "one_coin")
+    assert sample.accuracy(result.answer) > 0.75
+    assert np.abs(result.reliability - sample.true_reliability).max() < 0.2
