@@ -34,7 +34,7 @@ _WHOLE = re.compile(
 # Who built the mill and who owned it asks two; the man who built the mill and who owned it is one.
 _RELATIVE = re.compile(r"\w\s+(who|which|whose|where|when)\b(?![^,]*,)", re.IGNORECASE)
 _ASKS_LATE = re.compile(r"\b(?:is|are|was|were|in|of|on|at) (?:who|whose|what|which|when|where)\b", re.IGNORECASE)
-_MOST_KEY_WORDS = 6
+MOST_KEY_WORDS = 6
 _INSTEAD = re.compile(r"^(?:(?:and|or|but|what about|how about|what(?:['\u2019]s| is| are)) )+", re.IGNORECASE)
 _MEASURES = re.compile(r"how (?:\w+ (?:is|are) $|many\b.* (?:in|of|from) $)", re.IGNORECASE)
 _LISTS = re.compile(r"(?:what|which) \w+s (?:is|are)\b.* (?:in|of|for) $", re.IGNORECASE)
@@ -42,13 +42,13 @@ _LISTS = re.compile(r"(?:what|which) \w+s (?:is|are)\b.* (?:in|of|for) $", re.IG
 _JOINT = re.compile(
     r"\b(?:both|between|together|shared?|common|same|differen\w+|compared?|than|either|or|versus|vs)\b", re.IGNORECASE
 )
-_NAME = "D?[CN]*N[CN]*(?:FD?N+)?"
+NAME = "D?[CN]*N[CN]*(?:FD?N+)?"
 # The capital of Chile; Chile's capital; capital Chile, Chile capital.
-_TARGETS = tuple(
+TARGETS = tuple(
     map(
         re.compile,
         (
-            rf"(?P<relation>D?[CN]{{1,4}})[FP](?P<name>{_NAME})$",
+            rf"(?P<relation>D?[CN]{{1,4}})[FP](?P<name>{NAME})$",
             r"(?P<name>D?N*S)(?P<relation>[CN]{1,3})$",
             r"^(?P<relation>C{1,3})(?P<name>N+)$",
             r"^(?P<name>N+)(?P<relation>C{1,3})$",
@@ -56,7 +56,7 @@ _TARGETS = tuple(
         ),
     )
 )
-_NAME_ALONE = re.compile(rf"^(?:D?I?(?P<preposition>[FP]))?(?P<name>{_NAME})$")
+_NAME_ALONE = re.compile(rf"^(?:D?I?(?P<preposition>[FP]))?(?P<name>{NAME})$")
 _OWNER_ALONE = re.compile(r"^(?P<name>D?N*S)$")
 _RELATION_ALONE = re.compile(r"^(?P<determiner>D?)C{1,3}$")
 _RELATION_AND_NAME = re.compile(r"^(?:D[CN]{1,4}[FP]D?[CN]*N.*|[CN]{1,4}FD?[CN]*N.*|D?N*S[CN]{1,3})$")
@@ -140,7 +140,7 @@ def _is_clause(left: str, conjunction: str, segment: str, sentence: str) -> bool
     if asks and not _RELATIVE.search(left[asks.end() :]):
         return True
     is_set_off = "," in conjunction or ";" in conjunction
-    is_named = len(left.split()) <= _MOST_KEY_WORDS and bool(written_names(left))
+    is_named = len(left.split()) <= MOST_KEY_WORDS and bool(written_names(left))
     return is_set_off and (_ASKS_LATE.search(left) is not None or is_named)
 
 
@@ -173,7 +173,7 @@ def _shared(
     if conjunction.strip(" ,").lower() in {"or", "but"} or _JOINT.search(left):
         return []
     before, after = tagged(left), tagged(segment, begins=False)
-    target = next((match for pattern in _TARGETS if (match := pattern.search(before.tags))), None)
+    target = next((match for pattern in TARGETS if (match := pattern.search(before.tags))), None)
     pair = _Pair(before, target, conjunction, after, apart, is_list)
     if target is None:
         return _added(pair) or _lacking_name(pair)
@@ -202,7 +202,7 @@ def _other_target(pair: _Pair, target: re.Match[str]) -> list[str]:
     if target.groupdict().get("relation") is None or pair.name or not _BEFORE_TARGET.match(introduction):
         return []
     is_key_words = not introduction
-    pattern = _KEY_WORDS if is_key_words and len(left.split()) <= _MOST_KEY_WORDS else _RELATION_AND_NAME
+    pattern = _KEY_WORDS if is_key_words and len(left.split()) <= MOST_KEY_WORDS else _RELATION_AND_NAME
     if not pattern.match(pair.after.tags) or _asks_who(left) or not (pair.has_word or is_key_words):
         return []
     return [left, pair.before.before(target.start()) + pair.after.text]

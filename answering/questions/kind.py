@@ -34,7 +34,16 @@ _COURTESIES = word_set(
     """hi hello hey hiya howdy greetings dear morning afternoon evening night bye goodbye cheers thanks thank thx
     ok okay fine great good nice cool wow lol haha hm hmm well yes yeah yep no nope nah sorry please welcome test
     testing ping stop wait start go quit exit help there very much lot again everyone everybody all so you for
-    your the that this was is useful helpful a and have weekend day one it not to me"""
+    your the that this was is useful helpful a and have weekend day one it not to me i see then too alright
+    hola hallo ciao salut servus moin bonjour bonsoir buenos dias buongiorno guten tag olá konnichiwa namaste salaam
+    danke schön merci beaucoup muchas gracias grazie obrigado obrigada arigato tschüss adios adiós arrivederci ça va"""
+)
+# What one asks of whoever answers: can I ask you something, what's up.
+_OF_DIALOGUE = word_set("anyone anybody here ask question questions up")
+_DIALOGUE = (
+    _COURTESIES
+    | _OF_DIALOGUE
+    | word_set("somebody asking something anything can could may do does what what's works work how")
 )
 _PREFIX = re.compile(
     r"^(?:\s*(?:hi|hello|hey|hiya|thanks?(?: you)?(?: very much| so much| a lot)?|hmm?|oh|ok(?:ay)?|great|well|sorry|"
@@ -48,8 +57,12 @@ _SUFFIX = re.compile(r"[\s,]+(?:please|thanks?(?: you)?|(?:kind |best )?regards\
 _ORDERS = word_set(
     """write compose translate summarise summarize rewrite paraphrase draw paint sing generate create invent imagine
     pretend act ignore forget delete remove erase drop update change set reset turn open close send email call book buy
-    order play run execute print repeat calculate compute solve code program stop start let let's lets"""
+    order play run execute print repeat calculate compute solve code program stop start let let's lets convert schedule
+    add remind recommend speak count fix"""
 )
+# Key words have none of these: an order or a remark has.
+_PERSONAL = word_set("a an i i'm me my mine we we're us our you your this these that")
+_MOST_KEY_WORDS = 8
 _ENTERTAINMENT = re.compile(r"\b(?:joke|poem|story|song|riddle|haiku|limerick)s?\b", re.IGNORECASE)
 # What somebody says of himself or of an answer: I was in Vienna; you are wrong; that can't be right.
 _REMARK = re.compile(
@@ -63,7 +76,8 @@ _WANTS_TO_KNOW = re.compile(
 )
 # What is the capital of; not what the mill is made of.
 _UNFINISHED = re.compile(
-    r"\b(?:is|are|was|were) the (?:\w+ )?(?!made|composed|part|full|capable)\w+ of(?: the)?\W*$", re.IGNORECASE
+    r"\b(?:is|are|was|were) the (?:\w+ )?(?!made|composed|part|full|capable)\w+ of\W*$|\b(?:of|in|for) the\W*$",
+    re.IGNORECASE,
 )
 _POINTING = word_set(
     """it its he him his she her hers they them their theirs this that these those there then one ones former latter
@@ -79,7 +93,8 @@ _EXPLETIVE = re.compile(
 # With these alone nothing is asked for but what was said before.
 _ABOUT_THE_ANSWER = word_set(
     """sure certain serious really mean say says said tell told explain know source sources more else another example
-    examples why how answer right wrong true correct say second first next last since before after still come"""
+    examples why how answer right wrong true correct say second first next last since before after still come
+    exactly continue elaborate details detail go asked question year years month ago today change changed"""
 )
 _ABOUT_US = re.compile(
     r"^(?:who|what|how old|where|how) are you\b|^(?:do|are|were|did|have) you\b(?! (?:sure|certain|serious))"
@@ -138,6 +153,16 @@ def has_question_form(text: str) -> bool:
     return _QUESTION_FORM.search(without_courtesy(text)) is not None
 
 
+def may_be_looked_up(text: str) -> bool:
+    """Whether a text is put as a question, or may be key words: few, and neither personal nor of any one thing.
+
+    >>> [may_be_looked_up(text) for text in ("mayor Esk", "meet my friend in Esk", "Is it my mayor?")]
+    [True, False, True]
+    """
+    words = [word.lower() for word in _WORD.findall(without_courtesy(text))]
+    return has_question_form(text) or (len(words) <= _MOST_KEY_WORDS and _PERSONAL.isdisjoint(words))
+
+
 def question_kind(text: str) -> QuestionKind:
     """The kind of an input.
 
@@ -149,7 +174,7 @@ def question_kind(text: str) -> QuestionKind:
     content = [word for word in words if word not in FUNCTION_WORDS]
     if not any(character.isalpha() for character in asked):
         return QuestionKind.NO_WORDS
-    if all(word in _COURTESIES for word in words) or _is_order(asked, words) or _is_remark(asked):
+    if _is_courtesy(without_courtesy(text)) or _is_order(asked, words) or _is_remark(asked):
         return QuestionKind.NOT_A_QUESTION
     if _ABOUT_US.search(asked):
         return QuestionKind.NOT_A_QUESTION
@@ -171,6 +196,11 @@ def points_back(text: str) -> bool:
     return not _POINTING.isdisjoint(words) or _CONTINUES.search(asked) is not None
 
 
+def _is_courtesy(text: str) -> bool:
+    said = {word.lower().replace("\u2019", "'") for word in _WORD.findall(text)}
+    return said <= _COURTESIES or (said <= _DIALOGUE and not said.isdisjoint(_OF_DIALOGUE))
+
+
 def _is_order(asked: str, words: list[str]) -> bool:
     first = [word for word in words if word not in {"please", "can", "could", "would", "will", "you", "now", "just"}][
         :1
@@ -189,7 +219,7 @@ def _points_back(asked: str, words: list[str], content: list[str]) -> bool:
         return True
     if written_names(asked) or _NAMED_FIRST.match(asked):
         return False
-    if all(word in _ABOUT_THE_ANSWER or word in _POINTING for word in content):
+    if all(word in _ABOUT_THE_ANSWER | _POINTING | _AMOUNTS for word in content):
         return bool(words)
     if _UNFINISHED.search(asked):
         return True

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from answering.questions.conversation import Role, Turn, question_by_rule
-from answering.questions.coordination import CLAUSE, continued, segments
+from answering.questions.coordination import CLAUSE, QUESTION_WORD, continued, segments
 from answering.questions.kind import QuestionKind, has_question_form, question_kind, without_courtesy
 from answering.questions.names import question_names, written_names
 
@@ -31,6 +31,12 @@ _WISH = re.compile(
     r"(?=(?:the|its|their) \w+|[A-Z]\w+['\u2019]s )(?!.*\bto [a-z]+$)",
     re.IGNORECASE,
 )
+_LEAD_IN = re.compile(
+    r"^(?:so )?(?:i|we|my \w+|our \w+)\b[^?:]{0,60}?\b(?:wonder\w*|ask\w*|know|forg[eo]t\w*|curious)\b[^?]{0,20}?,? "
+    rf"(?:but )?(?={QUESTION_WORD}\b)",
+    re.IGNORECASE,
+)
+_TELL = re.compile(r",? (?:can|could) you (?:please )?(?:tell|help) me\W*$", re.IGNORECASE)
 # What is said of oneself may be what the questions are about: we move to Oslo.
 _PLACE = re.compile(r"\b(?:in|to|from|of|at|about) [A-Z]")
 _PRONOUN = re.compile(r"\b(?:it|he|him|she|her|they|them)\b", re.IGNORECASE)
@@ -82,8 +88,11 @@ def _without_preamble(asked: str) -> str:
 
 
 def _without_wish(sentence: str) -> str:
-    """What somebody wants: I also need the currency of Malta."""
-    return _WISH.sub("", sentence)
+    """What somebody wants: I also need the currency of Malta; my son asks how old Oslo is, can you tell me?"""
+    lead = _LEAD_IN.match(sentence)
+    if lead and not written_names(lead[0]):
+        sentence = sentence[lead.end() :]
+    return _TELL.sub("?", _WISH.sub("", sentence))
 
 
 def _listed(asked: str) -> Sequence[str]:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from answering.questions.coordination import coordinated_names
-from answering.questions.kind import QuestionKind, has_question_form, points_back, question_kind
+from answering.questions.key_words import whole_question
+from answering.questions.kind import QuestionKind, has_question_form, may_be_looked_up, points_back, question_kind
 from answering.questions.names import question_names, written_names
 from answering.questions.parts import question_parts
 from answering.questions.spelling import corrected
@@ -51,7 +52,8 @@ async def answer_without_reading(context: QuestionContext) -> AnswerResult | Non
     missing = await _unknown(context, context.question) if english else ()
     if not missing:
         return None
-    if not has_question_form(context.question) and not question_names(context.question):
+    asks = has_question_form(context.question) or question_names(context.question)
+    if not asks or not may_be_looked_up(context.question):
         return empty_result(context, NO_QUESTIONS[QuestionKind.NOT_A_QUESTION])
     if points_back(context.question):
         return empty_result(context, NO_QUESTIONS[QuestionKind.NO_SUBJECT])
@@ -77,7 +79,10 @@ async def questions_in(context: QuestionContext) -> tuple[str, ...]:
         where = await sources.passage_filter(session, context.corpus, context.parameters, context.viewer)
         return await names_apart(session, context.corpus, pairs, where.source_ids, where.viewer)
 
-    return question_parts(context.question, await context.runtime.database.read(look_up) if pairs else ())
+    questions = question_parts(context.question, await context.runtime.database.read(look_up) if pairs else ())
+    return tuple(
+        whole_question(asked) if question_kind(asked) is QuestionKind.QUESTION else asked for asked in questions
+    )
 
 
 async def _unknown(context: QuestionContext, question: str) -> Sequence[str]:

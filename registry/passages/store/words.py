@@ -17,7 +17,7 @@ from sqlalchemy import Engine, TextClause, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.questions.answer_type import FUNCTION_WORDS
-from answering.questions.named_text import INITIALS
+from answering.questions.named_text import INITIALS, Name
 from answering.questions.names import question_names, written_names
 from answering.text import tokenize
 from registry.corpora.model import Corpus
@@ -28,6 +28,8 @@ from registry.viewers.store import VISIBLE_DOCUMENTS
 MAX_MATCHES = 20_000
 # The rarest words of which pairs are searched for: the number of pairs grows with the square.
 MAX_PAIRED_WORDS = 12
+# Letters at the end of a word that change with its form.
+_INFLECTED = 2
 STALE_SECONDS = 60.0
 KEPT_QUESTIONS = 256
 
@@ -47,19 +49,28 @@ FREQUENT_LEXEMES = text(
 )
 
 # A text is known by any of its words. Words that the language of the corpus leaves out of its index, such as `us`,
-# cannot be looked for and count as known.
+# cannot be looked for and count as known. A name that passages only write small, as the hamlet, is known where it
+# stands beside another word of the question.
 KNOWN = """
     SELECT asked.text
-    FROM unnest(CAST(:texts AS text[])) AS asked (text)
+    FROM unnest(CAST(:texts AS text[]), CAST(:written AS text[])) AS asked (text, written)
     CROSS JOIN LATERAL (
         SELECT coalesce(string_agg(quote_literal(lexeme), ' | '), '')\\:\\:tsquery AS query
         FROM unnest(to_tsvector(CAST(:language AS regconfig), asked.text))
     ) AS words
+    CROSS JOIN (
+        SELECT coalesce(string_agg(quote_literal(lexeme), ' | '), '')\\:\\:tsquery AS query
+        FROM unnest(to_tsvector(CAST(:language AS regconfig), :beside))
+    ) AS beside
     WHERE numnode(words.query) = 0 OR EXISTS (
         SELECT 1 FROM passages
         WHERE lexemes @@ words.query AND source_id IN (
             SELECT id FROM sources WHERE corpus_id = :corpus_id AND status = 'active'
                 AND (CAST(:only AS uuid[]) IS NULL OR id = ANY(CAST(:only AS uuid[])))
+        ) AND (
+            asked.written = '' OR numnode(beside.query) = 0 OR lexemes @@ beside.query
+            OR content ~ asked.written OR heading ~ asked.written
+            OR EXISTS (SELECT 1 FROM documents WHERE id = document_id AND title ~ asked.written)
         ) {condition}
     )
 """
@@ -183,7 +194,7 @@ async def unknown_names(
     session: AsyncSession, corpus: Corpus, question: str, source_ids: Collection[UUID] | None, viewer: Viewer
 ) -> Sequence[str]:
     """The names in a question whose last word stands in no passage of an active source, of these or all, that the
-    viewer sees, nor in a title or heading.
+    viewer sees, nor in a title or heading; nor what is written as a name there beside no other word of the question.
 
     Of a question without a name the words that stand nowhere, where most of its words are such.
 
@@ -199,12 +210,28 @@ async def unknown_names(
         # What may be a name in small letters is unknown only if all of it is.
         names = {name.text: _as_known(name.text) for name in question_names(question)}
     words = {word: _as_known(word) for word in tokenize(question) if word not in FUNCTION_WORDS and not names}
+    named = {word for name in written for word in name.words}
+    as_written = {names[name.text]: _capitalised(name) for name in written if name.text in names}
+    texts = list({*names.values(), *words.values()})
     query, parameters = _restricted(KNOWN, corpus, source_ids, viewer)
-    parameters["texts"] = list({*names.values(), *words.values()})
+    parameters |= {
+        "texts": texts,
+        "written": [as_written.get(looked_for, "") for looked_for in texts],
+        "beside": _as_known(" ".join(word for word in tokenize(question) if word not in named | FUNCTION_WORDS)),
+    }
     known = set(await session.scalars(query, parameters))
     missing = [name for name, looked_for in names.items() if looked_for not in known]
     unknown = [word for word, looked_for in words.items() if looked_for not in known]
     return missing or (unknown if 2 * len(unknown) > len(words) else ())
+
+
+def _capitalised(name: Name) -> str:
+    """A pattern for the last word of a name as names are written; empty for one that may be written otherwise."""
+    word = name.text.split()[-1]
+    if not (word.isascii() and word.isalpha() and word.istitle() and len(word) > _INFLECTED):
+        return ""
+    stem = word[: max(len(word) - _INFLECTED, _INFLECTED)]
+    return rf"\m({stem}|{stem.upper()})"
 
 
 async def names_apart(

@@ -15,6 +15,7 @@ from tests.tables import for_each
             [
                 "hi", "Good evening!", "thank you so much", "ok", "Write a story about the harbour", "I like Esk.",
                 "You are mistaken.", "who are you", "Tell me a joke", "Please translate this into Danish",
+                "Can I ask you something?", "What can I ask here?", "muchas gracias", "Convert this file to PDF",
             ],
         ),
         (
@@ -22,6 +23,7 @@ from tests.tables import for_each
             [
                 "Are you sure?", "Why?", "And its length?", "What is the length of the", "Where was he born?",
                 "What about the others?", "And of Chile?",
+                "Could you elaborate?", "where exactly?", "What is the currency of the capital of the?",
             ],
         ),
         (QuestionKind.NO_WORDS, ["???", "12345", ""]),

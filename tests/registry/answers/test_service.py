@@ -14,6 +14,8 @@ from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.documents import store as documents
+from registry.documents.schemas import DocumentInput
+from registry.documents.service import ingest
 from registry.platform.database.base import Json
 from registry.platform.enums import RunStatus
 from registry.runtime import Runtime
@@ -128,6 +130,20 @@ async def test_what_no_passage_names_is_not_read(outnumbered: Runtime, corpus: C
     assert "“Wakanda”" in answer.no_answer.text
     assert answer.nearest
     assert not reader.calls
+
+
+async def test_an_ordinary_word_is_not_what_a_name_names(runtime: Runtime, corpus: Corpus) -> None:
+    """A hamlet is no Hamlet; a word that the question alone writes large is looked for all the same."""
+    runtime = replace(runtime, reader=colour_reader())
+    built = await build(runtime, corpus, {"herald": {}})
+    text = "The hamlet of Esk lies by the sea. A mole of stone was built there."
+    await ingest(runtime, corpus, built["herald"].id, [DocumentInput(external_id="1", content=text)])
+    codes = {}
+    for asked_of in ("Who wrote Hamlet?", "Who built the Mole?", "Where is Esk?"):
+        answer = result(await answers.ask(runtime, corpus, asked_of, PLAIN))
+        codes[asked_of] = answer.no_answer and answer.no_answer.code, answer.usage.readings
+    assert codes["Who wrote Hamlet?"] == ("unknown_subject", 0)
+    assert codes["Who built the Mole?"][1] == codes["Where is Esk?"][1] == 1
 
 
 async def test_a_misspelt_question_is_read(outnumbered: Runtime, corpus: Corpus) -> None:

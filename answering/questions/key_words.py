@@ -1,0 +1,27 @@
+"""Key words spelt out as the question that they stand for, which a reader was trained to answer. English."""
+
+import re
+
+from answering.questions.coordination import MOST_KEY_WORDS, NAME, TARGETS
+from answering.questions.word_classes import tagged
+
+# My son has to know the capital of Chile for his homework.
+_WISHED = re.compile(rf"R(?P<relation>D?[CN]{{1,4}})F(?P<name>{NAME})(?=$|[.P])")
+
+
+def whole_question(text: str) -> str:
+    """Key words of what is asked for and a name, as a question; any other text as it is.
+
+    >>> whole_question("mayor Esk"), whole_question("I must know the mayor of Esk, sorry"), whole_question("Who sings?")
+    ('What is the mayor of Esk?', 'What is the mayor of Esk?', 'Who sings?')
+    """
+    words = tagged(text.strip().rstrip(" ?.!"))
+    patterns = TARGETS[:-1] if len(words.tags) <= MOST_KEY_WORDS else ()
+    match = next((match for pattern in patterns if (match := pattern.match(words.tags))), None)
+    if match is None and not set("WV") & set(words.tags):
+        match = _WISHED.search(words.tags)
+    if match is None:
+        return text
+    relation = re.sub(r"^the ", "", words.part(match, "relation"), flags=re.IGNORECASE)
+    name = re.sub(r"['\u2019]s$", "", words.part(match, "name"))
+    return f"What is the {relation[0].lower()}{relation[1:]} of {name}?"
