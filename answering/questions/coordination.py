@@ -240,7 +240,7 @@ def _other_name(pair: _Pair, target: re.Match[str]) -> list[str]:
     introduction = before.tags[: target.start("relation")] if relation else "none"
     is_plural = re.search(r"(?:[^s]s|ies)$", relation) is not None if relation else head.endswith(" are ")
     if name["preposition"]:
-        asks = head.split()[-1:] == after.text.split()[-len(second.split()) - 1 :][:1]
+        asks = head.lower().split()[-1:] == after.text.lower().split()[-len(second.split()) - 1 :][:1]
     else:
         is_known = any(first.endswith(left) and second.endswith(right) for left, right in pair.apart)
         is_asked = _BEFORE_TARGET.match(introduction) is not None and head.endswith((" of ", " in ", " for ", "'s "))

@@ -42,6 +42,8 @@ _PLACE = re.compile(r"\b(?:in|to|from|of|at|about) [A-Z]")
 _PRONOUN = re.compile(r"\b(?:it|he|him|she|her|they|them)\b", re.IGNORECASE)
 _POINTS = re.compile(r"\b(?:it|he|him|his|she|her|they|them|their|this|that|these|those|there)\b", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"\b(?:its|his|her(?= \w)|their)\b", re.IGNORECASE)
+# And what is the capital?
+_OF_NOTHING = re.compile(r"^what(?:['\u2019]s| is| are) the \w+(?: \w+)?(?=\W*$)", re.IGNORECASE)
 _THERE = re.compile(r"\b(?:over )?there\b|\bin (?:that|this) (?:country|city|town|place)\b", re.IGNORECASE)
 
 
@@ -123,6 +125,7 @@ def _completed(before: list[str], piece: str) -> str:
     if names and not written_names(piece):
         owner = names[-1].text
         piece = _POSSESSIVE.sub(f"{owner}'s", _THERE.sub(f"in {owner}", piece), count=1)
+        piece = _OF_NOTHING.sub(rf"\g<0> of {owner}", piece)
     if not _PRONOUN.search(piece):
         return piece
     return question_by_rule([Turn(Role.USER, before[-1]), Turn(Role.USER, piece)])
