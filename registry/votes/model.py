@@ -21,6 +21,8 @@ class ImportedVote(Updated, CorpusRow):
         CheckConstraint("confidence BETWEEN 0 AND 1", name="confidence"),
     )
 
+    # That of the query, which is deleted with it: a foreign key of its own would be checked for every vote.
+    corpus_id: Mapped[UUID] = mapped_column()
     query_id: Mapped[UUID] = mapped_column(ForeignKey("queries.id", ondelete="CASCADE"))
     source_id: Mapped[UUID] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
     answer: Mapped[str]

@@ -11,7 +11,9 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from answering.readers import ScriptedReader
+from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
+from registry.corpora.schemas import CorpusInput
 from registry.documents.schemas import LineResult, LineStatus
 from registry.estimations import service as estimation
 from registry.estimations.model import EstimationRun, RunQuery, RunSource, Vote
@@ -224,6 +226,17 @@ async def test_imports_at_the_same_time_agree(voting: Runtime, corpus: Corpus) -
         count = await session.scalar(select(func.count()).select_from(ImportedVote))
         assert await session.scalar(select(func.count()).select_from(Query)) == TASKS
     assert count == TASKS * 6
+
+
+async def test_votes_go_with_their_corpus(voting: Runtime, corpus: Corpus) -> None:
+    async with voting.database.begin() as session:
+        other = await corpora.create(session, CorpusInput(name="other"))
+    for each in (corpus, other):
+        await sent(voting, each, {"source": "a", "query": "q", "answer": "x"})
+    async with voting.database.begin() as session:
+        await corpora.delete(session, other)
+    async with voting.database.begin() as session:
+        assert (await session.scalars(select(ImportedVote.corpus_id))).all() == [corpus.id]
 
 
 async def test_an_interrupted_run_goes_on_where_it_stopped(voting: Runtime, corpus: Corpus) -> None:
