@@ -34,7 +34,8 @@ def written_questions(text: str) -> Iterator[tuple[str, Fact]]:
         written = [
             (question, fact)
             for fact in of_sentence
-            if (question := question_of(fact)) is not None and is_self_contained(question, named)
+            if (question := question_of(fact)) is not None
+            and is_self_contained(question.replace(GAP, fact.answer), named)
         ]
         if written:
             yield min(written, key=lambda pair: (plainness(pair[0]), len(pair[0]), -pair[1].start))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from answering.questions.answer_type import FUNCTION_WORDS
+from answering.questions.writing.verbs import DOES
 from answering.text import word_set
 from answering.text.dates import WEEKDAYS
 
@@ -16,7 +17,8 @@ MOST_WORDS: Final = 30
 
 WORD: Final = re.compile(r"[^\W_]+(?:[.-][^\W_]+)*")
 VERB: Final = re.compile(
-    r"\b(?:is|are|was|were|has|had|have|will|can|does|did|became|began|won|lost|sold|sank|rose|fell|held|left|led|"
+    rf"\b(?:{'|'.join(sorted(DOES))}|"
+    r"is|are|was|were|has|had|have|will|can|does|did|became|began|won|lost|sold|sank|rose|fell|held|left|led|"
     r"made|met|took|went|wrote|built|found|ran|came|costs?|lives?|lies|owns?|holds?|showed?|shows|includes?|contains?|[a-z]{3,}ed)\b"
 )
 MONTH: Final = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
@@ -56,6 +58,7 @@ _MARKUP = re.compile(
     r"|\b[A-Z]{3,} [A-Z]{2,} [A-Z][a-z]|[a-z]/[A-Z]"
     r"|\w (?:An|As|At|For|From|He|If|In|It|On|She|The|There|They|This|We|When|Where|While|With) [a-z]"
 )
+_CUT_OFF = re.compile(r"(?:\.\.+|\u2026)\Z")
 _PARENTHESIS = re.compile(r"\s?\([^()]*\)")
 _THERE_ARE = re.compile(r"There (?:are|were) ")
 # Behind these a clause with a subject of its own begins: when the mill was built in 1874.
@@ -84,15 +87,25 @@ _LIST = re.compile(r" [A-Z0-9]\S*(?: [A-Z]\S*)*(?:,| and | or )| (?:[A-Z]\S+|the
 
 def clauses(sentence: str) -> Iterator[str]:
     """The sentence without its end mark and what stands in brackets, then the clauses in it with a subject of their
-    own; nothing where it has no end.
+    own; of one that was cut off what stands before its last comma, and nothing of a title or one that ends otherwise.
     """
-    if not sentence.endswith(".") or sentence.endswith(".."):
+    whole = " ".join(_PARENTHESIS.sub("", sentence).split())
+    if cut := _CUT_OFF.search(whole):
+        # With its comma, behind which the main part of a clause cannot be.
+        whole = whole[: whole.rfind(",", 0, cut.start()) + 1]
+    elif not whole.endswith(".") and not _is_sentence_without_stop(whole):
         return
-    whole = " ".join(_PARENTHESIS.sub("", sentence).split()).rstrip(" .")
+    whole = whole.rstrip(" .")
     yield whole
     for match in _CONNECTIVE.finditer(whole):
         rest = whole[match.end() :]
         yield rest[:1].upper() + rest[1:]
+
+
+def _is_sentence_without_stop(text: str) -> bool:
+    """Whether a line is written as a sentence is, as headlines are: not as titles with capitals in most words."""
+    words = WORD.findall(text)
+    return text[-1:].isalnum() and 2 * sum(word[0].isupper() for word in words) <= len(words)
 
 
 def main_clause(clause: str, end: int) -> str | None:

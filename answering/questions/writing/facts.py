@@ -194,6 +194,9 @@ def _says_enough(fact: Fact) -> bool:
     left = [name for name in _names(fact.clause) if name.end <= fact.start or name.start >= fact.end]
     left = [name for name in left if not _only_qualifies(fact.clause, name)]
     first = min((name.start for name in left), default=None)
+    if first is None and fact.kind is FactKind.NAME and not fact.before:
+        # Of what will be done nobody asks who did it before.
+        return fact.after.startswith(" will ")
     if first is None or not PRONOUNS.isdisjoint(map(str.casefold, WORD.findall(fact.clause[:first]))):
         return fact.clause.startswith("There ") and first is not None
     # Of what the bridge is that was opened in Oslo nothing is said; what stands in the place of the subject is asked.

@@ -43,7 +43,10 @@ _COUNTS_ITSELF = re.compile(r"\band .* (?:are|were) how many\b")
 _NAMED_YEAR = re.compile(r"\A(?:When|In which year) |\b(?:1\d{3}|20\d\d)\b")
 _MONTH = re.compile(rf"\b{MONTH}\b|\b(?:Jan|Feb|Aug|Sept?|Oct|Nov|Dec)\.")
 # What happens again and again has one answer only with its year.
-_RECURS = re.compile(r"\b(?:won|wins?|defeat(?:s|ed)|beat|beats|scored|clinched|finished|placed|awarded)\b")
+_RECURS = re.compile(
+    r"\b(?:won|wins?|defeat(?:s|ed)|beat|beats|scored|clinched|finished|placed|awarded"
+    r"|met|meets|visit(?:s|ed)?|arriv(?:es|ed)|vot(?:es|ed)|returned|fell)\b"
+)
 # Of the moment of writing, or of what came before in the text.
 _PASSING = re.compile(
     r"\b(?:following|upcoming|so far|already|newly|latest|current|remains?|on track|set to|about to|headed to|the same"
@@ -51,7 +54,7 @@ _PASSING = re.compile(
     r"|(?:the|its|his|her|their) next|(?:is|are) (?:\w+ly )?[a-z]{2,}ing"
     r"|(?:in|of|at|to|for|from|during|by|with|on) (?:that|those) [a-z]+)\b"
     # Until now.
-    r"|\b(?:has|have) \w+.* for (?:\w+ )?how many"
+    r"|\b(?:has|have) \w+.* for (?:\w+ )?(?:how many|\d+ (?:year|month|week|day)s)\b"
 )
 # Who wrote the page, and whose it is.
 _PAGE = re.compile(

@@ -25,11 +25,11 @@ PAST_OF: Final = {
 SAME_PAST: Final = word_set(
     "bought brought built caught cut found held hit laid led made paid put run sent sold taught told won"
 )
-# What a person or an organisation does.
-DEEDS: Final = word_set(
-    """acquired bought built coached commanded composed created defeated designed developed directed discovered
-    established founded hosted hosts invented launched led opened owned owns painted played produced published runs
-    signed starred succeeded trained won wrote"""
+# What headlines say that somebody did.
+DOES: Final = word_set(
+    """acquires agrees announces approves authorises authorizes bans elects endorses exits files hosts joins
+    launches legalises legalizes nominates ousts owns pleads quits rejects resigns runs selects signs sues suspends
+    tops unveils withdraws"""
 )
 PEOPLE: Final = word_set(
     """actor actress architect artist author bishop builder candidate captain ceo chair chairman chairwoman champion

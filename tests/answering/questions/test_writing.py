@@ -48,8 +48,8 @@ WORDINGS = {
     "Grauwick also has 31 berths.": ("How many berths does Grauwick have?", "31"),
     "There are nearly 31 berths at the Fish Quay.": ("How many berths are there at the Fish Quay?", "31"),
     "Hallvik annexed the Skerrow Rocks from Dunmere in late 1911.": (
-        "Hallvik annexed the ____ from Dunmere in late 1911.",
-        "Skerrow Rocks",
+        "Who annexed the Skerrow Rocks from Dunmere in late 1911?",
+        "Hallvik",
     ),
     "Lindhaven is a town in Velmarra.": ("Lindhaven is a town in ____.", "Velmarra"),
     "In 2022, 310 tonnes of fish passed through Port Molde.": (
@@ -65,7 +65,28 @@ WORDINGS = {
         "1957",
     ),
 }
+WORDINGS |= {
+    "Hallvik will ban nets in all harbours.": ("Who will ban nets in all harbours?", "Hallvik"),
+    "Hallvik will ban nets in all harbours, in lakes and off the Skerrow ...": (
+        "Who will ban nets in all harbours?",
+        "Hallvik",
+    ),
+    "Hallvik will ban nets in all harbours": ("Who will ban nets in all harbours?", "Hallvik"),
+    "Joachim Tellander was ousted as harbour master of Dunmere.": (
+        "Who was ousted as harbour master of Dunmere?",
+        "Joachim Tellander",
+    ),
+    "Molde Glass was tested in the harbours of Velmarra.": (
+        "What was tested in the harbours of Velmarra?",
+        "Molde Glass",
+    ),
+}
 REFUSED = {
+    "a sentence that was cut off": "Hallvik will ban nets in all harbours of the ...",
+    "a title": "Hallvik Will Ban Nets in All Harbours",
+    "a headline without its verb": "Joachim Tellander ousted as harbour master of Dunmere",
+    "what many did": "Fishers will ban nets in all harbours.",
+    "what belongs to somebody": "Joachim Tellander will ban nets in all his harbours.",
     "a pronoun": "It was built in 1874 by Tora Myhre.",
     "a pronoun after an introduction": "In 1874, he founded the Nautical College of Velmarra.",
     "an opinion": "Hallvik Mill was probably built in 1874.",
@@ -94,7 +115,7 @@ REFUSED = {
     "a caption before the sentence": "Abendroth/Molde Images The Skerrow Lighthouse was built in 1874.",
     "a price that a noun goes with": "The $5 million Askel Tunnel opened near Hallvik in summer.",
     "one part of an amount": "Molde Glass lost 13 of 20 kilns to the fire.",
-    "one amount of two": "Molde Glass ordered 24 glass kilns and 60 lamps for Hallvik.",
+    "one amount of two": "Velmarrans ordered 24 glass kilns and 60 lamps for Hallvik.",
     "a word that is no name": "Hallvik Mill is Back in town.",
     "a second statement": "Noor Abendroth was a pilot and died at Dunmere.",
     "no statement": "Samples of 31 herrings across all harbours of Velmarra infected with worms.",
