@@ -23,6 +23,7 @@ from api.pages.routes import (
     source,
     sources,
     suggestions,
+    votes,
 )
 
 ROUTER = APIRouter(include_in_schema=False)
@@ -36,6 +37,7 @@ for router in (
     sources.router,
     comparison.router,
     source.router,
+    votes.router,
     documents.router,
     answers.router,
     shares.router,

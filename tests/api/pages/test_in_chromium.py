@@ -32,6 +32,7 @@ PATHS = (
     "/answers",
     "/disputes",
     "/misreadings",
+    "/votes",
     "/copies",
     "/estimations",
     "/documents",
