@@ -76,7 +76,8 @@ _WANTS_TO_KNOW = re.compile(
 )
 # What is the capital of; not what the mill is made of.
 _UNFINISHED = re.compile(
-    r"^(?:what|which|who)\b.*?\b(?:is|are|was|were) the (?:\w+ )?(?!made|composed|part|full|capable)\w+ of\W*$|\b(?:of|in|for) the\W*$",
+    r"^(?:what|which|who)\b.*?\b(?:is|are|was|were) the (?:\w+ )?(?!made|composed|part|full|capable)\w+ of\W*$"
+    r"|\b(?:of|in|for) the\W*$",
     re.IGNORECASE,
 )
 _POINTING = word_set(
