@@ -18,7 +18,8 @@ from registry.platform.concurrency import in_background
 from tests.fakes.openai_server import FakeOpenAIServer, prompt_of
 
 READY_AGAIN_SECONDS = 10.0
-RUN_SECONDS = 120.0
+# Beside other work a run over the sources of all drills before it takes minutes.
+RUN_SECONDS = 900.0
 # Of a run that is killed: its new queries, each read from six sources, and the readings after which the kill comes.
 QUERIES_A_RUN = 8
 READINGS_BEFORE_KILL = 6
