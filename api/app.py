@@ -78,9 +78,7 @@ def create_app(settings: Settings, *, runtime: Runtime | None = None) -> FastAPI
 def _middleware(
     settings: Settings, provider: RuntimeProvider, metrics: Metrics, drain: Drain, limits: RateLimits
 ) -> list[Middleware]:
-    """The middleware from the outermost on: refused requests are logged and counted too, and no body is read before
-    authentication.
-    """
+    """The middleware from the outermost on: refused requests are logged; no body is read before authentication."""
     return [
         Middleware(
             CorrelationIdMiddleware, header_name=REQUEST_ID_HEADER, validator=None, transformer=harmless_request_id

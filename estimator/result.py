@@ -156,9 +156,7 @@ class Topics:
         return int(self.share.shape[1])
 
     def cells(self, table: VoteTable) -> VoteTable:
-        """The same votes, with every pair of source and topic as a source of its own: source i on topic g is number
-        `g * N + i`.
-        """
+        """The same votes with every pair of source and topic as a source: source i on topic g is number `g * N + i`."""
         topic = np.repeat(self.query_topic[table.query], table.query_votes())
         cell = topic * np.int32(table.source_count) + table.source
         return replace(table, source_count=self.count * table.source_count, source=cell)

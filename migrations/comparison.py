@@ -1,6 +1,4 @@
-"""The scope of `alembic check`: our tables, without partitions, the schema of procrastinate, and the declaration of the
-migrations.
-"""
+"""The scope of `alembic check`: our tables, without partitions, procrastinate, and the table of compatibility."""
 
 from sqlalchemy.sql.schema import SchemaItem
 

@@ -1,4 +1,4 @@
-"""What a sentence asks several times: the same of two names, two things of one name, or in two clauses. English.
+"""The coordinations of a sentence that asks several times: two names, two things of one name, or two clauses. English.
 
 A sentence is cut at `and`, commas and the like. A segment that is no clause of its own takes from the one before what
 it lacks: `the capital of Peru and of Chile`, `Peru's capital and currency`, `the capital of Peru and the currency of

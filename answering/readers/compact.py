@@ -148,9 +148,7 @@ class CompactReader:
         subject: SubjectCheck,
         index: int,
     ) -> Iterator[_Candidate]:
-        """The best span of every window of a passage: of the kind that is asked for, on its subject; else the best of
-        all.
-        """
+        """The best span of every window of a passage: of the asked kind, on its subject; else the best of all."""
         wants_list = expected in _NAMED and asks_for_several(question)
         for spans in extraction.windows:
             fitting = (

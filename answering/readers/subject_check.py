@@ -92,9 +92,7 @@ class SubjectCheck:
         return is_of_another_label(self._asked, self._subject, self._passages[passage].text, start)
 
     def _is_of_another_year(self, around: str, passage: str) -> bool:
-        """Whether what stands around an answer, else its passage, names years, and those asked for are not among them
-        nor between them.
-        """
+        """Whether the text around an answer, else its passage, names years, and none asked for or between them."""
         named = _years(around) or _years(passage)
         return bool(self._years and named) and not any(min(named) <= year <= max(named) for year in self._years)
 

@@ -249,9 +249,7 @@ class _Gap(Generic[Source]):
         return best
 
     def _standing(self, group: Sequence[CastVote[Source]], chosen: Mapping[Source, _Place]) -> tuple[float, int]:
-        """The contribution of a group to the gap with corrupted members at the chosen places and the others at their
-        own, and its other support.
-        """
+        """The contribution of a group to the gap with corrupted members at the chosen places, and its other support."""
         support = 0
         weights: dict[_Place, list[float]] = {"winner": [], "challenger": []}
         for vote in group:

@@ -114,9 +114,7 @@ class Electorate(Generic[Source]):
         return Count(electorate, ballots, weighted_vote(ballots), votes)
 
     def reliability(self, source_id: Source) -> float:
-        """The probability that its vote is right: its reliability, or the prior; of a new source the lower end of its
-        interval.
-        """
+        """The probability that its vote is right: its reliability, the prior, or for a new source the lower end."""
         voter = self._voters[source_id]
         if voter.reliability is None:
             return self._prior_lower if voter.is_new else self.prior

@@ -38,9 +38,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The reply that a chat shows: its text, its links, and the quotes behind it; a reply without a result needed no
-    source.
-    """
+    """The reply that a chat shows: text, links, and the quotes behind it; without a result it needed no source."""
 
     text: str
     links: tuple[Link, ...] = ()

@@ -84,9 +84,7 @@ class Service:
             yield from self.client.steps(call)
 
     def source(self, reference: str, corpus: str) -> str:
-        """The name of a source in addresses, which have no place for a slash. Raises `NotFound` for one that is not
-        there.
-        """
+        """The name of a source in addresses, which have no place for a slash. Raises `NotFound` if there is none."""
         if reference and "/" not in reference:
             return reference
         listed = self.newest(list_sources(corpus=corpus))

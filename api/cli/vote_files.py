@@ -14,9 +14,9 @@ from api.cli.reports.vote_files import (
     require_target,
     source_rows,
     summary,
+    vote_file_progress,
     write_sources,
 )
-from api.cli.vote_file_progress import vote_file_progress
 from estimator.distributed import MakeWorkers, estimate_files
 from estimator.distributed.ray_workers import RayWorkers
 from estimator.methods import Options

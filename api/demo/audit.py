@@ -155,9 +155,7 @@ def _score(evaluation: Evaluation, method: str) -> MethodScore:
 async def _published_by_topic(
     runtime: Runtime, corpus: Corpus, run: EstimationRun, count: int
 ) -> list[dict[str, float]]:
-    """The share of every source's statements that are right, by topic of the run, on questions that the service assigns
-    to the topic.
-    """
+    """The share of every source's right statements by topic of the run, on questions that the service assigns to it."""
     if not count:
         return []
     asked = [*load_corpus().queries, *load_corpus().questions]

@@ -116,9 +116,7 @@ def load_corpus() -> DemoCorpus:
 
 
 def true_reliability(topics: Collection[str] | None = None) -> dict[str, float]:
-    """The share of every source's statements that are right, in [0, 1]; with `topics`, of those on them, for sources
-    that state something on them.
-    """
+    """The share of every source's statements that are right, in [0, 1]; with `topics`, of those on them."""
     corpus = load_corpus()
     return share_right(
         {query.external_id for query in (*corpus.queries, *corpus.questions) if topics is None or query.topic in topics}

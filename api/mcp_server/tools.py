@@ -110,7 +110,7 @@ class Tools:
     async def search(
         self,
         context: AgentContext,
-        query: Annotated[str, Field(description="What to search for, in the words of the documents.")],
+        query: Annotated[str, Field(description="Text to search for, in the words of the documents.")],
         sources: SourceNames = None,
         published_from: PublishedFrom = None,
         published_before: PublishedBefore = None,
@@ -167,7 +167,7 @@ class Tools:
         query: Annotated[str | None, Field(description="A query with votes, by its id; without it send votes.")] = None,
         votes: Annotated[
             dict[str, str | list[str]] | None,
-            Field(description="What known sources answer to one query: answers, or lists of them, by source."),
+            Field(description="Answers of known sources to one query, or lists of them, by source."),
         ] = None,
         corpus: CorpusName = None,
     ) -> str:

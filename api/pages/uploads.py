@@ -34,7 +34,7 @@ class Sent:
     max_file_bytes: int
     """The most that a PDF or an Office file may have."""
     processes: Processes | None = None
-    """That read them; None: threads of this process do."""
+    """Processes that read them; None: threads of this process do."""
     failures: list[str] = field(default_factory=list)
     """The reasons why files, or the rest of one, were not read; `lines` notes them."""
 

@@ -30,9 +30,7 @@ class Winners:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subset:
-    """Some rows of a table, laid out on their own: all whose winner can change while no weight moves by more than
-    `reach`.
-    """
+    """Some rows of a table, laid out on their own: all whose winner can change while no weight moves beyond `reach`."""
 
     rows: Integers
     table: VoteTable

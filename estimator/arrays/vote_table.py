@@ -94,9 +94,7 @@ class VoteTable:
         return ruled_out
 
     def given_gold(self, log_likelihood: Floats) -> Floats:
-        """The log likelihoods (C + K,) of each class being right and of nobody being right, `-inf` where gold rules
-        it out.
-        """
+        """The log likelihoods (C + K,) of each class and of nobody being right, `-inf` where gold rules it out."""
         return log_likelihood if self.gold_class is None else np.where(self._ruled_out, -np.inf, log_likelihood)
 
     @cached_property
@@ -211,9 +209,7 @@ class VoteTable:
         return int((per_query * (per_query - 1)).sum()), int((lost * (lost - 1)).sum())
 
     def judged(self, winner: Integers) -> Flags:
-        """(K,) whether the votes on a query count for or against their sources: it has a winner, or gold that nobody
-        gave.
-        """
+        """(K,) whether the votes on a query count for or against their sources: it has a winner, or unvoted gold."""
         return winner >= 0 if self.gold_class is None else (winner >= 0) | self.has_gold
 
     def updated_agreement(self, agreed: Floats, before: Integers, after: Integers) -> Floats:
@@ -237,9 +233,7 @@ class VoteTable:
         return share.clip(0.0, 1.0)
 
     def lead(self, decision: Decision) -> Floats:
-        """(K,) the winner's score minus the largest other one, which is 0 where there is none; 0 without a winner and
-        undefined for a tie.
-        """
+        """(K,) the winner's score minus the largest other one or 0; 0 without a winner and undefined for a tie."""
         second = np.where(np.isneginf(decision.second), 0.0, decision.second)
         lead: Floats = np.where(decision.winner >= 0, decision.score[decision.winner] - second, 0.0)
         return lead

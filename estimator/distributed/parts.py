@@ -155,9 +155,7 @@ class PartBlock:
 
 
 def _patterns(table: VoteTable) -> tuple[Integers, Integers, Patterns]:
-    """The number of the pattern for each class (C,), if it is right, and for each query (K,), if none is; and all of
-    them.
-    """
+    """The number of the pattern for each class (C,), if right, and for each query (K,), if none is; and all of them."""
     classes, wrong, spread = wrong_votes(table)
     base, spreads = int(wrong.max(initial=0)) + 1, np.unique(spread)
     counts, number = unique_inverse(classes * base + wrong, (int(classes.max(initial=0)) + 1) * base)

@@ -118,9 +118,7 @@ def kind_of(column_type: Any, name: str) -> Kind:  # noqa: ANN401 - pyarrow ship
 
 
 def numbered(column: Any, name: str) -> Column:  # noqa: ANN401 - pyarrow ships no types
-    """A column (V,) without nulls of an Arrow table. Raises EstimatorError for numbers too far apart, and as `kind_of`
-    does.
-    """
+    """A column (V,) without nulls of an Arrow table. Raises EstimatorError for numbers too far apart, as `kind_of`."""
     kind = kind_of(column.type, name)
     if kind is Kind.TEXTS:
         return _numbered_texts(column)

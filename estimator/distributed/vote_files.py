@@ -125,9 +125,7 @@ def answer_table(file: FileVotes, winner: Integers, *, confidence: Floats, lead:
 
 
 def write_answers(path: str, tables: Iterable[Table]) -> None:
-    """Write tables of answers to a Parquet file, which is there once all are written. Raises EstimatorError where it
-    cannot be written.
-    """
+    """Write tables of answers to a Parquet file, which appears once all are written. Raises EstimatorError."""
     parquet, writer, table, unfinished = arrow("pyarrow.parquet"), None, None, Path(f"{path}.part")
     try:
         for table in tables:

@@ -52,9 +52,7 @@ def by_probability(
 def most_probable(
     table: VoteTable, right: Floats, ties: TiePolicy, tolerance: Floats | float
 ) -> tuple[Decision, Floats, Floats]:
-    """The most probable classes, given `right` (C,), as in `by_probability`, their leads (K,) and probabilities (K,),
-    0 where there is no winner.
-    """
+    """The most probable classes, given `right` (C,), as `by_probability`, leads and probabilities (K,), 0 if none."""
     decision = table.choose(right, tolerance, ties)
     lead = np.where(decision.tied, 0.0, table.lead(decision)).clip(0.0, 1.0)
     return decision, lead, np.where(decision.winner >= 0, right[decision.winner] if right.size else 0.0, 0.0)

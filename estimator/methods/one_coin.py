@@ -1,6 +1,4 @@
-"""Estimates by the one-coin model (`one_coin`): sampled where the corpus is small, and by topic where the votes
-speak for several.
-"""
+"""Estimates by the one-coin model: sampled if the corpus is small, by topic if the votes speak for several."""
 
 from dataclasses import replace
 

@@ -208,9 +208,7 @@ def _start(table: VoteTable, best: WarmStart, count: int, random: np.random.Gene
 
 
 def _batches(table: VoteTable, random: np.random.Generator) -> Iterator[tuple[VoteTable, VoteTable]]:
-    """New queries, and all queries so far, in random order but for those with gold, which are the first; each batch
-    doubles the number of queries.
-    """
+    """New queries, and all so far, in random order but for those with gold, the first; each batch doubles them."""
     order = random.permutation(table.query.size)
     order = order[np.argsort(~table.has_gold[order], kind="stable")]
     begin, end = 0, max(_FIRST_BATCH, int(table.has_gold.sum()))

@@ -59,9 +59,7 @@ class VotingRounds:
         return FixedPoint(self.reliability(np.ones(self.source_count)), 1, StopReason.ONE_ROUND)
 
     def iterated(self, start: Floats | None = None) -> FixedPoint:
-        """The reliabilities where answers by weight and weights by answers no longer change, from `start` (N,) or from
-        the majority on.
-        """
+        """The reliabilities at which answers and weights no longer change, from `start` (N,) or the majority on."""
         end = iterate(
             lambda reliability: self.reliability(self.weight(reliability)),
             self.majority().value if start is None else start,

@@ -39,9 +39,7 @@ class WeightedVote:
         return self.rounds.majority()
 
     def iterated(self) -> FixedPoint:
-        """The reliabilities where answers by weight and weights by answers no longer change, from the majority or from
-        the gold answers on.
-        """
+        """The reliabilities at which answers and weights no longer change, from the majority or gold answers on."""
         return self.rounds.iterated(_start(self.counter))
 
     def estimate(self, method: str, end: FixedPoint, weight: Floats) -> Estimate:

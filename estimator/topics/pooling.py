@@ -93,9 +93,7 @@ def rate_members(
 
 
 def over_topics(by_topic: TopicReliabilities, prior: BetaPrior) -> tuple[Floats, Floats, Floats]:
-    """Reliability (N,) of every source over all its votes, and the ends of its interval; that of the prior without
-    votes.
-    """
+    """Reliability (N,) of every source over all its votes, and the ends of its interval; without votes the prior's."""
     votes = by_topic.vote_count.sum(axis=1)
     share = by_topic.vote_count / np.maximum(votes, 1)[:, None]
     reliability = np.where(votes > 0, (share * by_topic.reliability).sum(axis=1), prior.mean)

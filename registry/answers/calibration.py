@@ -109,9 +109,7 @@ def _knows_little(result: AnswerResult, votes: Mapping[UUID, float]) -> bool:
 
 
 def _width(source: SelectedSource, votes: float) -> float:
-    """The width of the 90 % interval of a source's reliability, at least that of a source whose known votes are all
-    right, after a uniform prior.
-    """
+    """The width of a source's 90 % interval, at least that of a source whose known votes are all right."""
     if source.overridden:
         return 0.0
     lower, upper = (float(end ** (1 / (votes + 1))) for end in (0.05, 0.95))

@@ -90,9 +90,7 @@ class QuestionContext:
 
     @property
     def debate_budget(self) -> Budget:
-        """The budget that the limits of the question or the settings leave for a debate, less one second for later
-        steps.
-        """
+        """The budget that the limits of the question or the settings leave for a debate, less one second."""
         left, limit = self.meter.remaining, self.parameters.max_seconds
         seconds = DEBATE_SECONDS if limit is None else limit
         return Budget(left.calls, left.tokens, min(seconds, max(0.0, self.seconds_left - RESERVED_SECONDS)))

@@ -41,9 +41,7 @@ UNKNOWN_SUBJECT = "No document mentions {names}. The nearest passages are about 
 
 
 async def answer_without_reading(context: QuestionContext) -> AnswerResult | None:
-    """The result of an input that needs no reading; None for a question whose subject some passage names, and where
-    there is no passage at all.
-    """
+    """The result of an input that needs no reading; None if some passage names its subject, or there is no passage."""
     kind = question_kind(context.question)
     if kind is not QuestionKind.QUESTION:
         return empty_result(context, NO_QUESTIONS[kind])

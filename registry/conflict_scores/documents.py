@@ -111,9 +111,7 @@ def named_documents(
 async def search_documents(
     runtime: Runtime, corpus: Corpus, parameters: ConflictParameters, texts: Sequence[str], viewer: Viewer = ALL_SEEING
 ) -> ScoringDocuments:
-    """The documents that a search of the corpus finds for each text, among those of sources that take part that the
-    viewer sees.
-    """
+    """The documents that a search finds for each text, of sources that take part and that the viewer sees."""
     vectors = await runtime.embedder.embed(texts) if texts else ()
     current = await runtime.database.read(partial(current_reliabilities, corpus=corpus))
     electorate = current.electorate(parameters.least_reliability)

@@ -33,7 +33,7 @@ from registry.viewers.model import UNRESTRICTED, Asker, Viewer
 MAX_CLAIMS = 100
 # What the compact judge does in about a minute.
 MAX_PAIRS = 3_000
-LEFT_OUT = "Not counted, as these sources are not reliable enough for their votes to weigh anything: {names}."
+LEFT_OUT = "These sources are not reliable enough for their votes to count, and are left out: {names}."
 
 
 async def score(

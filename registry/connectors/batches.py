@@ -54,9 +54,7 @@ def _bytes_of(document: DocumentOrProblem) -> int:
 
 
 async def collected(batches: BatchQueue) -> tuple[list[Batch], bool]:
-    """Group items to be written together: at most one batch, or as many as arrive without a break. The flag says
-    whether it is the last group.
-    """
+    """Group items to be written together: a batch, or as many as arrive without a break. The flag marks the last."""
     together: list[Batch] = []
     documents, held = 0, 0
     while documents < BATCH_DOCUMENTS and held < BATCH_BYTES:

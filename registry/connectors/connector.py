@@ -62,9 +62,7 @@ DocumentOrProblem: TypeAlias = DocumentLine | ConnectorProblem
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The documents of a location, by a function that a process of its own can be sent; reading them may raise
-    `FetchFailed`.
-    """
+    """The documents of a location, by a function for a process of its own; reading them may raise `FetchFailed`."""
 
     documents: Callable[[], Iterator[DocumentOrProblem]]
     validators: Validators = NONE_YET
@@ -93,7 +91,7 @@ class Tools:
     settings: "Settings"
     fetcher: Fetcher
     processes: Processes | None = None
-    """That parse what is fetched; None: threads of this process do."""
+    """Processes that parse fetched content; None: threads of this process do."""
 
 
 Config = TypeVar("Config", bound=Input)

@@ -57,9 +57,7 @@ class LocalFiles:
         return f"{status.st_size}:{status.st_mtime_ns}"
 
     def names(self) -> Iterator[str]:
-        """The files in the folder and those in it, by their paths in the folder; without hidden ones, and without
-        links that lead out of it.
-        """
+        """The files below the folder by their paths in it, without hidden ones and links that lead out of it."""
         with self._opened("", os.O_DIRECTORY) as root:
             for folder, folders, files, descriptor in os.fwalk(".", dir_fd=root):
                 folders[:] = sorted(name for name in folders if not name.startswith("."))

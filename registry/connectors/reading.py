@@ -1,4 +1,4 @@
-"""What others wrote is read in processes, with limits of memory, time and output: a file or page that ends its process,
+"""Content of others is read in processes, with limits of memory, time and output: a file or page that ends its process,
 fills it or holds it costs itself and nothing else, and the next one is read by the same process or by one in its place.
 """
 
@@ -21,7 +21,7 @@ MAX_REASON_CHARACTERS = 1_000
 
 
 async def read_with(processes: Processes | None, function: Callable[..., Result], *arguments: object) -> Result:
-    """What a function of a module makes of what others wrote; without processes in a thread.
+    """Run a function of a module on the content of others; without processes in a thread.
 
     Raises `Unreadable` where that takes too long or too much memory, or ends the process, and as the function does.
     """

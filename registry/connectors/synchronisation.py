@@ -90,9 +90,7 @@ class Synchronisation:
         await run_concurrently(self._read_all(iter(listing.locations), stored, batches), self._write_all(batches))
 
     async def _complete_one_by_one(self, listing: Listing, stored: dict[str, ConnectorLocation]) -> None:
-        """Finish a run whose process ended: note each location before reading it, and set it aside if the process ends
-        again.
-        """
+        """Finish a run whose process ended: note each location before reading it; set aside those that end it again."""
         for location in listing.locations:
             seen = _seen(stored.get(location.key))
             if location.key == self.row.reading and self.row.interrupted >= MOST_INTERRUPTIONS:

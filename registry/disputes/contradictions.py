@@ -44,9 +44,7 @@ class ContradictionFinder:
         self.reader = SourceReader(self.runtime, self.corpus, ClassPolicy.VALUES)
 
     async def of_document(self, source_id: UUID, content: str) -> list[Contradiction]:
-        """Statements of other sources that contradict a stored document of this source; none once the readings are
-        spent.
-        """
+        """Statements of other sources that contradict a stored document; none once the readings are spent."""
         if self.readings <= 0:
             return []
         written = await asyncio.to_thread(lambda: list(islice(written_questions(content), FACTS)))

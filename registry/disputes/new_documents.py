@@ -45,9 +45,7 @@ async def with_contradictions(
 async def contradictions_of(
     runtime: Runtime, corpus: Corpus, document: IngestResult, readings: int
 ) -> tuple[Contradiction, ...] | None:
-    """Statements of others that contradict one document that was just sent; None if it did not change or the check is
-    off.
-    """
+    """Statements of others that contradict one document just sent; None if unchanged or nothing is looked for."""
 
     async def only() -> AsyncIterator[LineResult]:
         yield LineResult(1, document.status, document.document_id)

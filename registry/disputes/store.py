@@ -112,9 +112,7 @@ async def count(
 async def agreements(
     session: AsyncSession, run: EstimationRun, source_ids: Sequence[UUID], *, of_copy_groups: bool = False
 ) -> list[PairAgreement]:
-    """The agreement of each two of these sources that share a disputed query; with `of_copy_groups` only pairs of one
-    copy group.
-    """
+    """The agreement of each two of these sources that share a disputed query; `of_copy_groups`: only pairs of one."""
     disputed = _disputed(run).subquery()
     in_run = and_(RunSource.estimation_id == run.id, RunSource.source_id == Vote.source_id)
     votes = (

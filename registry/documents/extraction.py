@@ -1,10 +1,14 @@
 """Extraction of the text of a document, in which offsets of passages and citations count."""
 
 import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import structlog
 from lxml import etree, html
 
+from registry.documents.chunking import Chunk, chunk
+from registry.documents.minhash import signature
 from registry.documents.schemas import MediaType
 from registry.platform.errors import InvalidInput
 
@@ -56,3 +60,19 @@ def _all_text(content: str) -> str:
         invisible.drop_tree()
     lines = (" ".join(piece.split()) for piece in tree.itertext())
     return "\n".join(line for line in lines if line)
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedText:
+    """The text of a document and its chunks, each with its MinHash signature."""
+
+    content: str
+    chunks: Sequence[Chunk]
+    signatures: Sequence[bytes | None]
+
+
+def extract_and_chunk(content: str, media_type: MediaType, characters: int) -> ExtractedText:
+    """The text in chunks of at most so many characters; raises `InvalidInput` if there is none."""
+    text = extract(content, media_type)
+    chunks = chunk(text, media_type, characters=characters)
+    return ExtractedText(text, chunks, [signature(piece.content) for piece in chunks])

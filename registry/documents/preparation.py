@@ -13,9 +13,9 @@ import structlog
 from numpy.typing import NDArray
 
 from registry.documents.chunking import PASSAGE_CHARACTERS
+from registry.documents.extraction import ExtractedText, extract_and_chunk
 from registry.documents.schemas import DocumentInput, require_length
 from registry.documents.store import DocumentKey
-from registry.documents.texts import ExtractedText, extract_and_chunk
 from registry.platform.errors import InvalidInput, Unavailable
 from registry.runtime import Runtime
 

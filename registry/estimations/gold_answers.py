@@ -45,9 +45,7 @@ class GoldAnswers:
         run_votes: RunVotes,
         excluded: Collection[UUID] = (),
     ) -> Self:
-        """The gold answers to the queries of these votes, without those to queries `excluded` and to those to which
-        several answers may be true.
-        """
+        """The gold answers to the queries of these votes, without those `excluded` and with several true answers."""
         with_gold = await queries.with_gold(session, corpus)
         excluded = {*excluded, *run_votes.several}
         judged = [(query.id, query.text, query.gold_answers or ()) for query in with_gold if query.id not in excluded]
@@ -95,9 +93,7 @@ class GoldAnswers:
         return gold
 
     def shares(self, run_votes: RunVotes) -> Floats:
-        """(N,) share of right votes on the queries with gold; the share of all such votes for a source that has none,
-        and NaN if there are none.
-        """
+        """(N,) share of right votes on the queries with gold; of all such votes for a source without; NaN if none."""
         votes = self.merged(run_votes).votes
         query, source, answer = votes.triples()
         judged = np.bincount(source[self.has_gold[query]], minlength=votes.source_count)

@@ -152,9 +152,7 @@ def source_evaluations(
 
 
 def reader_errors(cases: Sequence[EvaluatedQuery], source_ids: Sequence[UUID]) -> dict[UUID, int]:
-    """The number of wrong votes of each source although the passages that were read contain a right answer, word for
-    word.
-    """
+    """The number of wrong votes of each source although the passages read contain a right answer, word for word."""
     counts = dict.fromkeys(source_ids, 0)
     for case in cases:
         for source_id, reading in case.readings.items():

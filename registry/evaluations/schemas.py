@@ -1,6 +1,4 @@
-"""The report on a corpus by its gold answers: every method beside the others, confidence, and each source's
-reliability.
-"""
+"""The report on a corpus by its gold answers: every method, confidence, and each source's reliability."""
 
 from collections.abc import Mapping
 from datetime import datetime

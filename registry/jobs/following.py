@@ -1,6 +1,4 @@
-"""Work that follows documents some time after the last one came or went: estimations, and the first queries of a
-corpus.
-"""
+"""Work that follows some time after the last change of documents: estimations, and first queries of a corpus."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -134,9 +134,7 @@ async def _lead(runtime: Runtime, stop: asyncio.Event, is_leader: Callable[[], C
 
 
 async def _forget_the_future(runtime: Runtime, scheduler: AsyncIOScheduler) -> None:
-    """Repair the schedule after the clock was set back: nothing waits for times that it showed before, nor counts as
-    done at them.
-    """
+    """Repair the schedule after the clock was set back: nothing waits for later times, nor counts as done."""
     log.warning("clock_set_back")
     for job in scheduler.get_jobs():
         job.reschedule(job.trigger) if job.id == FOLLOW else job.remove()

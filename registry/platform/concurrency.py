@@ -54,7 +54,7 @@ class Run(Protocol):
     def __call__(
         self, function: Callable[..., Result], *arguments: object, seconds: float
     ) -> Coroutine[Any, Any, Result]:
-        """What the function returns or raises."""
+        """Call the function, and return or raise its result."""
         ...
 
 

@@ -97,9 +97,7 @@ class SourceReader:
         self._joins: dict[str, Joins] = {}
 
     async def read(self, question: str, vector: Vector, source_ids: Sequence[UUID]) -> dict[UUID, SourceReading]:
-        """A reading of each source: what it states as data, else from its best passages. Raises what `read_passages`
-        raises.
-        """
+        """A reading of each source: what it states as data, else from its best passages. Raises as `read_passages`."""
         stated = await self.stated(question, vector, source_ids)
         others = [source_id for source_id in source_ids if source_id not in stated]
         if not others:

@@ -142,9 +142,7 @@ class Reliabilities:
         return replace(self, sources=tuple(replace(source, is_new=False) for source in self.sources))
 
     def electorate(self, least_reliability: float = 0.0, *, yes_or_no: bool = False) -> Electorate[UUID]:
-        """The weights of the votes of these sources on a question, by the method of the run; a yes-or-no question has
-        two possible answers.
-        """
+        """The weights of the votes of these sources on a question, by the method of the run."""
         run, prior = self.run, self.prior
         shares = [source.read_share for source in self.sources if source.read_share is not None and source.vote_count]
         read = sum(shares) / len(shares) if shares else 1.0

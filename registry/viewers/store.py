@@ -114,9 +114,7 @@ def visible_answers(viewer: Viewer) -> Conditions:
 
 
 def visible_queries(viewer: Viewer) -> Conditions:
-    """The condition on queries: those that were sent, and those made of a document, of stated values or of an answer
-    that the viewer sees.
-    """
+    """The condition on queries: those sent, and those made of a visible document, stated value or answer."""
     if viewer.sees_all:
         return ()
     written_from = exists().where(

@@ -101,9 +101,7 @@ def _id_or_refusal(source: Source | str) -> UUID | str:
 
 
 def _result(line: Line[VoteRow], key: VoteKey, new_id: UUID, written: writer.Written) -> LineResult:
-    """The result of a line whose vote on its query was written, or that of a later line, with this identifier for a new
-    one.
-    """
+    """The result of a line whose vote, or that of a later line on the query, was written, with this id if new."""
     external_id = line.values.external_id
     if new_id in written.new:
         return LineResult(line.number, LineStatus.CREATED, new_id, external_id)

@@ -28,9 +28,7 @@ _BRACKETS = frozenset({"{}", "[]", "<>"})
 
 
 def without_thoughts(reply: str) -> str:
-    """The reply without `<think>` blocks and long white space; empty if it was cut off within such a block, or is
-    longer than `MAX_CHARACTERS`.
-    """
+    """The reply without `<think>` blocks and long white space; empty if it was cut off in one, or is too long."""
     if len(reply) > MAX_CHARACTERS or any(not thought["end"] for thought in _THOUGHT.finditer(reply)):
         return ""
     return _LONG_SPACE.sub(lambda space: "\n\n" if "\n" in space[0] else "  ", _THOUGHT.sub("", reply))

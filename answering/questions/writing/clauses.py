@@ -109,9 +109,7 @@ def _is_sentence_without_stop(text: str) -> bool:
 
 
 def main_clause(clause: str, end: int) -> str | None:
-    """The clause up to where its main part ends, behind character `end`; None if that character is no part of it, or
-    if a list would be cut.
-    """
+    """The clause up to the end of its main part, behind character `end`; None if that is outside or cuts a list."""
     introduction = _INTRODUCTION.match(clause)
     begin = introduction.end() if introduction else 0
     main = clause[begin:end]

@@ -10,8 +10,7 @@ from api.cli.connection import Service, by_reference
 from api.cli.environment import Environment
 from api.cli.options import LimitOption, YesOption, command, confirm, list_command
 from api.cli.output import bar, cell, moment, number, print_json, table
-from api.cli.reports.difference import print_difference
-from api.cli.reports.estimation import NUMBERS, interval, reasons, summary, width_line
+from api.cli.reports.estimation import NUMBERS, interval, print_difference, reasons, summary, width_line
 from api.client.nouns import estimations
 from api.http.schemas.estimations import EstimationView
 from api.text import clean, plural

@@ -68,7 +68,7 @@ def ingest(
         import_files(env, arguments, file_format, lambda _service: call, columns=Columns(needed=columns))
         return
     if SOURCE in columns:
-        raise InvalidInput("Where a column holds the source, give no SOURCE but --many-sources.")
+        raise InvalidInput("If a column holds the source, leave SOURCE out and give --many-sources.")
     source, *files = arguments
     if not files:
         raise InvalidInput(f"Which files go into {source!r}? Without a source, lines name theirs: --many-sources.")

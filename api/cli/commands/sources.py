@@ -26,7 +26,7 @@ app = typer.Typer(add_completion=False)
 SHOWN_RUNS = 5
 SHOWN_VOTES = 20
 NameOption = Annotated[str | None, typer.Option(help="Name for people.")]
-UrlOption = Annotated[str | None, typer.Option(help="Where it publishes.")]
+UrlOption = Annotated[str | None, typer.Option(help="Address at which it publishes.")]
 DescriptionOption = Annotated[str | None, typer.Option(help="What it is.")]
 GroupOption = Annotated[
     list[str] | None,
@@ -227,7 +227,7 @@ def rate(
     env: Environment,
     source: SourceArgument,
     rating: Annotated[float, typer.Argument(min=0, max=1, help="Expected share of its votes that are right.")],
-    origin: Annotated[str, typer.Option(help="Where the rating comes from; stored with it.")],
+    origin: Annotated[str, typer.Option(help="Origin of the rating; stored with it.")],
     strength: Annotated[float, typer.Option(min=0, help="Number of votes that it counts as.")] = 10.0,
 ) -> None:
     """Set the rating of a source from an outside list, for later estimations."""

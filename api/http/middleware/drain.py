@@ -58,9 +58,7 @@ class Drain:
 
 
 class Draining:
-    """Answers 503 for new requests once the `Drain` has begun, and for those that it cuts off; streams that have begun
-    end with an error.
-    """
+    """Answers 503 for new requests once the `Drain` has begun, and cuts off others; open streams end with an error."""
 
     def __init__(self, app: ASGIApp, drain: Drain) -> None:
         self.app = app

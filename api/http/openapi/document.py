@@ -20,7 +20,7 @@ TAGS = [
     {"name": "sources", "description": "Publishers, their reliabilities, ratings and overrides."},
     {"name": "documents", "description": "Texts that sources published."},
     {"name": "queries", "description": "Questions on which sources are compared."},
-    {"name": "votes", "description": "What sources answer, imported without documents, and what they agree on."},
+    {"name": "votes", "description": "Answers of sources, imported without documents, and their consensus."},
     {"name": "estimations", "description": "Estimates of all reliabilities of a corpus, down to the votes."},
     {"name": "connectors", "description": "Files and addresses from which documents are kept up to date."},
     {"name": "schedules", "description": "Times at which estimations and connectors start."},

@@ -21,9 +21,7 @@ async def list_corpus_changes(access: AdminAccess, paging: PageParameters) -> Au
 
 @of_all.get("", summary="List who changed what", responses=read_responses())
 async def list_changes(caller: OperatorCaller, paging: PageParameters) -> AuditLog:
-    """Returns the changes of all corpora, also deleted ones, the newest first. Needs an operator's key with the scope
-    `admin`.
-    """
+    """Returns the changes of all corpora, also deleted ones, newest first. Needs an operator's key with `admin`."""
     async with caller.runtime.database.begin() as session:
         page = await events.audit_page(session, None, cursor=paging.cursor, limit=paging.limit)
     return AuditLog.of(page, AuditEventView.model_validate)

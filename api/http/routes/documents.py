@@ -155,7 +155,7 @@ def _require_reading(access: CorpusAccess, contradictions: int) -> None:
     principal = access.principal
     if contradictions and (principal.source_bound is not None or not principal.may(Scope.READ)):
         raise Forbidden(
-            "What other sources published is told to keys with the scope `read`: leave `contradictions` out."
+            "Only keys with the scope `read` are told what other sources published: leave `contradictions` out."
         )
 
 

@@ -93,7 +93,9 @@ async def list_knowledge_files(access: ReadAccess, source_id: SourceReference) -
 async def sync_diff(
     access: PublishAccess, source_id: SourceReference, body: Annotated[SyncDiffInput, examples.SYNC_DIFF]
 ) -> SyncDiff:
-    """What a knowledge base lacks of the files listed, and what it has beside them. Needs the scope `ingest`."""
+    """The files that a knowledge base lacks of those listed, and those that it has beside them. Needs the scope
+    `ingest`.
+    """
     async with access.at_source(source_id) as (session, _, source):
         require_within(access.principal.source_bound, source)
         stored = {file.path: file for file in await files_of(session, source, access.viewer)}

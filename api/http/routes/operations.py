@@ -25,7 +25,7 @@ class Health(View):
     status: str = Field(description="`ok`.", examples=["ok"])
     replica: str | None = Field(
         default=None,
-        description="Of `/readyz`, where there is a read replica: `in_use`, or `not_in_use` while it does not answer or"
+        description="For `/readyz` with a read replica: `in_use`, or `not_in_use` while it does not answer or"
         " is too far behind, and the primary server does its work.",
         examples=["in_use"],
     )
@@ -34,10 +34,10 @@ class Health(View):
 class ProblemKind(View):
     """The meaning of a kind of problem."""
 
-    type: str = Field(description="As it stands in problems.", examples=["/problems/not-found"])
+    type: str = Field(description="Type, as in problems.", examples=["/problems/not-found"])
     title: str = Field(description="In short.", examples=["Not found"])
     status: int = Field(description="The HTTP status that comes with it.", examples=[404])
-    meaning: str = Field(description="What it means and what to do.", examples=["Nothing is at this address."])
+    meaning: str = Field(description="Meaning, and what to do.", examples=["Nothing is at this address."])
 
 
 @router.get(
@@ -96,7 +96,7 @@ async def metrics(request: Request) -> Response:
 
 @router.get(
     "/problems/{slug}",
-    summary="What a kind of problem means",
+    summary="Meaning of a kind of problem",
     responses=problem_responses(problems.NOT_FOUND, problems.INVALID, problems.INTERNAL),
 )
 async def get_problem_kind(

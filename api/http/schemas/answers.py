@@ -35,14 +35,14 @@ class AnswerSummary(View):
     question: str = Field(description="The question.", examples=["In which city was the Zephyr 3 announced?"])
     follows_id: UUID | None = Field(description="The answer that it follows up on; null if it does not.")
     typed: str | None = Field(
-        description="What was sent as a follow-up question, from which `question` was made; null if it is none.",
+        description="Follow-up question as sent, from which `question` was made; null if it is none.",
         examples=["And where?"],
     )
     status: RunStatus = Field(description="State of the answer.")
     outcome: str | None = Field(
         description="`answered`, `conflicting`, `unsupported`, `no_evidence`; null before that."
     )
-    answers: list[str] = Field(default=[], description="What was answered; empty before that, and where nothing was.")
+    answers: list[str] = Field(default=[], description="Answers; empty before there are any.")
     estimation_id: UUID | None = Field(description="The estimation whose reliabilities were used.")
     created_at: Time = Field(description="When it was asked.")
     finished_at: Time | None = Field(description="When it was answered.")

@@ -21,7 +21,7 @@ class AuditEventView(View):
     request_id: str | None = Field(description="Identifier of the request, also in the log.")
     action: AuditAction = Field(description="What was done.")
     corpus_id: UUID | None = Field(description="The corpus; null where it concerns all.")
-    resource_id: UUID = Field(description="What was changed: the key, corpus, source, document, query or schedule.")
+    resource_id: UUID = Field(description="Changed resource: the key, corpus, source, document, query or schedule.")
     before: dict[str, Any] | None = Field(description="Values that were replaced, texts cut at 200 characters.")
     after: dict[str, Any] | None = Field(description="Values that were set, likewise.")
 

@@ -30,7 +30,7 @@ class ConnectorView(View):
         description="Most readings of a run that report contradictions of new documents; 0: none.", examples=[0]
     )
     status: RunStatus | None = Field(description="How the last run went, or goes; null before the first one.")
-    report: ConnectorReport | None = Field(description="What the last run that ended did.")
+    report: ConnectorReport | None = Field(description="Report of the last run that ended.")
     problem: Failure | None = Field(description="Why the last run failed as a whole; null if it did not.")
     created_at: Time = Field(description="When it was made.")
     started_at: Time | None = Field(description="When the last run began.")

@@ -13,9 +13,7 @@ class CorpusView(View):
 
     id: UUID = Field(description="Identifier.")
     name: str = Field(description="Unique name, part of the addresses of everything in it.", examples=["default"])
-    description: str = Field(
-        description="What its sources write about.", examples=["Product announcements of four vendors"]
-    )
+    description: str = Field(description="Subject of its sources.", examples=["Product announcements of four vendors"])
     text_search: str = Field(description="Text search configuration of PostgreSQL.", examples=["english"])
     use_gold: bool = Field(
         description="Whether estimations judge votes by gold answers, unless their parameters say otherwise."
@@ -24,8 +22,10 @@ class CorpusView(View):
         description="Whether queries are written from its documents while it has none, and an estimation follows."
     )
     answers: AnswerPolicy = Field(
-        description="What is right of imported answers to a query that does not say so itself: `one` of them, "
-        "`several`, each true or false by itself, or a `number`, of which near ones nearly agree."
+        description=(
+            "Policy of imported answers to a query that does not state one: `one` is right, `several` may "
+            "be, each true or false by itself, or a `number`, of which near ones nearly agree."
+        )
     )
     asked_queries: int = Field(description="Most of the questions asked that become queries.", examples=[200])
     daily_questions: int | None = Field(description="Questions a day; null is no limit.", examples=[5000])

@@ -41,10 +41,12 @@ class SourceDifferenceView(View):
 
     source_id: UUID = Field(description="The source, which may have been deleted since.")
     source_name: str = Field(description="Its name at the time of the newer of them.", examples=["Acme's blog"])
-    before: SourceEstimateView | None = Field(description="In the first; null where it has no votes of it.")
-    after: SourceEstimateView | None = Field(description="In the second; null likewise.")
+    before: SourceEstimateView | None = Field(
+        description="Estimate in the first; null if it has no votes of the source."
+    )
+    after: SourceEstimateView | None = Field(description="Estimate in the second; null likewise.")
     change: float | None = Field(
-        description="Of its reliability, from -1 to 1; null where either has no votes of it.", examples=[-0.04]
+        description="Change of its reliability, from -1 to 1; null if either has no votes of it.", examples=[-0.04]
     )
     was_regrouped: bool = Field(description="Whether it has other sources in its copy group.")
 
@@ -55,7 +57,7 @@ class EstimationDifference(View):
     before: ComparedRun = Field(description="The first.")
     after: ComparedRun = Field(description="The second.")
     note: str | None = Field(
-        description="What it means that settings differ; null where they do not.",
+        description="Effect of different settings; null if they are the same.",
         examples=["The method changed, so this is no change of the sources."],
     )
     settings: list[SettingDifferenceView] = Field(description="Those that differ.")

@@ -16,14 +16,14 @@ class DocumentSummary(View):
     source_id: UUID = Field(description="The source that published it.")
     external_id: str = Field(description="The caller's own identifier, unique in the source.", examples=["post-17"])
     title: str = Field(description="Its title.", examples=["The Zephyr 3 is here"])
-    url: str | None = Field(description="Where it was published.", examples=["https://blog.acme.example/17"])
+    url: str | None = Field(description="Address at which it was published.", examples=["https://blog.acme.example/17"])
     media_type: str = Field(description="Media type of what was sent.", examples=["text/markdown"])
     published_at: Time | None = Field(description="When it was published; null if unknown.")
     attributes: dict[str, Any] = Field(description="Anything the caller wants to keep.", examples=[{"lang": "en"}])
     allowed_groups: list[str] | None = Field(
         description="Groups that may see it; null: those of its source.", examples=[["legal"]]
     )
-    revision: int = Field(description="From 1, counted up whenever it is replaced.", examples=[3])
+    revision: int = Field(description="Revision, from 1, counted up whenever it is replaced.", examples=[3])
     created_at: Time = Field(description="When it was first sent.")
     updated_at: Time = Field(description="When it last changed.")
 
@@ -65,7 +65,7 @@ class RevisionView(RevisionSummary):
     """A revision of a document with its text, in which citations of it count characters."""
 
     document_id: UUID = Field(description="The document.")
-    url: str | None = Field(description="Where it was published.", examples=["https://blog.acme.example/17"])
+    url: str | None = Field(description="Address at which it was published.", examples=["https://blog.acme.example/17"])
     media_type: str = Field(description="Media type of what was sent.", examples=["text/markdown"])
     attributes: dict[str, Any] = Field(description="Anything the caller wanted to keep.", examples=[{"lang": "en"}])
     allowed_groups: list[str] | None = Field(
@@ -86,5 +86,5 @@ class IngestView(View):
     passages: int = Field(description="Passages it was split into.", examples=[4])
     contradictions: list[ContradictionView] | None = Field(
         default=None,
-        description="What other sources published against it; null where it did not change, or was not asked for.",
+        description="Contradicting statements of other sources; null if it did not change, or they were not asked for.",
     )

@@ -39,7 +39,7 @@ class Progress(View):
     readings_made: int = Field(description="Readings that the reader made.", examples=[180])
     readings_cached: int = Field(description="Readings that were stored already.", examples=[36])
     readings_carried: int = Field(
-        description="Of these, taken over from an earlier estimation, as they cannot have changed.", examples=[30]
+        description="Readings among these from an earlier estimation, which cannot have changed.", examples=[30]
     )
     readings_failed: int = Field(description="Readings that failed; their sources abstain.", examples=[0])
     votes_total: int = Field(description="Readings that became votes.", examples=[171])
@@ -98,7 +98,7 @@ class EstimationView(View):
     parameters: dict[str, Any] = Field(description="Its parameters.", examples=[{"method": "auto"}])
     reader: str | None = Field(description="Name of the reader.", examples=["openai:qwen2.5:7b"])
     reader_note: str | None = Field(
-        default=None, description="What to know where another reader reads now; null where it is the same one."
+        default=None, description="Warning if another reader reads now; null if it is the same."
     )
     progress: Progress = Field(description="Its progress.")
     outcome: Convergence | None = Field(description="How the iteration ended; null before that.")

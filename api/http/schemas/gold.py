@@ -24,7 +24,8 @@ class GoldEntryView(View):
         description="Right answers after; null for none.", examples=[["Oslo", "Kristiania"]]
     )
     actor: str = Field(
-        description="Who changed them: `key`, `browser` (in the pages), `anonymous`, `cli` or `job`.", examples=["key"]
+        description="Kind of caller who changed them: `key`, `browser` (in the pages), `anonymous`, `cli` or `job`.",
+        examples=["key"],
     )
     created_by: str = Field(description="Name of the API key or of the user; else as `actor`.", examples=["ops"])
     created_at: Time = Field(description="When they were changed.")

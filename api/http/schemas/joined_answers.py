@@ -14,7 +14,8 @@ class JoinView(View):
     question: str = Field(description="The question.", examples=["Who won Super Bowl LII?"])
     answers: list[str] = Field(description="The wordings.", examples=[["Eagles", "Philadelphia Eagles"]])
     actor: str = Field(
-        description="Who joined them: `key`, `browser` (in the pages), `anonymous`, `cli` or `job`.", examples=["key"]
+        description="Kind of caller who joined them: `key`, `browser` (in the pages), `anonymous`, `cli` or `job`.",
+        examples=["key"],
     )
     created_by: str = Field(description="Name of the API key or of the user; else as `actor`.", examples=["ops"])
     created_at: Time = Field(description="When they were joined.")

@@ -35,7 +35,7 @@ class KeyView(View):
     corpus_id: UUID | None = Field(description="The corpus it is for; null for an operator's key, which is for all.")
     name: str = Field(description="Name of its owner or its purpose.", examples=["nightly import"])
     prefix: str = Field(description="The first characters of the secret.", examples=["crd_8sK2pQ"])
-    scopes: list[Scope] = Field(description="What it allows; `admin` includes the others.", examples=[["read", "ask"]])
+    scopes: list[Scope] = Field(description="Scopes; `admin` includes the others.", examples=[["read", "ask"]])
     created_at: Time = Field(description="When it was made.")
     expires_at: Time | None = Field(description="When it stops working; null is never.")
     revoked_at: Time | None = Field(description="When it was revoked; null if it was not.")
@@ -51,7 +51,7 @@ class KeyView(View):
         examples=[["herald"]],
     )
     source_prefix: str | None = Field(
-        description="What the external ids of others that it may make and write begin with.", examples=["herald/"]
+        description="Prefix of the external ids of others that it may create and write.", examples=["herald/"]
     )
     groups: list[str] | None = Field(
         description="Groups whose documents it sees, beside documents for everybody; null sees everything.",
@@ -65,9 +65,9 @@ class KeyView(View):
     max_documents: int | None = Field(description="Documents it may store; null is no limit.", examples=[10_000])
     max_stored_bytes: int | None = Field(description="Bytes of text it may store; null is no limit.", examples=[10**8])
     spent_today: SpentView | None = Field(
-        default=None, description="What it has spent since midnight in UTC; null where it has no daily limit."
+        default=None, description="Spending since midnight in UTC; null without a daily limit."
     )
-    stored: StoredView | None = Field(default=None, description="What it stores; null where that has no limit.")
+    stored: StoredView | None = Field(default=None, description="Storage; null without a limit.")
 
     @classmethod
     def of(cls, key: "ApiKey", usage: "Usage") -> Self:

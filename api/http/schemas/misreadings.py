@@ -64,7 +64,7 @@ class MisreadingView(View):
     )
     document_id: UUID | None = Field(description="The document of the quote.")
     title: str | None = Field(description="Its title.", examples=["Belgium"])
-    verdict: VerdictView | None = Field(description="What a person found; null if nobody looked.")
+    verdict: VerdictView | None = Field(description="Verdict of a person; null if nobody looked.")
 
     @classmethod
     def of(cls, suspected: "SuspectedReading", explained: "ExplainedVote[Vote]") -> Self:

@@ -23,7 +23,7 @@ class KnowledgeInput(ClientInput):
     name: Name
     """Name of the source that it becomes."""
     description: Description = ""
-    """What is in it."""
+    """Content of the knowledge base."""
 
 
 class ManifestEntry(ClientInput):
@@ -52,7 +52,7 @@ class SyncCleanupInput(ClientInput):
 
 
 class FileMetadata(ClientInput):
-    """What is sent beside a file, as JSON text."""
+    """Metadata that is sent beside a file, as JSON text."""
 
     knowledge_id: Path
     """The knowledge base."""
@@ -86,7 +86,7 @@ class KnowledgeList(View):
 
 
 class FileMeta(View):
-    """What is known of a file."""
+    """Metadata of a file."""
 
     name: str = Field(description="Its path.", examples=["guides/start.md"])
     size: int = Field(description="Its bytes.", examples=[1024])
@@ -142,7 +142,7 @@ class DeletedFile(View):
 
 
 class SyncDiff(View):
-    """What has to be done for a knowledge base to have what a manifest lists."""
+    """The changes by which a knowledge base has the files of a manifest."""
 
     added: list[AddedFile] = Field(description="Files to send.")
     modified: list[ModifiedFile] = Field(description="Files to send again.")
@@ -154,6 +154,6 @@ class SyncDiff(View):
 
 
 class SyncStatus(View):
-    """That files were removed."""
+    """The result of the removal of files."""
 
     status: bool = Field(description="Always true.")

@@ -9,10 +9,10 @@ class Fault(View):
     """One thing that is wrong with a request."""
 
     location: str = Field(
-        description="Where it is: `body`, `query`, `path` or `header`, then the names that lead to it.",
+        description="Location: `body`, `query`, `path` or `header`, then the names that lead to it.",
         examples=["body.parameters.kappa"],
     )
-    message: str = Field(description="What is wrong with it.", examples=["Input should be greater than or equal to 1"])
+    message: str = Field(description="Error at that location.", examples=["Input should be greater than or equal to 1"])
 
 
 class Problem(View):

@@ -26,11 +26,11 @@ class QueryView(View):
         examples=[["Oslo"]],
     )
     topic: str | None = Field(
-        description="What it is about, if the caller said so; else topics are found by embeddings.", examples=["drones"]
+        description="Topic, if the caller gave one; otherwise topics are found by embeddings.", examples=["drones"]
     )
     attributes: dict[str, Any] = Field(description="Anything the caller wants to keep.", examples=[{"kind": "place"}])
     answers: AnswerPolicy | None = Field(
-        description="What is right of imported answers to it: `one` of them, `several`, or a `number`; null: as the "
+        description="Policy of imported answers: `one` is right, `several` may be, or a `number`; null: as the "
         "corpus says.",
         examples=[None],
     )
@@ -43,8 +43,9 @@ class QueryView(View):
         "`asked`: a question that somebody asked; `votes`: it came with imported votes."
     )
     provenance: dict[str, Any] | None = Field(
-        description="Of a generated query the document, the sentence and the answer that it was written from; of an "
-        "asked one the answer. Null for others.",
+        description=(
+            "Origin of a generated query: document, sentence and answer; of an asked one: the answer. Null for others."
+        ),
         examples=[{"sentence": "The Zephyr 3 was announced in Oslo.", "answer": "Oslo"}],
     )
     active: bool = Field(description="Whether estimations use it.")
@@ -72,7 +73,7 @@ class GenerationView(View):
     id: UUID = Field(description="Identifier.")
     status: RunStatus = Field(description="How far it is.")
     parameters: GenerationParameters = Field(description="Its parameters.")
-    report: GenerationReport = Field(description="What it did so far.")
+    report: GenerationReport = Field(description="Counts so far.")
     problem: Failure | None = Field(description="Why it failed; null if it did not.")
     created_at: Time = Field(description="When it was queued.")
     started_at: Time | None = Field(description="When it began.")

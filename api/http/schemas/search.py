@@ -49,7 +49,7 @@ class HitView(HitSource):
     score: Share = Field(description="Relevance weighed by reliability.", examples=[0.61])
     relevance: Share = Field(description="Cosine similarity to the query, at least 0.", examples=[0.74])
     content: str = Field(description="The passage.", examples=["The Zephyr 3 was announced in Oslo on 4 May 2021."])
-    start: int = Field(description="Where it begins in the text of the document, in characters.")
+    start: int = Field(description="Offset in the text of the document, in characters.")
     end: int = Field(description="Where it ends.")
     independent_sources: int = Field(
         description="Sources that publish it; those of one copy group count once.", examples=[1]

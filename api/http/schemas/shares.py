@@ -12,7 +12,9 @@ class ShareView(View):
 
     id: UUID = Field(description="Identifier.")
     answer_id: UUID = Field(description="The answer.")
-    actor: str = Field(description="Who made it: `key`, `browser` (in the pages), `anonymous`, `cli` or `job`.")
+    actor: str = Field(
+        description="Kind of caller who made it: `key`, `browser` (in the pages), `anonymous`, `cli` or `job`."
+    )
     created_by: str = Field(description="Name of the API key or of the user; else as `actor`.", examples=["ops"])
     created_at: Time = Field(description="When it was made.")
     expires_at: Time = Field(description="When it ends by itself.")

@@ -19,15 +19,17 @@ if TYPE_CHECKING:
 Sensitivity = Annotated[
     Share | None,
     Field(
-        description="Of queries to which several answers may be true and on which it votes, the share of the true "
-        "answers that it lists; null without such votes.",
+        description=(
+            "Share of the true answers that it lists, on queries to which several may be true and on "
+            "which it votes; null without such votes."
+        ),
         examples=[0.93],
     ),
 ]
 Specificity = Annotated[
     Share | None,
     Field(
-        description="Of these queries, the share of the false answers that others list which it does not list.",
+        description="Share of the false answers of others on these queries that it does not list.",
         examples=[0.99],
     ),
 ]
@@ -79,7 +81,7 @@ class RatingView(View):
 
     rating: Share = Field(description="Mean of its prior.", examples=[0.85])
     strength: float = Field(description="How many votes the rating counts as.", examples=[10.0])
-    origin: str = Field(description="Where the rating comes from.", examples=["Media bias list, May 2026"])
+    origin: str = Field(description="Origin of the rating.", examples=["Media bias list, May 2026"])
     created_by: str = Field(description="Name of the API key that set it, or `anonymous`.", examples=["ops"])
     created_at: Time = Field(description="When it was set.")
 
@@ -240,7 +242,7 @@ class ExplainedVoteView(View):
 
     query_id: UUID = Field(description="The query.")
     query_text: str = Field(description="Its text.", examples=["In which city was the Zephyr 3 announced?"])
-    answer: str | None = Field(description="What the source says.", examples=["Oslo"])
+    answer: str | None = Field(description="Answer of the source.", examples=["Oslo"])
     run_answer: str | None = Field(description="The answer that the estimation gave the query.", examples=["Bergen"])
     agrees: bool | None = Field(description="Whether they are the same.")
     quote: str | None = Field(
@@ -265,11 +267,10 @@ class ChangedAnswerView(View):
     query_id: UUID = Field(description="The query.")
     query_text: str = Field(description="Its text.", examples=["In which city was it announced?"])
     answer: str | None = Field(
-        description="What the votes agree on; null where several answers are tied.", examples=["Oslo"]
+        description="Consensus of the votes; null if several answers are tied.", examples=["Oslo"]
     )
     without: str | None = Field(
-        description="What they agree on without those of the source; null where nothing is left or several answers are "
-        "tied.",
+        description="Consensus without the votes of the source; null if none is left or several answers are tied.",
         examples=["Bergen"],
     )
 
@@ -281,4 +282,4 @@ class InfluenceView(View):
     queries: int = Field(
         description="Active queries with one answer on which it votes, the newest 10,000.", examples=[58]
     )
-    changed: list[ChangedAnswerView] = Field(description="Those with another answer without it, the newest first.")
+    changed: list[ChangedAnswerView] = Field(description="Queries with another answer without it, the newest first.")

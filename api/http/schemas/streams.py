@@ -11,7 +11,7 @@ from api.http.schemas.base import ListView, Share, Time, View
 class EventView(View):
     """The `data` of a server-sent event."""
 
-    kind: str = Field(description="What happened; also the name of the event.", examples=["progress"])
+    kind: str = Field(description="Event, which is also its name.", examples=["progress"])
     created_at: Time = Field(description="When it happened.")
     data: dict[str, Any] = Field(description="Numbers that go with it.", examples=[{"queries_collected": 24}])
 
@@ -20,13 +20,15 @@ class ContradictionView(View):
     """A statement of a document, and one of another source that contradicts it."""
 
     question: str = Field(description="What both answer.", examples=["In which year was the mill built?"])
-    answer: str = Field(description="What the document answers.", examples=["1874"])
+    answer: str = Field(description="Answer of the document.", examples=["1874"])
     quote: str = Field(description="The sentence of the document.", examples=["The mill was built in 1874."])
     other_source_id: UUID = Field(description="The other source.")
     other_document_id: UUID = Field(description="Its document.")
-    other_answer: str = Field(description="What that one answers.", examples=["1901"])
+    other_answer: str = Field(description="Answer of the other document.", examples=["1901"])
     other_quote: str = Field(description="Its sentence.", examples=["They built the mill in 1901."])
-    probability: Share = Field(description="That the two contradict each other, by the judge.", examples=[0.87])
+    probability: Share = Field(
+        description="Probability that the two contradict each other, by the judge.", examples=[0.87]
+    )
 
 
 class LineView(View):
@@ -43,8 +45,10 @@ class LineView(View):
     error: str | None = Field(default=None, description="Why it was rejected.", examples=["content: Field required"])
     contradictions: list[ContradictionView] | None = Field(
         default=None,
-        description="Of a new or changed document, what other sources published against it; null where the import was "
-        "not asked to look, or had no readings left.",
+        description=(
+            "Contradicting statements of other sources, for a new or changed document; null if the import "
+            "was not asked for them, or had no readings left."
+        ),
     )
 
 

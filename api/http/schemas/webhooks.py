@@ -13,8 +13,8 @@ class WebhookView(View):
     """An address that is told of events."""
 
     id: UUID = Field(description="Identifier.")
-    url: str = Field(description="Where events are sent.", examples=["https://hooks.example/credence"])
-    events: list[WebhookEvent] = Field(description="What it is told of.")
+    url: str = Field(description="Address to which events are sent.", examples=["https://hooks.example/credence"])
+    events: list[WebhookEvent] = Field(description="Events that are sent.")
     enabled: bool = Field(description="Whether it is told anything.")
     disabled_because: str | None = Field(
         description="Why the service switched it off; null while it is on, and where a person did."
@@ -28,7 +28,7 @@ class NewWebhookView(WebhookView):
     """A new webhook, with its secret."""
 
     secret: str = Field(
-        description="What its events are signed with. It is shown this once.",
+        description="Secret that signs its events. It is shown only once.",
         examples=["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="],
     )
 

@@ -25,7 +25,7 @@ def require_ndjson(headers: Headers, also: Collection[str] = ()) -> str:
         others = f"; or {' or '.join(also)}" if also else ""
         raise UnsupportedMediaType(f"Send one JSON object a line, with `Content-Type: {NDJSON}`{others}.")
     if _encoding(headers) not in {"", "identity", *GZIP}:
-        raise UnsupportedMediaType("Of all Content-Encodings only gzip is understood here.")
+        raise UnsupportedMediaType("The only Content-Encoding understood here is gzip.")
     return media_type
 
 

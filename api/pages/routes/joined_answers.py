@@ -50,9 +50,7 @@ async def part_on_answer(access: IngestAccess, answer_id: AnswerId, join_id: Joi
 
 
 async def _counted_anew(access: IngestAccess, record: AnswerRecord) -> Response:
-    """Leads on to the question asked again, beside this answer; to this answer where a model would be called for it,
-    or the visitor may not ask.
-    """
+    """Redirects to the question asked again; to this answer if that would call a model, or the visitor may not ask."""
     parameters = AnswerParameters.model_validate(record.parameters)
     here = address("corpora", access.corpus_name, "answers", record.id)
     if parameters.strategy is not Strategy.WMV or not access.principal.may(Scope.ASK):

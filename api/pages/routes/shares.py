@@ -59,9 +59,7 @@ async def revoke(access: AskAccess, answer_id: AnswerId, share_id: ShareId) -> R
 
 
 async def require_admission(request: Request) -> None:
-    """Raises `TooManyRequests` where the address has reached the limit a minute, and `Forbidden` for a request on
-    loopback by another name.
-    """
+    """Raises `TooManyRequests` if the address reached its limit, and `Forbidden` on loopback by another name."""
     provider = runtime_provider_of(request)
     if not provider.settings.keys_required:
         require_local_name(request.scope, provider.settings)

@@ -130,9 +130,7 @@ def _dissents(run: EstimationRun, source_id: UUID, viewer: Viewer) -> list[Joint
 
 
 def _doubtful(readings: Sequence[SourceVote]) -> list[SourceVote]:
-    """The contradicted votes of which it is least certain whether they are right, so that knowing it would move the
-    reliability most.
-    """
+    """The contradicted votes of which it is least certain if they are right, and that move the reliability most."""
     contradicted = [vote for vote in readings if vote.contradicted and vote.lead is not None]
     return sorted(contradicted, key=lambda vote: vote.lead or 0.0)[:DOUBTFUL_SHOWN]
 

@@ -36,9 +36,7 @@ class Choice(StrEnum):
 async def show_suggestions(
     request: Request, access: ReadAccess, paging: PageParameters, asked: bool = False
 ) -> Response:
-    """The generated queries, the oldest first, each with where it came from; with `asked` the questions that became
-    queries.
-    """
+    """The generated queries with their origin, the oldest first; with `asked` the questions that became queries."""
     origin = QueryOrigin.ASKED if asked else QueryOrigin.GENERATED
     async with access.begin() as (session, corpus):
         listed = await queries.page(

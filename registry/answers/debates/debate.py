@@ -1,23 +1,27 @@
 """One debate over the documents of the selected sources, within the budget of the question."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
+from uuid import UUID
 
 from answering import debates
 from answering.debates import AnswerPolicy, DebateLimits, Services
-from answering.debates.protocol import DebateResult
+from answering.debates.protocol import DebateResult, ReplyStatus, StopReason, Turn
 from answering.models.usage import Budget
 from answering.passages import RetrievedPassage
 from registry.answers.context import QuestionContext
 from registry.answers.debates.documents import CorpusSearch, DocumentPool, DocumentReader, PooledDocument
-from registry.answers.debates.report import debate_notes, debate_view
-from registry.answers.debates.schemas import DebateView
+from registry.answers.debates.schemas import DebateAnswerView, DebateDocument, DebateUsage, DebateView, TurnView
 from registry.answers.evidence import Evidence
 from registry.answers.progress import report_debate_event
+from registry.answers.schemas import Strategy
+from registry.platform.fields import storable
 
 # The waits between the attempts at one request.
 RETRY_WAIT_SECONDS = 30.0
+REMEMBERED = "No document supports an answer: it comes from the memory of the language model."
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +86,98 @@ def _of_first_documents(passages: tuple[RetrievedPassage, ...], limit: int) -> t
     documents = list(dict.fromkeys(passage.document_id for passage in passages))
     kept = set(documents[:limit])
     return [passage for passage in passages if passage.document_id in kept], max(0, len(documents) - limit)
+
+
+def debate_view(
+    strategy: Strategy,
+    settings: Mapping[str, Any],
+    model: str,
+    result: DebateResult,
+    documents: Mapping[str, PooledDocument],
+    copies: Mapping[UUID, tuple[str, ...]],
+) -> DebateView:
+    """The debate with its transcript, in characters that Postgres can store."""
+    return DebateView(
+        strategy=strategy,
+        settings=dict(settings),
+        model=storable(model),
+        answers=tuple(
+            DebateAnswerView(answer=storable(answer.answer), confidence=answer.confidence, documents=answer.documents)
+            for answer in result.answers
+        ),
+        unsupported=tuple(map(storable, result.unsupported)),
+        explanation=storable(result.explanation),
+        stop_reason=result.stop_reason,
+        rounds=result.rounds,
+        documents=tuple(_document(name, document, copies) for name, document in documents.items()),
+        transcript=tuple(map(_turn, result.transcript)),
+        usage=DebateUsage(
+            model_calls=result.usage.model_calls,
+            input_tokens=result.usage.input_tokens,
+            output_tokens=result.usage.output_tokens,
+            milliseconds=result.seconds * 1000,
+        ),
+    )
+
+
+def debate_notes(result: DebateResult, budget: Budget, documents_left_out: int) -> Iterator[str]:
+    """The limits that the debate reached, then the replies that it lost."""
+    if documents_left_out:
+        yield f"The debate left out {documents_left_out} documents (max_documents)."
+    if result.stop_reason is StopReason.OUT_OF_BUDGET:
+        yield f"The debate was cut off by its budget: {_limits_reached(result, budget)}. It is a partial one."
+    turns = len(result.transcript)
+    failed = [turn for turn in result.transcript if turn.status is ReplyStatus.FAILED]
+    if failed:
+        reason = storable(failed[0].error or "no reason was given")
+        yield f"{len(failed)} of {turns} turns of the debate got no reply: {reason}"
+    unreadable = sum(turn.status is ReplyStatus.UNREADABLE for turn in result.transcript)
+    if unreadable:
+        yield f"{unreadable} of {turns} replies could not be read; they count as abstentions."
+    if any(not answer.documents for answer in result.answers):
+        yield REMEMBERED
+
+
+def _limits_reached(result: DebateResult, budget: Budget) -> str:
+    """The limits of the budget that were reached, with the parameters that set them."""
+    tokens = result.usage.input_tokens + result.usage.output_tokens
+    reached = {
+        "model calls (max_model_calls)": budget.calls is not None and result.usage.model_calls >= budget.calls,
+        "tokens (max_tokens)": budget.tokens is not None and tokens >= budget.tokens,
+        "seconds (max_seconds)": budget.seconds is not None and result.seconds >= budget.seconds,
+    }
+    return ", ".join(limit for limit, is_reached in reached.items() if is_reached) or "what its API key had left"
+
+
+def _document(name: str, document: PooledDocument, copies: Mapping[UUID, tuple[str, ...]]) -> DebateDocument:
+    passage = document.passages[0]
+    return DebateDocument(
+        id=name,
+        source_id=document.source.source_id,
+        source=document.source.name,
+        reliability=document.source.reliability,
+        selected=document.selected,
+        copies=copies.get(document.source.source_id, ()),
+        document_id=passage.document_id,
+        document_external_id=passage.external_id,
+        title=passage.title,
+        published_at=passage.published_at,
+    )
+
+
+def _turn(turn: Turn) -> TurnView:
+    return TurnView(
+        round=turn.round,
+        agent=turn.agent,
+        kind=turn.kind,
+        status=turn.status,
+        prompt=turn.prompt,
+        prompt_hash=turn.prompt_hash,
+        said=storable(turn.said),
+        unreadable=tuple(map(storable, turn.unreadable)),
+        error=None if turn.error is None else storable(turn.error),
+        model_calls=turn.usage.model_calls,
+        input_tokens=turn.usage.input_tokens,
+        output_tokens=turn.usage.output_tokens,
+        milliseconds=turn.usage.milliseconds,
+    )

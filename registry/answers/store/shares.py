@@ -23,9 +23,7 @@ async def page(
     limit: int,
     viewer: Viewer = ALL_SEEING,
 ) -> Page[AnswerShare]:
-    """The links of the corpus that open their answer, of all answers that the viewer sees or of one, the oldest
-    first.
-    """
+    """The links of the corpus that open their answer, of all that the viewer sees or of one, the oldest first."""
     rows = _open().where(AnswerShare.corpus_id == corpus.id)
     if not viewer.sees_all:
         rows = rows.join(AnswerRecord, AnswerRecord.id == AnswerShare.answer_id).where(*visible_answers(viewer))

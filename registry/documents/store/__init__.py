@@ -201,9 +201,7 @@ class CorpusChanges:
 
 
 async def count_newer(session: AsyncSession, corpus: Corpus, run: EstimationRun | None) -> int | None:
-    """The number of documents of active sources that were stored after the run began, at most 10,000; None without a
-    run.
-    """
+    """The number of documents of active sources stored after the run began, at most 10,000; None without a run."""
     if run is None:
         return None
     newer = (

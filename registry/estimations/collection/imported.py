@@ -19,9 +19,7 @@ BATCH_QUERIES = 5_000
 
 
 async def copy_votes(session: AsyncSession, run: RunContext, queries: Sequence[VotedQuery]) -> dict[str, int]:
-    """Copy the imported votes on those of the queries that the run does not have yet; returns what to add to its
-    counts.
-    """
+    """Copy the imported votes on those of the queries that the run does not have yet; returns the added counts."""
     votes = await store.of_queries(session, [query.id for query in queries], run.source_ids)
     # Of all queries: people join few.
     joined = await joined_answers.of_questions(session, run.corpus)

@@ -162,9 +162,7 @@ async def queries_of(
 
 
 async def suggestions(session: AsyncSession, run: EstimationRun, limit: int, viewer: Viewer = ALL_SEEING) -> list[str]:
-    """Generated queries that wait for somebody to activate them: first those written from documents of the sources of
-    which the run knows least.
-    """
+    """Generated queries that wait to be activated, first those from documents of sources of which least is known."""
     unknown = func.coalesce(RunSource.upper - RunSource.lower, 1.0)
     of_source = and_(
         RunSource.estimation_id == run.id,

@@ -102,9 +102,7 @@ async def collected_queries(session: AsyncSession, run_id: UUID, query_ids: Coll
 async def add_queries(
     session: AsyncSession, run_id: UUID, collected: Mapping[UUID, tuple[str, int]]
 ) -> frozenset[UUID]:
-    """Insert queries that are read, with their texts and numbers of votes; returns those that no other worker was
-    faster with.
-    """
+    """Insert queries that are read, with texts and numbers of votes; returns those that no other worker inserted."""
     rows = [
         {"estimation_id": run_id, "query_id": query_id, "query_text": query, "vote_count": votes}
         # In one order everywhere, or two workers would wait for each other.

@@ -24,9 +24,7 @@ async def estimates_of(
 async def changes_between(
     session: AsyncSession, run: EstimationRun, previous: EstimationRun, source_ids: Sequence[UUID] | None = None
 ) -> dict[UUID, float]:
-    """The estimate of each source in a run minus that in the previous one, if both have votes of it; of all sources by
-    default.
-    """
+    """The estimate of each source in a run minus that in the previous one, if both have votes of it; all by default."""
     now, before = [await _with_votes(session, which, source_ids) for which in (run, previous)]
     return {source_id: now[source_id] - before[source_id] for source_id in now.keys() & before.keys()}
 

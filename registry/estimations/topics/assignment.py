@@ -1,6 +1,4 @@
-"""The topics of a run: what is known of its queries before the estimate, and what is stored of them after it, with
-labels.
-"""
+"""The topics of a run: what is known of its queries before the estimate, and what is stored after it, with labels."""
 
 import asyncio
 from collections import Counter

@@ -57,9 +57,7 @@ class Step:
 
 
 async def plan(session: AsyncSession, minimum: int) -> list[Step]:
-    """The steps that bring the index up to date: built from `minimum` passages of all corpora, dropped below half of
-    them.
-    """
+    """The steps that bring the index up to date: built from `minimum` passages of all corpora, dropped below half."""
     partitions: dict[str, list[tuple[str, int, bool]]] = {}
     passages: dict[str, float] = {}
     for row in await session.execute(INDEXES):

@@ -56,9 +56,7 @@ _TESTS: Final[Mapping[MetadataOperator, str]] = {
 
 
 def documents_condition(metadata: MetadataFilter) -> str:
-    """The condition on passages, with `{source_id}` for what names their source; its parameters are those of
-    `metadata_parameters`.
-    """
+    """The condition on passages, with `{source_id}` for their source; its parameters are `metadata_parameters`."""
     conditions = [_condition(number, condition) for number, condition in enumerate(metadata.conditions)]
     joined = (" AND " if metadata.all else " OR ").join(conditions)
     return f"""

@@ -42,9 +42,7 @@ Vector = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class PassageFilter:
-    """The passages that a search looks at: of these sources, of documents published in this period, None being open,
-    that the viewer sees.
-    """
+    """The passages that a search looks at: of these sources and this period, None being open, that the viewer sees."""
 
     source_ids: tuple[UUID, ...] | None = None
     published_from: datetime | None = None

@@ -196,9 +196,7 @@ def indexed_of_corpus(dimension: int) -> TextClause:
 
 @lru_cache(STATEMENTS)
 def matching_of_corpus(condition: str) -> TextClause:
-    """The sources and distances of the passages with words of a question. Parameters as of `nearest_of_corpus`, and
-    `words` and `pairs`.
-    """
+    """The sources and distances of passages with words of a question. Parameters as in `nearest_of_corpus`."""
     (of_passage,) = conditions(condition)
     return text(MATCHING_OF_CORPUS.format(active=ACTIVE, of_passage=of_passage, **LIMITS))
 

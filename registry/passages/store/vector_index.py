@@ -88,9 +88,7 @@ class VectorIndex:
     sources: Mapping[UUID, SampledSource]
 
     def probes_of_corpus(self, corpus_id: UUID, only: Collection[UUID] | None) -> int | None:
-        """The number of lists of each partition that a search of a corpus, or of some of its sources, reads; None:
-        exact.
-        """
+        """The number of lists of each partition that a search of a corpus or of its sources reads; None: exact."""
         passages = [
             source.passages
             for source_id, source in self.sources.items()

@@ -130,9 +130,7 @@ class Words:
 
     @property
     def pairs(self) -> str:
-        """Query for passages with two of the `MAX_PAIRED_WORDS` rarest of them. `ts_rank` ranks these above all with
-        one.
-        """
+        """Query for passages with two of the `MAX_PAIRED_WORDS` rarest; `ts_rank` ranks these above all with one."""
         pairs = combinations(self._rarest[:MAX_PAIRED_WORDS], 2)
         return " | ".join(f"({first} & {second})" for first, second in pairs)
 

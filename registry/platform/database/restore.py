@@ -1,6 +1,4 @@
-"""Backups, restored: rows are copied into the schema that our migrations build, so that nothing a backup holds is run,
-whoever made it.
-"""
+"""Backups, restored: rows are copied into the schema of our migrations, so that nothing a backup holds is run."""
 
 import zipfile
 from collections.abc import Callable, Iterator, Mapping

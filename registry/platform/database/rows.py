@@ -37,9 +37,7 @@ async def get_row(
 async def lock_for_update(
     session: AsyncSession, row: Base, kind: str, row_id: UUID, *, also: tuple[str, ...] = ()
 ) -> None:
-    """Lock a row that is to be deleted or changed, and read its columns `also` anew; raises `NotFound` if it was
-    deleted meanwhile.
-    """
+    """Lock a row to delete or change, and read its columns `also` anew; raises `NotFound` if it was deleted."""
     key = [str(column.key) for column in inspect(row).mapper.primary_key]
     try:
         await session.refresh(row, [*key, *also], with_for_update=True)

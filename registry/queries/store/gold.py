@@ -138,9 +138,7 @@ def record_deletion(session: AsyncSession, corpus: Corpus, query: Query) -> None
 def _record_event(
     session: AsyncSession, corpus: Corpus, query_id: UUID, before: list[str] | None, after: list[str] | None
 ) -> None:
-    """Record the number of answers before and after in the audit log, without their texts, as they may say what
-    documents say.
-    """
+    """Record the number of answers before and after in the audit log, without texts, which may be from documents."""
     if before != after:
         counts = {"before": {"gold_answers": len(before or ())}, "after": {"gold_answers": len(after or ())}}
         audit.record(session, AuditAction.GOLD_CHANGED, query_id, corpus.id, **counts)

@@ -64,9 +64,7 @@ async def votes_on(
     source_ids: Sequence[UUID],
     viewer: Viewer = ALL_SEEING,
 ) -> VoteColumns:
-    """The imported votes of these sources, as far as the viewer sees them, on queries of the corpus, which are given in
-    the order of their ids.
-    """
+    """The imported votes of these sources that the viewer sees, on queries of the corpus given in the order of ids."""
     if not query_ids:
         none = np.zeros(0, dtype=np.int64)
         return VoteColumns(none, none, none, ())

@@ -133,9 +133,7 @@ def query_id_of(line: VoteRow) -> str:
 async def find_or_create_queries(
     session: AsyncSession, corpus: Corpus, lines: Mapping[str, VoteRow], *, create: bool
 ) -> dict[str, VotedOn]:
-    """The queries that lines vote on, both by their external ids; those that are missing are made, if `create` is
-    set.
-    """
+    """The queries that lines vote on, both by external ids; those that are missing are made, if `create` is set."""
     found = await _voted_on(session, corpus, lines)
     # In one order everywhere, or two imports would wait for each other.
     missing = sorted(lines.keys() - found.keys()) if create else []

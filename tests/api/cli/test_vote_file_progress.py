@@ -4,7 +4,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from api.cli.vote_file_progress import vote_file_progress
+from api.cli.reports.vote_files import vote_file_progress
 from estimator.distributed import Stage
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from estimator import VoteMatrix
 from estimator.drift import Periods
-from estimator.drift.difficulty import difficulty_offsets
+from estimator.drift.following import difficulty_offsets
 
 
 def test_the_last_period_keeps_the_number_of_the_source() -> None:

@@ -137,7 +137,7 @@ async def test_sources_whose_votes_would_weigh_nothing_take_no_part(world: Runti
     given = (await scored(world, corpus, "red", question=question("Aldra"), documents=sent)).score
     assert [item.source for item in given.claims[0].contradicting] == ["Stranger"]
     assert given.claims[0].contradicting[0].document_external_id == "2"
-    assert sum("Not counted" in note and "Rumour" in note for note in given.notes) == 1
+    assert sum("left out" in note and "Rumour" in note for note in given.notes) == 1
     own = [document(text, source="rumour", reliability=0.9)]
     as_told = (await scored(world, corpus, "red", question=question("Aldra"), documents=own)).score
     assert [item.reliability for item in as_told.claims[0].contradicting] == [0.9]

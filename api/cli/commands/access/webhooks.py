@@ -32,10 +32,10 @@ def list_webhooks(env: Environment) -> None:
 @command(app)
 def add(
     env: Environment,
-    url: Annotated[str, typer.Argument(help="Where events are sent.")],
+    url: Annotated[str, typer.Argument(help="Address to which events are sent.")],
     event: Annotated[
         list[WebhookEvent] | None,
-        typer.Option("--event", help="What it is told of; repeat for more.", show_default="all"),
+        typer.Option("--event", help="Event to send; repeat for more.", show_default="all"),
     ] = None,
 ) -> None:
     """Add a webhook and print its secret. It cannot be shown again."""
