@@ -27,7 +27,10 @@ _SOURCES_AT_ONCE: Final = 4_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PriorEvidence:
-    """Pairs of sources, in any order, with log odds by which something outside the votes says that one copies."""
+    """Pairs of sources, in any order, with log odds by which something outside the votes says that one copies.
+
+    >>> evidence = PriorEvidence(first=[0], second=[3], log_odds=[2.5])
+    """
 
     first: ArrayLike
     second: ArrayLike
