@@ -41,7 +41,7 @@ class Electorate(Generic[Source]):
     (1.7, 0.8)
     >>> count = electorate.count([CastVote("a", "text:oslo", "Oslo"), CastVote("b", "text:bergen", "Bergen")])
     >>> count.vote.answer, round(count.confidence, 2)
-    ('Oslo', 0.79)
+    ('Oslo', 0.82)
     """
 
     def __init__(  # noqa: PLR0913  (the rule of one run, which `Reliabilities.electorate` names in full)
