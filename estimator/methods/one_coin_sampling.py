@@ -28,6 +28,8 @@ _LARGEST: Final = 20_000
 """Answer classes up to which sampling takes seconds at most."""
 _CELLS: Final = 200_000
 _CHAINS: Final = (12, 64)
+_PARTICLES: Final = 16
+"""Particles for each chain while the queries are few: with fewer, no particle may be near the likeliest fit."""
 _FIRST_BATCH: Final = 8
 _MOVES: Final = 2
 _BURN_IN: Final = 15
@@ -132,12 +134,13 @@ class _Chains:
         )
         return by_source @ (stated * is_right), by_source @ stated.astype(np.float64)
 
-    def resample(self, log_evidence: Floats) -> None:
-        """Systematic resampling: keep each chain about as often as its log evidence (S,) says."""
-        count = log_evidence.size
+    def resample(self, log_evidence: Floats, count: int) -> None:
+        """Systematic resampling to `count` chains: each present one about as often as its log evidence (S,) says."""
         points = (np.arange(count) + self.random.random()) / count
-        chosen = np.searchsorted(np.cumsum(softmax(log_evidence)), points).clip(max=count - 1)
+        chosen = np.searchsorted(np.cumsum(softmax(log_evidence)), points).clip(max=log_evidence.size - 1)
         self.reliability = self.reliability[:, chosen]
+        if self.pseudo_right.shape[1] > 1:
+            self.pseudo_right, self.pseudo_wrong = self.pseudo_right[:, :count], self.pseudo_wrong[:, :count]
 
 
 def sample(
@@ -181,10 +184,10 @@ def _start(table: VoteTable, best: WarmStart, count: int, random: np.random.Gene
 
     Half of them take in the priors of sources at the end only, so that many votes outweigh wrong ones.
     """
-    votes = table.source_votes
-    alpha, beta = draw_hyperprior(count, random)
+    votes, particles = table.source_votes, _PARTICLES * count
+    alpha, beta = draw_hyperprior(particles, random)
     pseudo_right, pseudo_wrong = priors.right[:, None], priors.wrong[:, None]
-    early = np.arange(count) % 2 == 0
+    early = np.arange(particles) % 2 == 0
     early_right, early_wrong = pseudo_right * early, pseudo_wrong * early
     drawn = random.beta(alpha + early_right, beta + early_wrong)
     chains = _Chains(clip_reliability(drawn), random, early_right, early_wrong)
@@ -196,14 +199,16 @@ def _start(table: VoteTable, best: WarmStart, count: int, random: np.random.Gene
         if mirrored.all():
             chains.reliability = np.tile(clip_reliability(best.reliability)[:, None], count)
             break
-        chains.resample(np.where(mirrored, -np.inf, log_evidence))
+        is_last = so_far.row.size == table.row.size
+        kept = count if is_last else int(np.clip(_CELLS // so_far.row.size, count, particles))
+        chains.resample(np.where(mirrored, -np.inf, log_evidence), kept)
         likelihood = WrongVotePartitions.of(so_far).likelihood(best.mixture)
         for _ in range(_MOVES):
             chains.step(so_far, likelihood)
     if priors.total.any():
         log_evidence = _e_step(table, chains.reliability, WrongVotePartitions.of(table).likelihood(best.mixture))[2]
-        chains.resample(log_evidence + priors.log_likelihood(chains.reliability))
-        chains.pseudo_right, chains.pseudo_wrong = pseudo_right, pseudo_wrong
+        chains.resample(log_evidence + priors.log_likelihood(chains.reliability), count)
+    chains.pseudo_right, chains.pseudo_wrong = pseudo_right, pseudo_wrong
     return chains
 
 
