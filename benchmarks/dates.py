@@ -3,8 +3,7 @@
 Questions on the news of a week, with articles found for them, most of them older. An article whose passages hold
 exactly one of the choices votes for it, as a source of its own; nothing is read by a model. Where the choice with most
 votes stands in old articles alone and the newest article says otherwise, which of both is right? The gap in time was
-chosen on 2022 and 2023, and 2024 is reported. The last table counts all disputed questions by the rule of the service
-(`answering.voting.outdated`), and by its rivals. `--quick` is the same.
+chosen on 2022 and 2023, and 2024 is reported. The last table is of all disputed questions. `--quick` is the same.
 """
 
 import gzip
@@ -15,7 +14,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from answering.voting import CastVote, Electorate, Voter
-from answering.voting.outdated import LEAST_GAP, mark_outdated
 from benchmarks.harness import Benchmark, Headline, Report, run
 from benchmarks.harness.report import Cell
 
@@ -74,7 +72,7 @@ def measure(report: Report) -> None:
     report.table("The newest statement against an older majority", ["days newer", *columns], rows)
     report.table(
         "Disputed questions",
-        ["years", "questions", "all votes", "newest statement", f"old ones count once ({LEAST_GAP.days} days)"],
+        ["years", "questions", "all votes", "newest statement"],
         [_disputed(report, half, asked) for half, asked in sets.items()],
     )
 
@@ -104,11 +102,10 @@ def _disputed(report: Report, half: str, asked: Sequence[tuple[list[Vote], froze
     disputed = [(votes, right) for votes, right in asked if len({vote.answer_key for vote in votes}) > 1]
     plain = sum(_share(votes, right) for votes, right in disputed) / len(disputed)
     newest = sum(votes[-1].answer_key in right for votes, right in disputed) / len(disputed)
-    once = sum(_share(mark_outdated(votes), right) for votes, right in disputed) / len(disputed)
-    for name, share in (("all", plain), ("newest", newest), ("once", once)):
+    for name, share in (("all", plain), ("newest", newest)):
         report.figure(f"{half}.disputed.{name}", share)
     years = " and ".join(map(str, YEARS[half]))
-    return [f"{years} ({half})", len(disputed), f"{plain:.3f}", f"{newest:.3f}", f"{once:.3f}"]
+    return [f"{years} ({half})", len(disputed), f"{plain:.3f}", f"{newest:.3f}"]
 
 
 def _electorate(votes: Sequence[Vote]) -> Electorate[int]:

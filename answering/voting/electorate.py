@@ -7,7 +7,7 @@ import math
 from collections import ChainMap, Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic
 
@@ -20,8 +20,6 @@ from answering.voting.voter import CastVote, Source, Voter
 INDEPENDENT_READINGS = 2
 # The copy group of all new sources.
 _NEW_SOURCES = "new sources"
-# The copy group of sources that repeat what was said before something newer.
-_OUTDATED = "outdated"
 
 
 class Electorate(Generic[Source]):
@@ -87,7 +85,6 @@ class Electorate(Generic[Source]):
 
         A vote that rests on newer documents than the estimate counts as that of a new source if no vote that rests on
         older ones agrees: its reliability is that of what the source published before. Votes cast before count no more.
-        Outdated votes for one answer count as one.
         """
         votes = list(votes)
         electorate = copy(self)
@@ -98,8 +95,6 @@ class Electorate(Generic[Source]):
             voter = self._known[vote.source_id]
             if vote.is_newer and settled and vote.answer_key not in settled and not voter.overridden:
                 voter = Voter(vote.source_id, None, is_new=True)
-            if vote.is_outdated:
-                voter = replace(voter, copy_group=_OUTDATED)
             changed[vote.source_id] = voter.at(vote.published_at).read(vote.reading_confidence)
         # In a map before the others, so that it costs nothing for all the sources that do not vote.
         electorate._voters = ChainMap(changed, self._known)  # noqa: SLF001  (of this class)

@@ -107,8 +107,6 @@ class CastVote(Generic[Source]):
     """Whether it stands in documents newer than the estimate alone."""
     last_published_at: datetime | None = None
     """When its source published it last; None if that is unknown."""
-    is_outdated: bool = False
-    """Whether only old statements give its answer, and a newer one gives another (`outdated.mark_outdated`)."""
 
     @property
     def certainty_of_reading(self) -> float:

@@ -34,13 +34,12 @@ class World(Generic[Source]):
 
 
 def drawn(seed: int) -> World[int]:
-    """Up to five sources: some new, some in copy groups, some that turned, some misread or outdated, some newer than
+    """Up to five sources: some new, some in copy groups, some that turned, some misread, some newer than
     the estimate, with weights of either sign.
     """
     draw = random.Random(seed)
     keys = "abc"[: draw.randint(1, 3)]
     misread, turned, newer = draw.random() < 0.3, draw.random() < 0.3, draw.random() < 0.4
-    outdated = draw.random() < 0.2
     labels = draw.choice([2, 3, 10])
     voters, votes = [], []
     for source in range(draw.randint(1, 5)):
@@ -65,7 +64,6 @@ def drawn(seed: int) -> World[int]:
             "answer",
             published_at=draw.choice([None, EARLIER]),
             reading_confidence=draw.choice([0.3, 0.9]) if misread else None,
-            is_outdated=outdated and draw.random() < 0.5,
             is_newer=newer and not voter.overridden and draw.random() < 0.4,
         )
         votes.append(vote)

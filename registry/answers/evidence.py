@@ -28,7 +28,6 @@ from answering.voting import (
     class_keys,
     select_sources,
 )
-from answering.voting.outdated import mark_outdated
 from answering.voting.selection import DEFAULT_KAPPA, StopReason
 from registry.answers.context import QuestionContext
 from registry.answers.lookup import look_up
@@ -201,7 +200,7 @@ async def hold_vote(
     settings = _settings(parameters, electorate)
     selection = await select_sources(candidates, read, settings, electorate)
     votes = _votes(question, parameters, reliabilities, selection)
-    if selection.stop_reason is StopReason.DECIDED and any(vote.is_newer or vote.is_outdated for vote in votes):
+    if selection.stop_reason is StopReason.DECIDED and any(vote.is_newer for vote in votes):
         # The lead may rest on votes that weigh less than was assumed.
         selection = await select_sources(candidates, read, replace(settings, stop_early=False))
         votes = _votes(question, parameters, reliabilities, selection)
@@ -244,10 +243,9 @@ def _votes(
     readings = {source_id: selection.readings[source_id] for source_id in selection.selected}
     keys = class_keys(readings, parameters.class_policy, question)
     newer = _newer(parameters, reliabilities, selection)
-    votes = [
+    return tuple(
         replace(vote, answer_key=keys[vote.source_id], is_newer=vote.source_id in newer) for vote in selection.votes
-    ]
-    return tuple(votes if parameters.paper else mark_outdated(votes))
+    )
 
 
 def _newer(parameters: AnswerParameters, reliabilities: Reliabilities, selection: Selection[UUID]) -> frozenset[UUID]:

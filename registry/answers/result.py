@@ -1,15 +1,13 @@
 """Builds the stored result of a question, once, from its evidence and its resolution."""
 
-from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from heapq import nlargest
 from itertools import islice
 from uuid import UUID
 
 from answering.models.usage import Usage
 from answering.voting import Ballot, Outcome
-from answering.voting.outdated import LEAST_GAP
+from answering.voting.newer_statements import LEAST_GAP, newest_contradiction
 from answering.voting.vote import TallyLine
 from registry.answers.citations import cite_nearest, cite_others
 from registry.answers.conflict_score import ConflictScoring
@@ -32,7 +30,6 @@ from registry.votes.count_schemas import CertificateView, TallyEntry
 # Sources that were read come first; a list of all that were not would hide them.
 MAX_REJECTED = 100
 NEAREST = 3
-LONG_AGO = datetime.min.replace(tzinfo=UTC)
 UNANSWERED = {Outcome.UNSUPPORTED, Outcome.NO_EVIDENCE}
 NO_ESTIMATION = "This corpus has no estimation yet. Every source without an override counts the same."
 
@@ -53,9 +50,9 @@ NEW_SOURCES = (
     "ones. They weigh little, and those that agree count as one."
 )
 
-OUTDATED = (
-    "All that say “{answer}” published it at least {days} days before the newest statement, which says “{newer}”. They "
-    "count as one here."
+NEWER_STATEMENT = (
+    "A newer statement says otherwise: “{newer}” ({source}, {date}). All that say “{answer}” published it at least "
+    "{days} days before, and may have been right then."
 )
 
 
@@ -125,13 +122,14 @@ def _notes_on_sources(context: QuestionContext, evidence: Evidence) -> Iterator[
 
 
 def _notes_on_age(evidence: Evidence) -> Iterator[str]:
-    """Answers of several old statements that a newer one contradicts."""
-    outdated = Counter(vote.answer_key for vote in evidence.count.votes if vote.is_outdated)
-    for line in evidence.vote.tally:
-        if outdated[line.key] > 1:
-            dated = [vote for vote in evidence.count.votes if vote.last_published_at is not None]
-            newest = max(dated, key=lambda vote: vote.last_published_at or LONG_AGO)
-            yield OUTDATED.format(answer=line.answer, days=LEAST_GAP.days, newer=newest.answer)
+    """What contradicts the winner of the vote and is newer than all that agree with it."""
+    for line in evidence.vote.tally[:1]:
+        newest = newest_contradiction(evidence.count.votes, line.key)
+        if newest is not None and newest.last_published_at is not None:
+            source, date = evidence.sources[newest.source_id].name, newest.last_published_at.date().isoformat()
+            yield NEWER_STATEMENT.format(
+                newer=newest.answer, source=source, date=date, answer=line.answer, days=LEAST_GAP.days
+            )
 
 
 def _notes_on_dissent(evidence: Evidence, line: TallyLine[UUID]) -> Iterator[str]:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 
 from answering.voting import CastVote, Electorate, Period, Voter
-from answering.voting.outdated import mark_outdated
 from benchmarks.calibration.electorates import cast, of_weights
 from estimator.weights import accuracy_weight, log_odds_weight
 from tests.tables import for_each
@@ -241,29 +240,3 @@ def test_an_answer_is_no_surer_than_its_two_surest_readings() -> None:
     assert electorate.count(votes).confidence == pytest.approx(1 - 0.6 * 0.5)
     assert electorate.count([*votes, CastVote(3, "a", "A")]).confidence > 0.99
     assert electorate.count([*votes, CastVote(3, "b", "B", reading_confidence=0.9)]).confidence <= 0.7
-
-
-def dated(source: str, answer: str, year: int | None) -> CastVote[str]:
-    date = None if year is None else datetime(year, 7, 1, tzinfo=UTC)
-    return CastVote(source, answer, answer, date, last_published_at=date)
-
-
-def test_old_statements_of_one_answer_count_once_against_a_newer_one() -> None:
-    electorate = Electorate(
-        [Voter(name, 0.9) for name in "abc"], prior=0.6, prior_lower=0.5, labels=10, weigh=accuracy_weight
-    )
-    votes = [dated("a", "Moi", 2000), dated("b", "Moi", 2012), dated("c", "Ruto", 2026)]
-    count = electorate.count(mark_outdated(votes))
-    assert count.vote.tally[0].weight == pytest.approx(count.vote.tally[1].weight)
-    assert count.probabilities["Moi"] == pytest.approx(count.probabilities["Ruto"])
-    assert electorate.count(votes).confidence > 0.9
-
-
-@pytest.mark.parametrize("votes", [
-    [dated("a", "Oslo", 2000), dated("b", "Oslo", None), dated("c", "Bergen", 2026)],
-    [dated("a", "Oslo", 2000), dated("b", "Oslo", 2026), dated("c", "Bergen", 2026)],
-    [dated("a", "Oslo", 2026), dated("b", "Oslo", 2026), dated("c", "Bergen", 2000)],
-    [dated("a", "Oslo", None), dated("b", "Oslo", None), dated("c", "Bergen", None)],
-])  # fmt: skip
-def test_an_answer_that_is_given_now_is_not_outdated(votes: list[CastVote[str]]) -> None:
-    assert not any(vote.is_outdated for vote in mark_outdated(votes) if vote.answer == "Oslo")
