@@ -1,13 +1,15 @@
 """`paper`: the parameters of RA-RAG at once (arXiv:2410.22954), so that anybody can compare with it."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import model_validator
 
 from answering.parameters import Parameters
 from registry.platform.errors import SettingsError
-from registry.platform.settings import Settings
+
+if TYPE_CHECKING:  # Commands that only name a parameter read no settings.
+    from registry.platform.settings import Settings
 
 PASSAGES, ALIGNMENT = 3, 0.9
 """Passages in a reading (section 5), and the ROUGE-1 precision below which an answer is none (section 3.2)."""
@@ -26,7 +28,7 @@ class PaperSwitch(Parameters):
         return {**cls.as_in_paper, **values} if is_wanted else values
 
 
-def require_settings_of_paper(settings: Settings) -> None:
+def require_settings_of_paper(settings: "Settings") -> None:
     """Raises `SettingsError` if sources are not read as in the paper."""
     if (settings.passages_per_source, settings.alignment_threshold) != (PASSAGES, ALIGNMENT):
         raise SettingsError(

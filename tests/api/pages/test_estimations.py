@@ -97,7 +97,7 @@ async def test_what_a_run_would_change_is_shown_before_it_is_made_current(
     assert [str(each.text) for each in browser.page.xpath("//line/title")] == [
         "Run 2: The method changed, so this is no change of the sources."
     ]
-    assert "so the step there is no change of the source" in browser.text
+    assert "the step there is no change of the source" in browser.text
     await browser.get(preview)
     assert "Answers are weighed by it" in await browser.send(f"{RUNS}/{first.id}/current")
     assert (await browser.client.post(f"{RUNS}/{first.id}/current", data=stale)).status_code == 409
