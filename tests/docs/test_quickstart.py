@@ -34,7 +34,6 @@ def environment(database_url: URL, tmp_path: Path) -> dict[str, str]:
         "HOME": str(tmp_path),
         "DATABASE_URL": database_url.render_as_string(hide_password=False).replace("+psycopg", ""),
         "CREDENCE_PORT": "0",
-        "OPENBLAS_NUM_THREADS": "1",
     }
 
 
