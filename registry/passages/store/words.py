@@ -50,7 +50,7 @@ FREQUENT_LEXEMES = text(
 
 # A text is known by any of its words. Words that the language of the corpus leaves out of its index, such as `us`,
 # cannot be looked for and count as known. A name that passages only write small, as the hamlet, is known where it
-# stands beside another word of the question.
+# stands beside another word of the question, or in very many passages.
 KNOWN = """
     SELECT asked.text
     FROM unnest(CAST(:texts AS text[]), CAST(:written AS text[])) AS asked (text, written)
@@ -62,16 +62,20 @@ KNOWN = """
         SELECT coalesce(string_agg(quote_literal(lexeme), ' | '), '')\\:\\:tsquery AS query
         FROM unnest(to_tsvector(CAST(:language AS regconfig), :beside))
     ) AS beside
-    WHERE numnode(words.query) = 0 OR EXISTS (
-        SELECT 1 FROM passages
-        WHERE lexemes @@ words.query AND source_id IN (
-            SELECT id FROM sources WHERE corpus_id = :corpus_id AND status = 'active'
-                AND (CAST(:only AS uuid[]) IS NULL OR id = ANY(CAST(:only AS uuid[])))
-        ) AND (
+    WHERE numnode(words.query) = 0 OR (
+        SELECT count(*) = :most OR bool_or(
             asked.written = '' OR numnode(beside.query) = 0 OR lexemes @@ beside.query
             OR content ~ asked.written OR heading ~ asked.written
             OR EXISTS (SELECT 1 FROM documents WHERE id = document_id AND title ~ asked.written)
-        ) {condition}
+        )
+        FROM (
+            SELECT lexemes, content, heading, document_id FROM passages
+            WHERE lexemes @@ words.query AND source_id IN (
+                SELECT id FROM sources WHERE corpus_id = :corpus_id AND status = 'active'
+                    AND (CAST(:only AS uuid[]) IS NULL OR id = ANY(CAST(:only AS uuid[])))
+            ) {condition}
+            LIMIT :most
+        ) AS naming
     )
 """
 
@@ -100,6 +104,7 @@ APART = """
         WHERE counted.found = 0 OR 2 * counted.joined > counted.found
     )
 """
+# Passages with a name that are looked through.
 MOST_NAMING = 200
 
 _lexemes_of: WeakKeyDictionary[Engine, OrderedDict[tuple[str, str], Sequence[str]]] = WeakKeyDictionary()
@@ -215,6 +220,7 @@ async def unknown_names(
     parameters |= {
         "texts": texts,
         "written": [as_written.get(looked_for, "") for looked_for in texts],
+        "most": MOST_NAMING,
         "beside": _as_known(" ".join(word for word in tokenize(question) if word not in named | FUNCTION_WORDS)),
     }
     known = set(await session.scalars(query, parameters))
