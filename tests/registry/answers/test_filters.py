@@ -19,7 +19,7 @@ from registry.runtime import Runtime
 from registry.search.schemas import SearchInput
 from registry.search.service import folded_search
 from registry.sources import store as sources
-from registry.sources.schemas import SourcePatch
+from registry.sources.schemas import OverrideInput, SourcePatch
 from tests.registry.world import build, colour_reader, question
 
 REPAINTED = datetime(2026, 5, 1, tzinfo=UTC)
@@ -67,6 +67,13 @@ async def test_a_newer_statement_that_contradicts_is_told(runtime: Runtime, corp
     assert result.answers == ("pink",)
     assert any("says otherwise: “grey”" in note and "2026-06-01" in note for note in result.notes)
     assert await said(runtime, corpus, published_before=REPAINTED) == ("pink",)
+    async with runtime.database.begin() as session:
+        for name, reliability in (("herald", 0.9), ("times", 0.3)):
+            source = await sources.find(session, corpus, name)
+            override = OverrideInput(reliability=reliability, reason="known")
+            await sources.set_override(session, corpus, source.id, override, created_by="test")
+    record = await answers.ask(runtime, corpus, question("Grom"), AnswerParameters())
+    assert not any("says otherwise" in note for note in AnswerResult.model_validate(record.result).notes)
 
 
 @pytest.mark.parametrize("candidates_only", [False, True])
