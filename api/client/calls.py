@@ -1,4 +1,4 @@
-"""The calls of the service: each function makes a `Call`, which both clients send.
+"""The calls of the service: each function or operation makes a `Call`, which both clients send.
 
 A test holds every call against the OpenAPI document: path, method, parameters, fields of the body, and the response.
 """

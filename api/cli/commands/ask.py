@@ -79,7 +79,9 @@ def _ask_step_by_step(
     env: Environment, service: Service, question: str, parameters: AnswerParameters, follows: UUID | None
 ) -> AnswerView:
     """The answer; the turns of a debate are printed while they happen."""
-    for step in service.steps(answers.ask_step_by_step(question, parameters, follows=follows, corpus=env.corpus)):
+    for step in service.steps(
+        answers.step_by_step(answers.ask(question, parameters, follows=follows, corpus=env.corpus))
+    ):
         if step.kind == ANSWERED:
             return AnswerView.model_validate(step.data)
         print_step(env.err, step.kind, step.data)

@@ -14,6 +14,7 @@ from api.cli.reports.estimation import NUMBERS, interval, print_difference, reas
 from api.client.nouns import estimations
 from api.http.schemas.estimations import EstimationView
 from api.text import clean, plural
+from registry.estimations.schemas import CurrentRunInput, RunPatch
 from registry.platform.errors import NotFound
 
 app = typer.Typer(add_completion=False)
@@ -84,7 +85,7 @@ def name(
     """Name a run."""
     with env.service() as service:
         run_id = _find(service, env.corpus, run)
-        named = service.send(estimations.rename_estimation(run_id, name, corpus=env.corpus))
+        named = service.send(estimations.update_estimation(run_id, RunPatch(name=name), corpus=env.corpus))
     env.print_result(named, f"Run {named.number} is named {clean(named.name)}." if named.name else "It has no name.")
 
 
@@ -111,7 +112,9 @@ def make_current(env: Environment, run: RunArgument, yes: YesOption = False) -> 
         found = service.send(estimations.compare_estimations(current.id, run_id, corpus=env.corpus))
         print_difference(env.err, found)
         confirm(f"Replace the scores of {plural(len(found.sources), 'source')} for everybody?", yes=yes)
-        made = service.send(estimations.make_estimation_current(run_id, current.id, corpus=env.corpus))
+        made = service.send(
+            estimations.make_estimation_current(run_id, CurrentRunInput(instead_of=current.id), corpus=env.corpus)
+        )
     undo = f"`credence estimations make-current {current.number}`"
     env.print_result(made, f"Run {made.number} is current instead of run {current.number}; {undo} undoes it.")
 

@@ -63,7 +63,7 @@ def ingest(
     columns = _columns(stated_values)
     if many_sources:
         call = documents.send_documents(
-            [], stated_values=stated_values, contradictions=contradictions, corpus=env.corpus
+            [], stated_values=stated_values or None, contradictions=contradictions or None, corpus=env.corpus
         )
         import_files(env, arguments, file_format, lambda _service: call, columns=Columns(needed=columns))
         return
@@ -76,7 +76,7 @@ def ingest(
     def call_of(service: Service) -> Call[LineView]:
         publisher = service.source(source, env.corpus)
         return documents.send_documents_of(
-            publisher, [], stated_values=stated_values, contradictions=contradictions, corpus=env.corpus
+            publisher, [], stated_values=stated_values or None, contradictions=contradictions or None, corpus=env.corpus
         )
 
     import_files(env, files, file_format, call_of, columns=Columns(needed=columns))

@@ -11,7 +11,7 @@ from api.cli.environment import Environment, parse_input
 from api.cli.options import SourceArgument, YesOption, command, confirm, list_command
 from api.cli.output import ABSENT, cell, print_json, print_lines, print_table, table
 from api.cli.reports.estimation import print_source, reliability_table, topic_table
-from api.client.call import of_corpus
+from api.client.call import Operation
 from api.client.nouns import sources
 from api.http.schemas.base import View
 from api.http.schemas.reliability_history import PastEstimate
@@ -52,6 +52,9 @@ class _Run(View):
     outcome: _Outcome | None
 
 
+_GET_RUN = Operation("GET /estimations/{estimation_id}", _Run)
+
+
 @list_command(app)
 def list_sources(
     env: Environment,
@@ -76,8 +79,7 @@ def _print_reliabilities(
     run_id = listed[0].reliability.estimation_id if listed else None
     found = None
     if run_id is not None:
-        call = of_corpus("GET", "/estimations/{estimation_id}", _Run, env.corpus, estimation_id=run_id)
-        found = service.send(call).outcome
+        found = service.send(_GET_RUN(run_id, corpus=env.corpus)).outcome
     groups = (found.copy_groups, found.joint_dissents) if found else ()
     rows = reliability_table(listed, *groups, wide=wide)
     print_table(env.out, rows, if_empty="There are no sources: `credence sources add`.")

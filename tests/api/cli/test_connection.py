@@ -17,7 +17,7 @@ from registry.corpora.model import Corpus
 from registry.platform.settings import Settings
 from registry.runtime import Runtime
 from tests.api.cli.conftest import Credence
-from tests.api.client.test_calls import FUNCTIONS, call_of
+from tests.api.client.test_calls import CALLS, call_of
 from tests.api.http.conftest import serving
 from tests.registry.world import colour_reader
 
@@ -101,7 +101,7 @@ except SystemExit:
 
 
 def test_every_call_has_a_route_within_this_process(credence: Credence) -> None:
-    asked = [call_of(function) for function in FUNCTIONS]
+    asked = list(map(call_of, CALLS))
 
     async def missing(runtime: Runtime, _corpus: Corpus) -> set[str]:
         app = LocalApp(runtime, "somebody")

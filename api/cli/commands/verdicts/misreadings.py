@@ -28,7 +28,7 @@ def list_misreadings(
 ) -> None:
     """List suspected misreadings of the current estimation, the most suspect first."""
 
-    listed = env.send(sources.list_misreadings(open_only=not everything, limit=limit, corpus=env.corpus)).items
+    listed = env.send(sources.list_misreadings(open=not everything, limit=limit, corpus=env.corpus)).items
     rows = table("reading", "source", "question", "read", "in", "misread", "", right=("misread",), fixed=("reading",))
     for view in listed:
         rows.add_row(
