@@ -51,57 +51,11 @@ UNAUTHENTICATED = ProblemKind(
     "Send `Authorization: Bearer crd_...` with a key that is neither expired nor revoked.",
     (registry.Unauthenticated,),
 )
-FORBIDDEN = ProblemKind(
-    "forbidden",
-    403,
-    "The API key does not allow this",
-    "The key lacks the scope, or does not work from this address; the detail says which.",
-    (registry.Forbidden,),
-)
-QUOTA_EXCEEDED = ProblemKind(
-    "quota-exceeded",
-    403,
-    "Quota exceeded",
-    "The detail names the quota of the API key or corpus. Delete documents, or ask an operator to raise it.",
-    (registry.QuotaExceeded,),
-)
-NOT_FOUND = ProblemKind(
-    "not-found", 404, "Not found", "Nothing at this address is visible to this key.", (registry.NotFound,)
-)
 METHOD_NOT_ALLOWED = ProblemKind(
     "method-not-allowed",
     405,
     "Method not allowed",
     "The address does not take this method; the header Allow lists those that it takes.",
-)
-CONFLICT = ProblemKind(
-    "conflict",
-    409,
-    "Conflict with the current state",
-    "Something else prevents this at present. The header Location has its address, if it has one.",
-    (registry.Conflict,),
-)
-KEY_IN_USE = ProblemKind(
-    "idempotency-key-in-use",
-    409,
-    "The first request with this key is still running",
-    "Repeat the request a little later to get the response of the first.",
-    (KeyInUse,),
-    retry_after=1,
-)
-TOO_LARGE = ProblemKind(
-    "body-too-large",
-    413,
-    "The body is too large",
-    "Send less in one request; the detail gives the limit.",
-    (BodyTooLarge, registry.ImportTooLarge),
-)
-UNSUPPORTED_MEDIA_TYPE = ProblemKind(
-    "unsupported-media-type",
-    415,
-    "The body is of the wrong type",
-    "The detail names the Content-Type or Content-Encoding that is accepted here.",
-    (UnsupportedMediaType,),
 )
 INVALID = ProblemKind(
     "invalid-request",
@@ -109,29 +63,6 @@ INVALID = ProblemKind(
     "The request is not valid",
     "`errors` says which part of the request is not valid, and why.",
     (registry.InvalidInput, registry.FetchFailed, answering.BadParameter),
-)
-KEY_REUSED = ProblemKind(
-    "idempotency-key-reused",
-    422,
-    "The idempotency key belongs to another request",
-    "The key was sent before with another body. Use a new key for a new request.",
-    (KeyReused,),
-)
-TOO_MANY_REQUESTS = ProblemKind(
-    "too-many-requests",
-    429,
-    "Too many requests",
-    "The key or address sent more requests than it may in a minute. Repeat the request after Retry-After seconds.",
-    (registry.TooManyRequests,),
-    retry_after=60,
-)
-LIMIT_REACHED = ProblemKind(
-    "limit-reached",
-    429,
-    "Daily limit reached",
-    "The detail names the limit of the API key or corpus. A new day begins after Retry-After seconds.",
-    (answering.BudgetSpent, registry.DailyLimitReached),
-    retry_after=DAY_SECONDS,
 )
 INTERNAL = ProblemKind(
     "internal-error",
@@ -141,84 +72,134 @@ INTERNAL = ProblemKind(
     (EstimatorError, MigrationFailed, BackupFailed, answering.UnexpectedReadings, answering.UnexpectedReplies),
     hides_detail=True,
 )
-READER_FAILED = ProblemKind(
-    "reader-failed",
-    502,
-    "The model server gave no usable reply",
-    "It refused the request or sent an invalid reply; the detail says more.",
-    (answering.ModelError,),
-)
-UNAVAILABLE = ProblemKind(
-    "unavailable",
-    503,
-    "Temporarily unavailable",
-    "Something that the service needs does not answer. Repeat the request after Retry-After seconds.",
-    (registry.Unavailable,),
-    retry_after=RETRY_SECONDS,
-)
-NOT_CONFIGURED = ProblemKind(
-    "not-configured",
-    503,
-    "A setting is missing",
-    "The operator has to change the setting that the detail names. Do not repeat the request before.",
-    (registry.SettingsError, answering.ModelDamaged, answering.MissingService),
-)
-SCHEMA_OUTDATED = ProblemKind(
-    "schema-outdated",
-    503,
-    "The schema of the database does not fit",
-    "The operator has to run the command in the detail. The service then recovers by itself.",
-    (registry.SchemaOutdated,),
-    retry_after=RETRY_SECONDS,
-)
-READER_UNAVAILABLE = ProblemKind(
-    "reader-unavailable",
-    503,
-    "The model server does not answer",
-    "It is unreachable or overloaded. Repeat the request after Retry-After seconds.",
-    (answering.ModelUnavailable,),
-    retry_after=RETRY_SECONDS,
-)
-READER_TIMEOUT = ProblemKind(
-    "reader-timeout",
-    504,
-    "The model server took too long",
-    "Repeat the request after Retry-After seconds, or ask for fewer readings.",
-    (answering.ModelTimeout,),
-    retry_after=RETRY_SECONDS,
-)
-TOO_SLOW = ProblemKind(
-    "too-slow",
-    504,
-    "The answer took too long",
-    "Readings are kept: ask again, ask for less, or send `Prefer: respond-async`.",
-    (registry.TooSlow,),
-    retry_after=RETRY_SECONDS,
-)
 
 KINDS = (
     MALFORMED_BODY,
     UNAUTHENTICATED,
-    FORBIDDEN,
-    QUOTA_EXCEEDED,
-    NOT_FOUND,
+    ProblemKind(
+        "forbidden",
+        403,
+        "The API key does not allow this",
+        "The key lacks the scope, or does not work from this address; the detail says which.",
+        (registry.Forbidden,),
+    ),
+    ProblemKind(
+        "quota-exceeded",
+        403,
+        "Quota exceeded",
+        "The detail names the quota of the API key or corpus. Delete documents, or ask an operator to raise it.",
+        (registry.QuotaExceeded,),
+    ),
+    ProblemKind("not-found", 404, "Not found", "Nothing at this address is visible to this key.", (registry.NotFound,)),
     METHOD_NOT_ALLOWED,
-    CONFLICT,
-    KEY_IN_USE,
-    TOO_LARGE,
-    UNSUPPORTED_MEDIA_TYPE,
+    ProblemKind(
+        "conflict",
+        409,
+        "Conflict with the current state",
+        "Something else prevents this at present. The header Location has its address, if it has one.",
+        (registry.Conflict,),
+    ),
+    ProblemKind(
+        "idempotency-key-in-use",
+        409,
+        "The first request with this key is still running",
+        "Repeat the request a little later to get the response of the first.",
+        (KeyInUse,),
+        retry_after=1,
+    ),
+    ProblemKind(
+        "body-too-large",
+        413,
+        "The body is too large",
+        "Send less in one request; the detail gives the limit.",
+        (BodyTooLarge, registry.ImportTooLarge),
+    ),
+    ProblemKind(
+        "unsupported-media-type",
+        415,
+        "The body is of the wrong type",
+        "The detail names the Content-Type or Content-Encoding that is accepted here.",
+        (UnsupportedMediaType,),
+    ),
     INVALID,
-    KEY_REUSED,
-    TOO_MANY_REQUESTS,
-    LIMIT_REACHED,
+    ProblemKind(
+        "idempotency-key-reused",
+        422,
+        "The idempotency key belongs to another request",
+        "The key was sent before with another body. Use a new key for a new request.",
+        (KeyReused,),
+    ),
+    ProblemKind(
+        "too-many-requests",
+        429,
+        "Too many requests",
+        "The key or address sent more requests than it may in a minute. Repeat the request after Retry-After seconds.",
+        (registry.TooManyRequests,),
+        retry_after=60,
+    ),
+    ProblemKind(
+        "limit-reached",
+        429,
+        "Daily limit reached",
+        "The detail names the limit of the API key or corpus. A new day begins after Retry-After seconds.",
+        (answering.BudgetSpent, registry.DailyLimitReached),
+        retry_after=DAY_SECONDS,
+    ),
     INTERNAL,
-    READER_FAILED,
-    UNAVAILABLE,
-    NOT_CONFIGURED,
-    SCHEMA_OUTDATED,
-    READER_UNAVAILABLE,
-    READER_TIMEOUT,
-    TOO_SLOW,
+    ProblemKind(
+        "reader-failed",
+        502,
+        "The model server gave no usable reply",
+        "It refused the request or sent an invalid reply; the detail says more.",
+        (answering.ModelError,),
+    ),
+    ProblemKind(
+        "unavailable",
+        503,
+        "Temporarily unavailable",
+        "Something that the service needs does not answer. Repeat the request after Retry-After seconds.",
+        (registry.Unavailable,),
+        retry_after=RETRY_SECONDS,
+    ),
+    ProblemKind(
+        "not-configured",
+        503,
+        "A setting is missing",
+        "The operator has to change the setting that the detail names. Do not repeat the request before.",
+        (registry.SettingsError, answering.ModelDamaged, answering.MissingService),
+    ),
+    ProblemKind(
+        "schema-outdated",
+        503,
+        "The schema of the database does not fit",
+        "The operator has to run the command in the detail. The service then recovers by itself.",
+        (registry.SchemaOutdated,),
+        retry_after=RETRY_SECONDS,
+    ),
+    ProblemKind(
+        "reader-unavailable",
+        503,
+        "The model server does not answer",
+        "It is unreachable or overloaded. Repeat the request after Retry-After seconds.",
+        (answering.ModelUnavailable,),
+        retry_after=RETRY_SECONDS,
+    ),
+    ProblemKind(
+        "reader-timeout",
+        504,
+        "The model server took too long",
+        "Repeat the request after Retry-After seconds, or ask for fewer readings.",
+        (answering.ModelTimeout,),
+        retry_after=RETRY_SECONDS,
+    ),
+    ProblemKind(
+        "too-slow",
+        504,
+        "The answer took too long",
+        "Readings are kept: ask again, ask for less, or send `Prefer: respond-async`.",
+        (registry.TooSlow,),
+        retry_after=RETRY_SECONDS,
+    ),
 )
 KIND_OF_ERROR = {error: kind for kind in KINDS for error in kind.errors}
 # What the framework itself raises carries a status alone; of two kinds with one status it means the first.

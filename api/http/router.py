@@ -30,7 +30,11 @@ from api.http.routes import (
     webhooks,
 )
 
-ROUTER = APIRouter(generate_unique_id_function=lambda route: route.name)
+ROUTER = APIRouter(
+    generate_unique_id_function=lambda route: route.name,
+    # The document refers to the format of errors of each path instead.
+    responses={"default": {"description": "Why the request failed."}},
+)
 for router in (
     corpora.collection,
     corpora.item,

@@ -1,16 +1,18 @@
 """The OpenAPI document: what FastAPI generates, with headers, idempotency keys and the schemas of streams."""
 
-from copy import deepcopy
+import json
 from typing import Any, ClassVar
 
 from fastapi import FastAPI
 
 from api.http.middleware.body_limit import IMPORT_SUFFIX
 from api.http.middleware.idempotency import SECRET_SUFFIXES
+from api.http.openapi.responses import failure_at, failures
 from api.http.schemas.chat import OpenAIError
 from api.http.schemas.dify import DifyError
 from api.http.schemas.problems import Problem
 from api.http.schemas.streams import LineView
+from api.http.scopes import operations
 from registry.documents.schemas import DocumentLine
 from registry.sources.schemas import RatingLine
 from registry.votes.schemas import VoteLine
@@ -57,9 +59,10 @@ class OpenApi:
     """Makes the document when it is first requested, and keeps it for all apps of the process."""
 
     _documents: ClassVar[dict[bool, dict[str, Any]]] = {}
-    _generated: ClassVar[dict[str, Any]] = {}
+    _generated: ClassVar[list[str]] = []
 
     def __init__(self, app: FastAPI, *, keys_required: bool) -> None:
+        self._app = app
         self._generate = app.openapi
         self._keys_required = keys_required
 
@@ -67,17 +70,23 @@ class OpenApi:
         """The document."""
         if self._keys_required not in self._documents:
             if not self._generated:
-                self._generated.update(self._generate())
-            self._documents[self._keys_required] = self._extend(deepcopy(self._generated))
+                self._generated.append(_with_names_of_lists(self._generate()))
+            self._documents[self._keys_required] = self._extend(json.loads(self._generated[0]))
         return self._documents[self._keys_required]
 
     def _extend(self, document: dict[str, Any]) -> dict[str, Any]:
         components = document.setdefault("components", {})
         components.setdefault("schemas", {}).update(_schemas())
-        components["parameters"] = {"IdempotencyKey": _IDEMPOTENCY_KEY}
+        components["parameters"], components["responses"] = {"IdempotencyKey": _IDEMPOTENCY_KEY}, failures()
+        for response in components["responses"].values():
+            response["headers"] = {"X-Request-ID": _REQUEST_ID, **response["headers"]}
+        needs = {operation.name: operation.needs for operation in operations(self._app)}
         for path, methods in document["paths"].items():
             for method, operation in methods.items():
                 self._describe(path, method, operation)
+                if scopes := needs.get(f"{method.upper()} {path}"):
+                    said = operation.get("description", "")
+                    operation["description"] = f"{said}\n\nNeeds the scope {scopes}.".strip()
         return document
 
     def _describe(self, path: str, method: str, operation: dict[str, Any]) -> None:
@@ -87,6 +96,16 @@ class OpenApi:
             operation["security"] = [{}, *operation["security"]]
         for response in operation["responses"].values():
             response["headers"] = {"X-Request-ID": _REQUEST_ID, **response.get("headers", {})}
+        operation["responses"]["default"] = {"$ref": f"#/components/responses/{failure_at(path)}"}
+
+
+def _with_names_of_lists(document: dict[str, Any]) -> str:
+    """The document as JSON, with lists named by their titles: pydantic names `SourceList` `ListView_SourceView_`."""
+    text = json.dumps(document)
+    for name, schema in document["components"]["schemas"].items():
+        if name.startswith("ListView_"):
+            text = text.replace(name, schema["title"])
+    return text
 
 
 def _schemas() -> dict[str, Any]:

@@ -1,101 +1,63 @@
 """The responses of routes for the OpenAPI document: problems, headers and NDJSON."""
 
 from collections.abc import Callable
-from http import HTTPStatus
-from typing import Any, TypeAlias
+from typing import Any
 
 from pydantic import BaseModel
 
-from api.http import problems
-from api.http.error_formats import JSON_TYPE, PROBLEM_TYPE, dify_error, openai_error
-from api.http.problems import ProblemKind
+from api.http.error_formats import DIFY_PATHS, JSON_TYPE, OPENAI_PATHS, PROBLEM_TYPE, dify_error, openai_error
+from api.http.problems import INVALID, KINDS, ProblemKind
 from api.http.schemas.problems import Problem
-
-Responses: TypeAlias = dict[int | str, dict[str, Any]]
-
-_ALWAYS = (
-    problems.UNAUTHENTICATED,
-    problems.FORBIDDEN,
-    problems.INVALID,
-    problems.TOO_MANY_REQUESTS,
-    problems.INTERNAL,
-    problems.UNAVAILABLE,
-)
-_WITH_BODY = (problems.MALFORMED_BODY, problems.TOO_LARGE, problems.UNSUPPORTED_MEDIA_TYPE)
-_WITH_KEY = (problems.KEY_IN_USE, problems.KEY_REUSED)
 
 LOCATION = {"Location": {"description": "Address of what was made.", "schema": {"type": "string"}}}
 RETRY_AFTER = {"Retry-After": {"description": "Seconds to wait before looking again.", "schema": {"type": "integer"}}}
 
 
-def read_responses(*more: ProblemKind) -> Responses:
-    """The problems of a route that only reads something of a corpus."""
-    return problem_responses(*_ALWAYS, problems.NOT_FOUND, *more)
+def failures() -> dict[str, Any]:
+    """The responses of requests that failed, by the name of their schema, with an example of each kind of problem."""
+    problems = {kind.slug: Problem(**_example(kind)) for kind in KINDS}
+    shapes: tuple[tuple[str, str, Callable[[Problem], BaseModel]], ...] = (
+        ("Problem", PROBLEM_TYPE, lambda problem: problem),
+        ("OpenAIError", JSON_TYPE, openai_error),
+        ("DifyError", JSON_TYPE, dify_error),
+    )
+    return {
+        schema: {
+            "description": "Why the request failed.",
+            "headers": RETRY_AFTER,
+            "content": {
+                media_type: {
+                    "schema": {"$ref": f"#/components/schemas/{schema}"},
+                    "examples": {
+                        slug: {"summary": problem.title, "value": shape(problem).model_dump(exclude_none=True)}
+                        for slug, problem in problems.items()
+                    },
+                }
+            },
+        }
+        for schema, media_type, shape in shapes
+    }
 
 
-def write_responses(*more: ProblemKind) -> Responses:
-    """The problems of a route that takes a body to change something of a corpus."""
-    return problem_responses(*_ALWAYS, problems.NOT_FOUND, *_WITH_BODY, *more)
-
-
-def post_responses(*more: ProblemKind) -> Responses:
-    """The problems of a POST, which may carry an idempotency key."""
-    return write_responses(*_WITH_KEY, *more)
-
-
-def problem_responses(*kinds: ProblemKind) -> Responses:
-    """The responses of these kinds of problem, by status."""
-    by_status: dict[int | str, list[ProblemKind]] = {}
-    for kind in kinds:
-        by_status.setdefault(int(kind.status), []).append(kind)
-    return {status: _response(HTTPStatus(int(status)), same) for status, same in sorted(by_status.items(), key=str)}
-
-
-def _response(status: HTTPStatus, kinds: list[ProblemKind]) -> dict[str, Any]:
-    examples = {kind.slug: {"summary": kind.title, "value": _example(kind)} for kind in kinds}
-    content = {PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": examples}}
-    described: dict[str, Any] = {"description": " / ".join(kind.title for kind in kinds), "content": content}
-    if any(kind.retry_after for kind in kinds):
-        described["headers"] = RETRY_AFTER
-    if status == HTTPStatus.UNAUTHORIZED:
-        described["headers"] = {"WWW-Authenticate": {"description": "`Bearer`.", "schema": {"type": "string"}}}
-    return described
+def failure_at(path: str) -> str:
+    """The name of the response of `failures` that a path has."""
+    if OPENAI_PATHS.match(path):
+        return "OpenAIError"
+    return "DifyError" if DIFY_PATHS.match(path) else "Problem"
 
 
 def _example(kind: ProblemKind) -> dict[str, Any]:
     example: dict[str, Any] = {
         "type": kind.type,
         "title": kind.title,
-        "status": int(kind.status),
+        "status": kind.status,
         "detail": kind.meaning,
         "instance": "/v1/corpora/default/answers",
         "request_id": "0199f0a2c4e57d3a8b1c2d3e4f5a6b7c",
     }
-    if kind is problems.INVALID:
+    if kind is INVALID:
         example["errors"] = [{"location": "body.parameters.kappa", "message": "Input should be a valid integer"}]
     return example
-
-
-def in_openai_shape(responses: Responses) -> Responses:
-    """The same failures as OpenAI's API tells them."""
-    return _in_shape(responses, "OpenAIError", openai_error)
-
-
-def in_dify_shape(responses: Responses) -> Responses:
-    """The same failures as Dify shows them."""
-    return _in_shape(responses, "DifyError", dify_error)
-
-
-def _in_shape(responses: Responses, schema: str, shape: Callable[[Problem], BaseModel]) -> Responses:
-    return {status: response | {"content": _content(response, schema, shape)} for status, response in responses.items()}
-
-
-def _content(response: dict[str, Any], schema: str, shape: Callable[[Problem], BaseModel]) -> dict[str, Any]:
-    examples = {
-        slug: example | {"value": shape(Problem(**example["value"])).model_dump()}
-        for slug, example in response["content"][PROBLEM_TYPE]["examples"].items()
-    }
-    return {JSON_TYPE: {"schema": {"$ref": f"#/components/schemas/{schema}"}, "examples": examples}}
 
 
 def created(description: str) -> dict[str, Any]:

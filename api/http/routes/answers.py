@@ -7,11 +7,10 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Header, Path, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from api.http import problems
 from api.http.client_disconnect import cancel_on_disconnect
 from api.http.dependencies import PROTECTED, AskAccess, PageParameters, ReadOrAskAccess
 from api.http.openapi import examples
-from api.http.openapi.responses import RETRY_AFTER, accepted, created, post_responses, read_responses
+from api.http.openapi.responses import RETRY_AFTER, accepted, created
 from api.http.schemas.answers import AnswerList, AnswerSummary, AnswerView, QuestionInput
 from api.http.streaming.answer_events import answer_events
 from api.http.streaming.event_stream import LastEventId, event_stream, require_unseen_events
@@ -30,14 +29,6 @@ AnswerId = Annotated[UUID, Path(description="Identifier of the answer.")]
 POLL_SECONDS = "1"
 ASYNC = "respond-async"
 EVENT_STREAM = "text/event-stream"
-MODEL_PROBLEMS = (
-    problems.LIMIT_REACHED,
-    problems.NOT_CONFIGURED,
-    problems.READER_FAILED,
-    problems.READER_UNAVAILABLE,
-    problems.READER_TIMEOUT,
-    problems.TOO_SLOW,
-)
 
 
 @router.post(
@@ -49,7 +40,6 @@ MODEL_PROBLEMS = (
         201: created("The answer."),
         202: {**accepted("The question is queued."), "model": AnswerView},
         200: {"description": "The answer while it is made, asked for with `Accept`.", "content": {EVENT_STREAM: {}}},
-        **post_responses(problems.CONFLICT, *MODEL_PROBLEMS),
     },
 )
 async def ask_question(
@@ -62,7 +52,7 @@ async def ask_question(
     """Reads the sources from the most reliable down; those with a reading vote, weighted by their reliability. With a
     `strategy` that debates, a language model then answers from their documents alone, and the vote is reported beside
     its answer. The answer is stored with everything it was made of. The work ends when the client disconnects, unless
-    the request has an `Idempotency-Key`. Needs the scope `ask`.
+    the request has an `Idempotency-Key`.
 
     With `Accept: text/event-stream` the steps come as server-sent events while they happen, as of `/events`, and at the
     end `answered`, whose `data` is the answer, or `error` with a problem.
@@ -107,9 +97,9 @@ async def _all(first: str, others: AsyncIterator[str]) -> AsyncIterator[str]:
         yield event
 
 
-@router.get("", summary="List answers", responses=read_responses())
+@router.get("", summary="List answers")
 async def list_answers(access: ReadOrAskAccess, paging: PageParameters) -> AnswerList:
-    """Returns the answers without their results. Needs the scope `read` or `ask`."""
+    """Returns the answers without their results."""
     async with access.begin() as (session, corpus):
         page = await stored_answers.page(
             session, corpus, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
@@ -120,15 +110,10 @@ async def list_answers(access: ReadOrAskAccess, paging: PageParameters) -> Answe
 @router.get(
     "/{answer_id}",
     summary="Read an answer",
-    responses={
-        200: {"description": "With Retry-After until there is an answer.", "headers": RETRY_AFTER},
-        **read_responses(),
-    },
+    responses={200: {"description": "With Retry-After until there is an answer.", "headers": RETRY_AFTER}},
 )
 async def get_answer(access: ReadOrAskAccess, answer_id: AnswerId, response: Response) -> AnswerView:
-    """Returns the answer as it was given, whatever changed since, with a `calibrated_confidence` by later evaluations.
-    Needs the scope `read` or `ask`.
-    """
+    """The answer as it was given, whatever changed since, with a `calibrated_confidence` by later evaluations."""
     async with access.begin() as (session, corpus):
         record, result = await stored_answer(session, corpus, answer_id, access.viewer)
     if not RunStatus(record.status).ended:
@@ -146,7 +131,7 @@ async def _followed(access: ReadOrAskAccess, answer_id: AnswerId, last_event_id:
 @router.get(
     "/{answer_id}/events",
     summary="Follow an answer",
-    responses={204: {"description": "It is answered, and nothing came after Last-Event-ID."}, **read_responses()},
+    responses={204: {"description": "It is answered, and nothing came after Last-Event-ID."}},
     response_class=EventSourceResponse,
 )
 async def follow_answer(
@@ -156,7 +141,7 @@ async def follow_answer(
     `failed`. Of a debate also `debate_began` and, for every turn, `turn_began` and `turn_ended` with agent, round, the
     beginning of the text, and tokens. If a worker dies, its turns stay, and another worker begins again with `running`.
 
-    Send the id of the last event seen as `Last-Event-ID` to go on from there. Needs the scope `read` or `ask`.
+    Send the id of the last event seen as `Last-Event-ID` to go on from there.
     """
     async for event in event_stream(access.runtime, record.id, last_event_id):
         yield event

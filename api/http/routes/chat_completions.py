@@ -14,8 +14,7 @@ from api.http.authorization import require_visible
 from api.http.client_disconnect import cancel_on_disconnect
 from api.http.dependencies import PROTECTED, AskCaller, Caller, ReadOrAskCaller
 from api.http.openapi import examples
-from api.http.openapi.responses import event_stream_of, in_openai_shape, post_responses, read_responses
-from api.http.routes.answers import MODEL_PROBLEMS
+from api.http.openapi.responses import event_stream_of
 from api.http.schemas.chat import (
     AnswerReference,
     ChatChoice,
@@ -40,21 +39,20 @@ from registry.platform.errors import NotFound
 router = APIRouter(prefix="/v1", tags=["chat clients"], dependencies=PROTECTED)
 
 
-@router.get("/models", summary="List corpora as models", responses=in_openai_shape(read_responses()))
+@router.get("/models", summary="List corpora as models")
 async def list_models(caller: ReadOrAskCaller) -> ModelList:
-    """Each corpus that the key may read, with each strategy that can run here. Needs the scope `read` or `ask`."""
+    """Each corpus that the key may read, with each strategy that can run here."""
     visible = await _visible_corpora(caller)
     return ModelList(
         data=[_model_view(name, corpus) for corpus in visible for name in models_of(caller.runtime, corpus.name)]
     )
 
 
-@router.get("/models/{model:path}", summary="Read a model", responses=in_openai_shape(read_responses()))
+@router.get("/models/{model:path}", summary="Read a model")
 async def get_model(
     caller: ReadOrAskCaller,
     model: Annotated[str, Path(description="Name of the model.", examples=["credence/default"])],
 ) -> ModelView:
-    """Needs the scope `read` or `ask`."""
     name = ModelName.parse(model)
     return _model_view(name, await corpus_of(caller, name))
 
@@ -64,8 +62,7 @@ async def get_model(
     summary="Continue a conversation",
     response_model=ChatCompletion,
     responses={
-        200: event_stream_of("The reply; with `stream` in chunks, each a `chat.completion.chunk`, then `[DONE]`."),
-        **in_openai_shape(post_responses(*MODEL_PROBLEMS)),
+        200: event_stream_of("The reply; with `stream` in chunks, each a `chat.completion.chunk`, then `[DONE]`.")
     },
 )
 async def create_chat_completion(
@@ -73,7 +70,7 @@ async def create_chat_completion(
 ) -> Response | ChatCompletion:
     """Answers the last message of the user from the sources of the corpus that `model` names, as `POST .../answers`
     does: who says so, how sure that is, who says otherwise, with links. Requests for titles, tags and follow-up
-    questions, which chat front ends send by themselves, are answered without a reading. Needs the scope `ask`.
+    questions, which chat front ends send by themselves, are answered without a reading.
     """
     name = ModelName.parse(body.model)
     chat = ChatRequest(

@@ -5,11 +5,10 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Response
 
-from api.http import problems
 from api.http.authorization import require_all_seeing
 from api.http.dependencies import PROTECTED, AdminAccess, IngestAccess, PageParameters, ReadAccess
 from api.http.openapi import examples
-from api.http.openapi.responses import RETRY_AFTER, accepted, created, post_responses, read_responses, write_responses
+from api.http.openapi.responses import RETRY_AFTER, accepted, created
 from api.http.routes.estimations import POLL_SECONDS, SEGMENT
 from api.http.schemas.connectors import ConnectorList, ConnectorView
 from registry.connectors import service as connectors
@@ -22,17 +21,12 @@ router = APIRouter(prefix="/v1/corpora/{corpus}/connectors", tags=["connectors"]
 ConnectorId = Annotated[UUID, Path(description="Identifier of the connector.")]
 
 
-@router.post(
-    "",
-    status_code=201,
-    summary="Make a connector",
-    responses={201: created("The new connector."), **post_responses(problems.CONFLICT)},
-)
+@router.post("", status_code=201, summary="Make a connector", responses={201: created("The new connector.")})
 async def create_connector(
     body: Annotated[ConnectorInput, examples.CONNECTOR], access: AdminAccess, response: Response
 ) -> ConnectorView:
     """It reads nothing before it runs, by its `cron` or on request. Kinds that read files of the service's machine are
-    open below CREDENCE_CONNECTOR_FOLDER only. Needs the scope `admin`.
+    open below CREDENCE_CONNECTOR_FOLDER only.
     """
     connectors.refuse_other_files(body, access.runtime.settings)
     async with access.begin() as (session, corpus):
@@ -42,7 +36,7 @@ async def create_connector(
     return ConnectorView.of(connector, schedules.get(connector.id))
 
 
-@router.get("", summary="List connectors", responses=read_responses())
+@router.get("", summary="List connectors")
 async def list_connectors(access: ReadAccess, paging: PageParameters) -> ConnectorList:
     """Needs the scope `read`, of a key that sees everything, as they name documents."""
     require_all_seeing(access.principal)
@@ -55,7 +49,7 @@ async def list_connectors(access: ReadAccess, paging: PageParameters) -> Connect
 @router.get(
     f"/{{connector_id:{SEGMENT}}}",
     summary="Read a connector",
-    responses={200: {"description": "With Retry-After while it runs.", "headers": RETRY_AFTER}, **read_responses()},
+    responses={200: {"description": "With Retry-After while it runs.", "headers": RETRY_AFTER}},
 )
 async def get_connector(access: ReadAccess, connector_id: ConnectorId, response: Response) -> ConnectorView:
     """Returns the connector with the report of its last run: documents are counted as lines of an import are.
@@ -71,14 +65,12 @@ async def get_connector(access: ReadAccess, connector_id: ConnectorId, response:
     return ConnectorView.of(connector, schedules.get(connector.id))
 
 
-@router.patch(
-    f"/{{connector_id:{SEGMENT}}}", summary="Change a connector", responses=write_responses(problems.CONFLICT)
-)
+@router.patch(f"/{{connector_id:{SEGMENT}}}", summary="Change a connector")
 async def update_connector(
     patch: Annotated[ConnectorPatch, examples.CONNECTOR_PATCH], access: AdminAccess, connector_id: ConnectorId
 ) -> ConnectorView:
     """Fields that you leave out stay. With another configuration the next run reads everything again, and deletes the
-    documents of what is not there any more. Refused while it is queued or runs. Needs the scope `admin`.
+    documents of what is not there any more. Refused while it is queued or runs.
     """
     async with access.begin() as (session, corpus):
         values = await connectors.patched(session, await store.get(session, corpus, connector_id), patch)
@@ -93,12 +85,10 @@ async def update_connector(
     f"/{{connector_id:{SEGMENT}}}:run",
     status_code=202,
     summary="Run a connector",
-    responses={202: accepted("It is queued."), **post_responses(problems.CONFLICT)},
+    responses={202: accepted("It is queued.")},
 )
 async def run_connector(access: IngestAccess, connector_id: ConnectorId, response: Response) -> ConnectorView:
-    """Reads what changed, and deletes the documents of what is gone. Poll the address in Location. Needs the scope
-    `ingest`.
-    """
+    """Reads what changed, and deletes the documents of what is gone. Poll the address in Location."""
     connector = await connectors.start(access.runtime, await access.corpus(), connector_id)
     async with access.begin() as (session, _):
         schedules = await store.schedules_of(session, [connector])
@@ -107,10 +97,8 @@ async def run_connector(access: IngestAccess, connector_id: ConnectorId, respons
     return ConnectorView.of(connector, schedules.get(connector.id))
 
 
-@router.delete(
-    f"/{{connector_id:{SEGMENT}}}", status_code=204, summary="Delete a connector", responses=read_responses()
-)
+@router.delete(f"/{{connector_id:{SEGMENT}}}", status_code=204, summary="Delete a connector")
 async def delete_connector(access: AdminAccess, connector_id: ConnectorId) -> None:
-    """Deletes its schedule too; its documents stay. Needs the scope `admin`."""
+    """Deletes its schedule too; its documents stay."""
     async with access.begin() as (session, corpus):
         await store.delete(session, corpus, connector_id)

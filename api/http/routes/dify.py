@@ -8,7 +8,6 @@ from api.chat.markdown import web_address
 from api.http.authorization import require_visible
 from api.http.dependencies import PROTECTED, ReadOrAskCaller
 from api.http.openapi import examples
-from api.http.openapi.responses import in_dify_shape, post_responses
 from api.http.schemas.dify import Record, RecordMetadata, RetrievalInput, RetrievalResult
 from registry.corpora import store as corpora
 from registry.search.service import Hit, search
@@ -16,14 +15,13 @@ from registry.search.service import Hit, search
 router = APIRouter(prefix="/v1/dify", tags=["chat clients"], dependencies=PROTECTED)
 
 
-@router.post("/retrieval", summary="Retrieve passages for Dify", responses=in_dify_shape(post_responses()))
+@router.post("/retrieval", summary="Retrieve passages for Dify")
 async def retrieve(
     caller: ReadOrAskCaller, body: Annotated[RetrievalInput | None, examples.RETRIEVAL] = None
 ) -> RetrievalResult:
-    """The passages nearest to the query over all sources of the corpus `knowledge_id`, each scored by its relevance
-    and by the reliability of its source: a passage of a source that is always wrong counts half. Conditions on metadata
-    choose the documents. Without a body, which is how Dify tries the address and the key, there are no records. Needs
-    the scope `read` or `ask`.
+    """The passages nearest to the query over all sources of the corpus `knowledge_id`, each scored by its relevance and
+    by the reliability of its source: a passage of a source that is always wrong counts half. Conditions on metadata
+    choose the documents. Without a body, which is how Dify tries the address and the key, there are no records.
     """
     if body is None:
         return RetrievalResult(records=[])

@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from api.http.dependencies import PROTECTED, PageParameters, ReadAccess
-from api.http.openapi.responses import read_responses
 from api.http.schemas.estimations import DisputeList, DisputeView
 from api.http.schemas.streams import DocumentContradictionList, DocumentContradictionView
 from registry.disputes import store as disputes
@@ -16,33 +15,28 @@ from registry.sources.store import estimates
 router = APIRouter(prefix="/v1/corpora/{corpus}/disputes", tags=["estimations"], dependencies=PROTECTED)
 
 
-@router.get("", summary="List disputes", responses=read_responses())
+@router.get("", summary="List disputes")
 async def list_disputes(
     access: ReadAccess,
     paging: PageParameters,
     without_gold: Annotated[bool, Query(description="Only active queries without a right answer.")] = False,
 ) -> DisputeList:
     """The queries of the current estimation with votes for several answer classes, the least certain first; empty
-    before any estimation. Needs the scope `read`.
+    before any estimation.
     """
     page: Page[Dispute] = Page([], None)
     async with access.begin() as (session, corpus):
         if run := await estimates.current_run(session, corpus):
             page = await disputes.page(
-                session,
-                run,
-                without_gold=without_gold,
-                cursor=paging.cursor,
-                limit=paging.limit,
-                viewer=access.viewer,
+                session, run, without_gold=without_gold, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
             )
         return DisputeList.of(page, DisputeView.of)
 
 
-@router.get("/documents", summary="List contradictions of new documents", responses=read_responses())
+@router.get("/documents", summary="List contradictions of new documents")
 async def list_contradictions(access: ReadAccess, paging: PageParameters) -> DocumentContradictionList:
     """Returns the statements of documents against other sources when they came in, the newest first, from imports that
-    asked for them (`contradictions`). Needs the scope `read`.
+    asked for them (`contradictions`).
     """
     async with access.begin() as (session, corpus):
         page = await disputes.contradictions(

@@ -6,17 +6,9 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from api.http import problems
 from api.http.dependencies import PROTECTED, AdminAccess, CorpusAccess, PageParameters, PublishAccess, ReadAccess
 from api.http.openapi import examples
-from api.http.openapi.responses import (
-    created,
-    ndjson_request,
-    ndjson_response,
-    post_responses,
-    read_responses,
-    write_responses,
-)
+from api.http.openapi.responses import created, ndjson_request, ndjson_response
 from api.http.routes.sources import SourceReference
 from api.http.schemas.documents import (
     DocumentList,
@@ -74,11 +66,7 @@ _LINES_OF_SOURCES = (
     "/documents",
     status_code=201,
     summary="Send a document",
-    responses={
-        201: created("It is new."),
-        200: {**created("It was there already."), "model": IngestView},
-        **post_responses(problems.CONFLICT),
-    },
+    responses={201: created("It is new."), 200: {**created("It was there already."), "model": IngestView}},
 )
 async def send_document(
     body: Annotated[DocumentInput, examples.DOCUMENT],
@@ -87,7 +75,7 @@ async def send_document(
     response: Response,
     contradictions: Contradictions = 0,
 ) -> IngestView:
-    """Text, Markdown or HTML. Replaces the document with the same `external_id`. Needs the scope `ingest`."""
+    """Text, Markdown or HTML. Replaces the document with the same `external_id`."""
     _require_reading(access, contradictions)
     corpus, source = await access.corpus_and_own_source(source_id)
     result = (await ingest(access.runtime, corpus, source.id, [body], key_id=access.principal.key_id))[0]
@@ -101,7 +89,7 @@ async def send_document(
 @router.post(
     "/documents:import",
     summary="Send many documents",
-    responses={200: ndjson_response(), **write_responses(problems.CONFLICT)},
+    responses={200: ndjson_response()},
     openapi_extra=ndjson_request("DocumentInput", _LINES),
     status_code=200,
     response_class=ResultLines,
@@ -117,7 +105,7 @@ async def send_documents(
     """NDJSON, a document a line, also gzipped; answered with a result a line, while the rest is still being read.
 
     A bad line is rejected and does not touch the others. Lines are upserted by `external_id`: sending the same file
-    again, in whole or from where it broke off, changes nothing that is there. Needs the scope `ingest`.
+    again, in whole or from where it broke off, changes nothing that is there.
     """
     _require_reading(access, contradictions)
     lines, columns = import_lines(request, access.runtime.settings), _columns(stated_values)
@@ -129,7 +117,7 @@ async def send_documents(
 @of_corpus.post(
     "/documents:import",
     summary="Send many documents of many sources",
-    responses={200: ndjson_response(), **write_responses()},
+    responses={200: ndjson_response()},
     openapi_extra=ndjson_request("DocumentLine", _LINES_OF_SOURCES),
     status_code=200,
     response_class=ResultLines,
@@ -141,7 +129,7 @@ async def send_documents_of_sources(
     """Like the import of one source, but every line names its `source`, by its external id, id or name.
 
     An unknown name becomes a new source, with the name as its external id. Lines of sources that the key is not bound
-    to are rejected. Needs the scope `ingest`.
+    to are rejected.
     """
     _require_reading(access, contradictions)
     lines = import_lines(request, access.runtime.settings)
@@ -159,7 +147,7 @@ def _require_reading(access: CorpusAccess, contradictions: int) -> None:
         )
 
 
-@router.get("/documents", summary="List documents", responses=read_responses())
+@router.get("/documents", summary="List documents")
 async def list_documents(
     access: ReadAccess,
     source_id: SourceReference,
@@ -168,7 +156,7 @@ async def list_documents(
         str | None, Query(description="Only the document with this external id, else with this id.")
     ] = None,
 ) -> DocumentList:
-    """Returns the documents without their text. Needs the scope `read`."""
+    """Returns the documents without their text."""
     async with access.at_source(source_id) as (session, corpus, source):
         if reference is not None:
             found = await documents.matching(session, source, reference, access.viewer)
@@ -179,47 +167,37 @@ async def list_documents(
     return DocumentList.of(page, DocumentSummary.model_validate)
 
 
-@router.get("/documents/{document_id}", summary="Read a document", responses=read_responses())
+@router.get("/documents/{document_id}", summary="Read a document")
 async def get_document(access: ReadAccess, source_id: SourceReference, document_id: DocumentId) -> DocumentView:
-    """Needs the scope `read`."""
     async with access.at_source(source_id) as (session, corpus, source):
         document = await documents.get(session, corpus, source.id, document_id, access.viewer)
     return DocumentView.model_validate(document)
 
 
-@of_corpus.get(
-    "/documents/{document_id}/revisions", summary="List the revisions of a document", responses=read_responses()
-)
+@of_corpus.get("/documents/{document_id}/revisions", summary="List the revisions of a document")
 async def list_revisions(access: ReadAccess, document_id: DocumentId) -> RevisionList:
-    """The current one, and the former ones that are kept (`CREDENCE_KEEP_REVISIONS`). Needs the scope `read`."""
+    """The current one, and the former ones that are kept (`CREDENCE_KEEP_REVISIONS`)."""
     async with access.begin() as (session, corpus):
         document, _ = await documents.find(session, corpus, document_id, access.viewer)
         kept = await revisions.history(session, document, access.viewer)
     return RevisionList(items=[RevisionInList.model_validate(each) for each in kept], next_cursor=None)
 
 
-@of_corpus.get(
-    "/documents/{document_id}/revisions/{revision}", summary="Read a revision of a document", responses=read_responses()
-)
+@of_corpus.get("/documents/{document_id}/revisions/{revision}", summary="Read a revision of a document")
 async def get_revision(
     access: ReadAccess,
     document_id: DocumentId,
     revision: Annotated[int, Path(ge=1, le=MAX_REVISION, description="Its number.")],
 ) -> RevisionView:
-    """Returns the revision that a citation names, even if the document was replaced since. Needs the scope `read`."""
+    """Returns the revision that a citation names, even if the document was replaced since."""
     async with access.begin() as (session, corpus):
         document, _ = await documents.find(session, corpus, document_id, access.viewer)
         return RevisionView.model_validate(await revisions.get(session, document, revision, access.viewer))
 
 
-@router.delete(
-    "/documents/{document_id}",
-    status_code=204,
-    summary="Delete a document",
-    responses=read_responses(problems.CONFLICT),
-)
+@router.delete("/documents/{document_id}", status_code=204, summary="Delete a document")
 async def delete_document(access: AdminAccess, source_id: SourceReference, document_id: DocumentId) -> None:
-    """Deletes its passages too. Needs the scope `admin`."""
+    """Deletes its passages too."""
     async with access.at_source(source_id) as (session, corpus, source):
         await documents.delete(session, corpus, source.id, document_id)
 

@@ -8,10 +8,9 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.convertors import StringConvertor, register_url_convertor
 
-from api.http import problems
 from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, ReadAccess
 from api.http.openapi import examples
-from api.http.openapi.responses import RETRY_AFTER, accepted, post_responses, read_responses, write_responses
+from api.http.openapi.responses import RETRY_AFTER, accepted
 from api.http.routes.queries import QueryId
 from api.http.schemas.differences import EstimationDifference
 from api.http.schemas.estimations import (
@@ -53,18 +52,12 @@ POLL_SECONDS = "2"
 DEFAULTS = EstimationInput()
 
 
-@router.post(
-    "",
-    status_code=202,
-    summary="Estimate all reliabilities",
-    responses={202: accepted("It is queued."), **post_responses(problems.CONFLICT, problems.NOT_CONFIGURED)},
-)
+@router.post("", status_code=202, summary="Estimate all reliabilities", responses={202: accepted("It is queued.")})
 async def start_estimation(
     access: AdminAccess, response: Response, body: Annotated[EstimationInput, examples.ESTIMATION] = DEFAULTS
 ) -> EstimationView:
     """Reads every active source for every active query, except where the reading is stored already, and estimates from
-    the votes. A corpus has one estimation at a time. Poll the address in Location, or follow its `/events`. Needs the
-    scope `admin`.
+    the votes. A corpus has one estimation at a time. Poll the address in Location, or follow its `/events`.
     """
     trigger = Trigger.COMMAND if current_actor.get().actor is ActorKind.CLI else Trigger.HTTP
     run = await estimation.start(access.runtime, await access.corpus(), body.parameters, trigger)
@@ -73,9 +66,8 @@ async def start_estimation(
     return EstimationView.of(run)
 
 
-@router.get("", summary="List estimations", responses=read_responses())
+@router.get("", summary="List estimations")
 async def list_estimations(access: ReadAccess, paging: PageParameters) -> EstimationList:
-    """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         page = await estimations.page(session, corpus, cursor=paging.cursor, limit=paging.limit)
         current = await current_run(session, corpus)
@@ -85,16 +77,10 @@ async def list_estimations(access: ReadAccess, paging: PageParameters) -> Estima
 @router.get(
     f"/{{estimation_id:{SEGMENT}}}",
     summary="Read an estimation",
-    responses={
-        200: {"description": "With Retry-After until it has ended.", "headers": RETRY_AFTER},
-        **read_responses(),
-    },
+    responses={200: {"description": "With Retry-After until it has ended.", "headers": RETRY_AFTER}},
 )
 async def get_estimation(access: ReadAccess, estimation_id: EstimationId, response: Response) -> EstimationView:
-    """Whether it failed, and why, is in the body: the status of the response is 200 all the same.
-
-    Needs the scope `read`.
-    """
+    """Whether it failed, and why, is in the body: the status of the response is 200 all the same."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
         current = await current_run(session, corpus)
@@ -111,26 +97,20 @@ def _view(
     return EstimationView.of(run, reader_note, more, viewer=access.viewer, current=current)
 
 
-@router.patch(f"/{{estimation_id:{SEGMENT}}}", summary="Name an estimation", responses=write_responses())
-async def rename_estimation(
-    access: AdminAccess, estimation_id: EstimationId, body: Annotated[RunPatch, examples.RUN_PATCH]
-) -> EstimationView:
-    """Its number stays. Needs the scope `admin`."""
+@router.patch(f"/{{estimation_id:{SEGMENT}}}", summary="Name an estimation")
+async def rename_estimation(access: AdminAccess, estimation_id: EstimationId, body: RunPatch) -> EstimationView:
+    """Its number stays."""
     async with access.begin() as (session, corpus):
         run = await estimations.rename(session, corpus, estimation_id, body.name)
         return _view(access, run, await current_run(session, corpus))
 
 
-@router.post(
-    f"/{{estimation_id:{SEGMENT}}}:make-current",
-    summary="Make an estimation current",
-    responses=post_responses(problems.CONFLICT),
-)
+@router.post(f"/{{estimation_id:{SEGMENT}}}:make-current", summary="Make an estimation current")
 async def make_estimation_current(
-    access: AdminAccess, estimation_id: EstimationId, body: Annotated[CurrentRunInput, examples.CURRENT_RUN]
+    access: AdminAccess, estimation_id: EstimationId, body: CurrentRunInput
 ) -> EstimationView:
     """Its reliabilities and topics count in answers from now on, until a newer estimation succeeds. Look at
-    `/difference` first: it says what that changes. To undo it, make the former one current. Needs the scope `admin`.
+    `/difference` first: it says what that changes. To undo it, make the former one current.
     """
     async with access.begin() as (session, corpus):
         run = await make_current(session, corpus, estimation_id, body.instead_of)
@@ -138,16 +118,14 @@ async def make_estimation_current(
         return _view(access, run, await current_run(session, corpus))
 
 
-@router.get(
-    "/{estimation_id}/difference", summary="Compare two estimations", responses=read_responses(problems.CONFLICT)
-)
+@router.get("/{estimation_id}/difference", summary="Compare two estimations")
 async def compare_estimations(
     access: ReadAccess,
     estimation_id: EstimationId,
     before: Annotated[UUID, Query(alias="from", description="Identifier of the estimation to compare with.")],
 ) -> EstimationDifference:
     """Compares the settings and the estimates of each source from the estimation `from` to this one. Both have
-    succeeded. Needs the scope `read`.
+    succeeded.
     """
     async with access.begin() as (session, corpus):
         difference = await RunDifference.of(session, corpus, before, estimation_id)
@@ -158,10 +136,10 @@ async def compare_estimations(
     f"/{{estimation_id:{SEGMENT}}}:cancel",
     status_code=202,
     summary="Cancel an estimation",
-    responses={202: {"description": "It will stop within seconds."}, **post_responses(problems.CONFLICT)},
+    responses={202: {"description": "It will stop within seconds."}},
 )
 async def cancel_estimation(access: AdminAccess, estimation_id: EstimationId) -> EstimationView:
-    """Its readings stay stored. Needs the scope `admin`."""
+    """Its readings stay stored."""
     async with access.begin() as (session, corpus):
         return EstimationView.of(await estimations.request_cancel(session, corpus, estimation_id))
 
@@ -176,7 +154,7 @@ async def _followed(access: ReadAccess, estimation_id: EstimationId, last_event_
 @router.get(
     "/{estimation_id}/events",
     summary="Follow an estimation",
-    responses={204: {"description": "It has ended, and nothing came after Last-Event-ID."}, **read_responses()},
+    responses={204: {"description": "It has ended, and nothing came after Last-Event-ID."}},
     response_class=EventSourceResponse,
 )
 async def follow_estimation(
@@ -185,26 +163,26 @@ async def follow_estimation(
     """Server-sent events: `queued`, `running`, `forecast` with the readings and seconds to expect, `progress`, and at
     the end `succeeded`, `failed` or `cancelled`.
 
-    Send the id of the last event seen as `Last-Event-ID` to go on from there. Needs the scope `read`.
+    Send the id of the last event seen as `Last-Event-ID` to go on from there.
     """
     async for event in event_stream(access.runtime, run.id, last_event_id):
         yield event
 
 
-@router.get("/{estimation_id}/sources", summary="List the sources of an estimation", responses=read_responses())
+@router.get("/{estimation_id}/sources", summary="List the sources of an estimation")
 async def list_estimation_sources(access: ReadAccess, estimation_id: EstimationId) -> RunSourceList:
-    """All of them, the most reliable first. Needs the scope `read`."""
+    """All of them, the most reliable first."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
         rows = await estimations.sources_of(session, run)
     return RunSourceList(items=[RunSourceView.model_validate(row) for row in rows], next_cursor=None)
 
 
-@router.get("/{estimation_id}/queries", summary="List the queries of an estimation", responses=read_responses())
+@router.get("/{estimation_id}/queries", summary="List the queries of an estimation")
 async def list_estimation_queries(
     access: ReadAccess, estimation_id: EstimationId, paging: PageParameters
 ) -> RunQueryList:
-    """Returns the queries with their estimated answers. Needs the scope `read`."""
+    """Returns the queries with their estimated answers."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
         page = await estimations.queries_of(
@@ -213,11 +191,9 @@ async def list_estimation_queries(
     return RunQueryList.of(page, RunQueryView.model_validate)
 
 
-@router.get(
-    "/{estimation_id}/queries/{query_id}/votes", summary="List the votes on a query", responses=read_responses()
-)
+@router.get("/{estimation_id}/queries/{query_id}/votes", summary="List the votes on a query")
 async def list_votes(access: ReadAccess, estimation_id: EstimationId, query_id: QueryId) -> VoteList:
-    """The reading of every source, and why one is no vote. Needs the scope `read`."""
+    """The reading of every source, and why one is no vote."""
     async with access.begin() as (session, corpus):
         run = await estimations.get(session, corpus, estimation_id)
         votes = await estimations.votes_of(session, run, query_id, access.viewer)

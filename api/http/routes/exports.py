@@ -7,27 +7,18 @@ from fastapi import APIRouter, Path, Query
 from starlette.responses import StreamingResponse
 
 from api.export_formats import ExportFormat, encoded, require_parquet
-from api.http import problems
 from api.http.dependencies import PROTECTED, ReadAccess
-from api.http.openapi.responses import read_responses
 from registry.corpora.store.exports import export_named, run_to_export
 from registry.platform.enums import ExportName
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/exports", tags=["corpora"], dependencies=PROTECTED)
 
 _TABLES = " ".join(f"`{name}`: {name.summary}" for name in ExportName)
-_FILE = {
-    "description": "The file.",
-    "content": {each.media_type.partition(";")[0]: {} for each in ExportFormat},
-}
+_FILE = {"description": "The file.", "content": {each.media_type.partition(";")[0]: {} for each in ExportFormat}}
 
 
 @router.get(
-    "/{table}",
-    summary="Export a table",
-    responses={200: _FILE, **read_responses(problems.NOT_CONFIGURED)},
-    response_class=StreamingResponse,
-    response_model=None,
+    "/{table}", summary="Export a table", responses={200: _FILE}, response_class=StreamingResponse, response_model=None
 )
 async def export_table(
     access: ReadAccess,
@@ -39,7 +30,7 @@ async def export_table(
         UUID | None, Query(description="The run whose votes are exported, instead of the current one.")
     ] = None,
 ) -> StreamingResponse:
-    """All rows, read while they are sent. Lists and objects are JSON in a cell of CSV. Needs the scope `read`."""
+    """All rows, read while they are sent. Lists and objects are JSON in a cell of CSV."""
     async with access.begin() as (session, corpus):
         run_id = await run_to_export(session, corpus, estimation_id)
     if file_format is ExportFormat.PARQUET:

@@ -5,10 +5,9 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 
-from api.http import problems
 from api.http.dependencies import PROTECTED, AccessWith, Caller, CallerWith, CorpusAccess, PageParameters
 from api.http.openapi import examples
-from api.http.openapi.responses import created, read_responses, write_responses
+from api.http.openapi.responses import created
 from api.http.schemas.keys import KeyList, KeyView, NewKeyView
 from registry.keys import service as keys
 from registry.keys import store as key_store
@@ -24,7 +23,6 @@ corpus_keys = APIRouter(
 operator_keys = APIRouter(prefix="/v1/keys", tags=["keys"], dependencies=[*PROTECTED, Depends(_of_operators)])
 
 UNKEPT = {"Cache-Control": "no-store"}
-_OF_OPERATOR = "Needs an operator's key with the scope `admin`."
 KeyId = Annotated[UUID, Path(description="Identifier of the key.")]
 
 
@@ -41,34 +39,26 @@ Owner = Annotated[CorpusAccess | Caller, Depends(key_owner)]
     "",
     status_code=201,
     summary="Make an API key for a corpus",
-    responses={201: created("The new key, with its secret."), **write_responses()},
+    responses={201: created("The new key, with its secret.")},
 )
 @operator_keys.post(
     "",
     status_code=201,
     name="create_operator_key",
     summary="Make an operator's API key",
-    description=f"It opens every corpus. The secret is shown this once. {_OF_OPERATOR}",
-    responses={201: created("The new key, with its secret."), **write_responses()},
+    responses={201: created("The new key, with its secret.")},
 )
 async def create_key(body: Annotated[KeyInput, examples.KEY], owner: Owner, response: Response) -> NewKeyView:
-    """The secret is shown this once. Needs the scope `admin`."""
+    """The secret is shown this once."""
     async with owner.begin() as (session, corpus):
         view = await _new(session, *await keys.create(session, corpus, body))
     response.headers.update({"Location": owner.path("keys", view.id), **UNKEPT})
     return view
 
 
-@corpus_keys.get("", summary="List the API keys of a corpus", responses=read_responses())
-@operator_keys.get(
-    "",
-    name="list_operator_keys",
-    summary="List the operators' API keys",
-    description=_OF_OPERATOR,
-    responses=read_responses(),
-)
+@corpus_keys.get("", summary="List the API keys of a corpus")
+@operator_keys.get("", name="list_operator_keys", summary="List the operators' API keys")
 async def list_keys(owner: Owner, paging: PageParameters) -> KeyList:
-    """Needs the scope `admin`."""
     async with owner.begin() as (session, corpus):
         page = await key_store.page(session, corpus, cursor=paging.cursor, limit=paging.limit)
         usage = await usage_of(session, page.items)
@@ -76,31 +66,18 @@ async def list_keys(owner: Owner, paging: PageParameters) -> KeyList:
     return KeyList(items=views, next_cursor=page.next_cursor)
 
 
-@corpus_keys.patch("/{key_id}", summary="Change an API key of a corpus", responses=write_responses(problems.CONFLICT))
-@operator_keys.patch(
-    "/{key_id}",
-    name="update_operator_key",
-    summary="Change an operator's API key",
-    description=f"As for a key of a corpus. {_OF_OPERATOR}",
-    responses=write_responses(problems.CONFLICT),
-)
+@corpus_keys.patch("/{key_id}", summary="Change an API key of a corpus")
+@operator_keys.patch("/{key_id}", name="update_operator_key", summary="Change an operator's API key")
 async def update_key(patch: Annotated[KeyPatch, examples.KEY_PATCH], owner: Owner, key_id: KeyId) -> KeyView:
-    """Fields that you leave out stay, as do its secret and its scopes. Needs the scope `admin`."""
+    """Fields that you leave out stay, as do its secret and its scopes."""
     async with owner.begin() as (session, corpus):
         return await _view(session, await key_store.update(session, corpus, key_id, patch))
 
 
-@corpus_keys.delete("/{key_id}", status_code=204, summary="Revoke an API key of a corpus", responses=read_responses())
-@operator_keys.delete(
-    "/{key_id}",
-    status_code=204,
-    name="revoke_operator_key",
-    summary="Revoke an operator's API key",
-    description=f"It is invalid at once and stays in the list. {_OF_OPERATOR}",
-    responses=read_responses(),
-)
+@corpus_keys.delete("/{key_id}", status_code=204, summary="Revoke an API key of a corpus")
+@operator_keys.delete("/{key_id}", status_code=204, name="revoke_operator_key", summary="Revoke an operator's API key")
 async def revoke_key(owner: Owner, key_id: KeyId) -> None:
-    """It is invalid at once and stays in the list. Needs the scope `admin`."""
+    """It is invalid at once and stays in the list."""
     async with owner.begin() as (session, corpus):
         await key_store.revoke(session, corpus, key_id)
 
@@ -109,21 +86,18 @@ async def revoke_key(owner: Owner, key_id: KeyId) -> None:
     "/{key_id}/secrets",
     status_code=201,
     summary="Give an API key of a corpus a new secret",
-    responses={201: created("The key, with its new secret."), **write_responses(problems.CONFLICT)},
+    responses={201: created("The key, with its new secret.")},
 )
 @operator_keys.post(
     "/{key_id}/secrets",
     status_code=201,
     name="rotate_operator_key",
     summary="Give an operator's API key a new secret",
-    description=f"As for a key of a corpus. {_OF_OPERATOR}",
-    responses={201: created("The key, with its new secret."), **write_responses(problems.CONFLICT)},
+    responses={201: created("The key, with its new secret.")},
 )
-async def rotate_key(
-    body: Annotated[RotationInput, examples.ROTATION], owner: Owner, key_id: KeyId, response: Response
-) -> NewKeyView:
+async def rotate_key(body: RotationInput, owner: Owner, key_id: KeyId, response: Response) -> NewKeyView:
     """The new secret is valid at once and shown this once; the former one ends after the overlap, and one from before
-    it now. Browsers signed in with the key sign in again. Needs the scope `admin`.
+    it now. Browsers signed in with the key sign in again.
     """
     async with owner.begin() as (session, corpus):
         view = await _new(session, *await keys.rotate(session, corpus, key_id, body))

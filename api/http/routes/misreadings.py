@@ -5,10 +5,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Query
 
-from api.http import problems
 from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, ReadAccess
-from api.http.openapi import examples
-from api.http.openapi.responses import read_responses, write_responses
 from api.http.routes.sources import SourceReference
 from api.http.schemas.misreadings import JudgedView, MisreadingList, MisreadingView, VerdictInput
 from api.http.schemas.sources import ExplainedVoteView, SourceVotes
@@ -26,14 +23,14 @@ of_source = APIRouter(prefix="/v1/corpora/{corpus}/sources/{source_id}", tags=["
 MisreadingId = Annotated[UUID, Path(description="Identifier of the reading, as the list gives it.")]
 
 
-@router.get("", summary="List misreadings", responses=read_responses())
+@router.get("", summary="List misreadings")
 async def list_misreadings(
     access: ReadAccess,
     paging: PageParameters,
     open_only: Annotated[bool, Query(alias="open", description="Only those on which there is no verdict yet.")] = False,
 ) -> MisreadingList:
     """Readings of the current estimation that are more probably misread than not, and those with a verdict, the most
-    suspect first; empty before any estimation and for readers that give no confidence. Needs the scope `read`.
+    suspect first; empty before any estimation and for readers that give no confidence.
     """
     page: Page[SuspectedReading] = Page([], None)
     async with access.begin() as (session, corpus):
@@ -46,25 +43,23 @@ async def list_misreadings(
     return MisreadingList(items=views, next_cursor=page.next_cursor)
 
 
-@router.put("/{misreading_id}", summary="Confirm or reject a misreading", responses=write_responses())
-async def judge_misreading(
-    body: Annotated[VerdictInput, examples.VERDICT], access: AdminAccess, misreading_id: MisreadingId
-) -> JudgedView:
-    """Counts at once in answers, and in estimations from the next one on. Needs the scope `admin`."""
+@router.put("/{misreading_id}", summary="Confirm or reject a misreading")
+async def judge_misreading(body: VerdictInput, access: AdminAccess, misreading_id: MisreadingId) -> JudgedView:
+    """Counts at once in answers, and in estimations from the next one on."""
     async with access.begin() as (session, corpus):
         run = await estimates.current_run(session, corpus)
         row = await readings.judge(session, corpus, run, misreading_id, body.verdict, access.principal.name)
         return JudgedView.model_validate(row)
 
 
-@router.delete("/{misreading_id}", status_code=204, summary="Withdraw a verdict", responses=read_responses())
+@router.delete("/{misreading_id}", status_code=204, summary="Withdraw a verdict")
 async def withdraw_verdict(access: AdminAccess, misreading_id: MisreadingId) -> None:
-    """The reading is judged by the votes alone again. Needs the scope `admin`."""
+    """The reading is judged by the votes alone again."""
     async with access.begin() as (session, corpus):
         await readings.withdraw(session, corpus, misreading_id)
 
 
-@of_source.get("/votes", summary="Explain the reliability of a source", responses=read_responses(problems.CONFLICT))
+@of_source.get("/votes", summary="Explain the reliability of a source")
 async def list_source_votes(
     access: ReadAccess,
     source_id: SourceReference,
@@ -72,7 +67,7 @@ async def list_source_votes(
     limit: Annotated[int | None, Query(ge=1, description="The most votes to show; all by default.")] = None,
 ) -> SourceVotes:
     """Its votes in the current estimation with the sentences that they were read from, those against the estimation's
-    answers first. Needs the scope `read`.
+    answers first.
     """
     async with access.at_source(source_id) as (session, corpus, source):
         run = await estimates.current_run(session, corpus)

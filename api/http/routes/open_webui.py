@@ -10,10 +10,8 @@ from typing import Annotated
 from fastapi import APIRouter, File, Form, Security, UploadFile
 from pydantic import Json
 
-from api.http import problems
 from api.http.dependencies import BEARER, PROTECTED, AdminAccess, CorpusAccess, PublishAccess, ReadAccess
 from api.http.openapi import examples
-from api.http.openapi.responses import post_responses, read_responses
 from api.http.routes.sources import SourceReference
 from api.http.schemas.open_webui import (
     AddedFile,
@@ -48,9 +46,9 @@ router = APIRouter(prefix=PREFIX, tags=["sync clients"], dependencies=PROTECTED)
 uploads = APIRouter(prefix=PREFIX, tags=["sync clients"], dependencies=[Security(BEARER)])
 
 
-@router.get("/knowledge/", summary="List knowledge bases for Open WebUI", responses=read_responses())
+@router.get("/knowledge/", summary="List knowledge bases for Open WebUI")
 async def list_knowledge(access: ReadAccess) -> KnowledgeList:
-    """All sources of the corpus. Needs the scope `read`."""
+    """All sources of the corpus."""
     found, cursor = [], None
     async with access.begin() as (session, corpus):
         while True:
@@ -60,42 +58,33 @@ async def list_knowledge(access: ReadAccess) -> KnowledgeList:
                 return KnowledgeList(items=found, total=len(found))
 
 
-@router.post(
-    "/knowledge/create", summary="Make a knowledge base for Open WebUI", responses=post_responses(problems.CONFLICT)
-)
-async def create_knowledge(access: PublishAccess, body: Annotated[KnowledgeInput, examples.KNOWLEDGE]) -> KnowledgeView:
-    """A source of that name. Needs the scope `ingest`."""
+@router.post("/knowledge/create", summary="Make a knowledge base for Open WebUI")
+async def create_knowledge(access: PublishAccess, body: KnowledgeInput) -> KnowledgeView:
+    """A source of that name."""
     values = SourceInput(name=body.name, description=body.description)
     async with access.begin() as (session, corpus):
         return KnowledgeView.of(await sources.create(session, corpus, values, access.principal.source_bound))
 
 
-@router.get("/knowledge/{source_id}", summary="Read a knowledge base for Open WebUI", responses=read_responses())
+@router.get("/knowledge/{source_id}", summary="Read a knowledge base for Open WebUI")
 async def get_knowledge(access: ReadAccess, source_id: SourceReference) -> KnowledgeView:
-    """Needs the scope `read`."""
     async with access.at_source(source_id) as (_, _, source):
         return KnowledgeView.of(source)
 
 
-@router.get(
-    "/knowledge/{source_id}/files",
-    summary="List files of a knowledge base for Open WebUI",
-    responses=read_responses(),
-)
+@router.get("/knowledge/{source_id}/files", summary="List files of a knowledge base for Open WebUI")
 async def list_knowledge_files(access: ReadAccess, source_id: SourceReference) -> FileList:
-    """Documents that were sent otherwise are left out. Needs the scope `read`."""
+    """Documents that were sent otherwise are left out."""
     async with access.at_source(source_id) as (session, _, source):
         found = await files_of(session, source, access.viewer)
     return FileList(items=[FileView.of(file) for file in found], total=len(found))
 
 
-@router.post("/knowledge/{source_id}/sync/diff", summary="Compare files for Open WebUI", responses=post_responses())
+@router.post("/knowledge/{source_id}/sync/diff", summary="Compare files for Open WebUI")
 async def sync_diff(
     access: PublishAccess, source_id: SourceReference, body: Annotated[SyncDiffInput, examples.SYNC_DIFF]
 ) -> SyncDiff:
-    """The files that a knowledge base lacks of those listed, and those that it has beside them. Needs the scope
-    `ingest`.
-    """
+    """The files that a knowledge base lacks of those listed, and those that it has beside them."""
     async with access.at_source(source_id) as (session, _, source):
         require_within(access.principal.source_bound, source)
         stored = {file.path: file for file in await files_of(session, source, access.viewer)}
@@ -116,39 +105,27 @@ async def sync_diff(
     )
 
 
-@router.post(
-    "/knowledge/{source_id}/sync/cleanup",
-    summary="Remove files for Open WebUI",
-    responses=post_responses(problems.CONFLICT),
-)
-async def sync_cleanup(
-    access: PublishAccess, source_id: SourceReference, body: Annotated[SyncCleanupInput, examples.SYNC_CLEANUP]
-) -> SyncStatus:
+@router.post("/knowledge/{source_id}/sync/cleanup", summary="Remove files for Open WebUI")
+async def sync_cleanup(access: PublishAccess, source_id: SourceReference, body: SyncCleanupInput) -> SyncStatus:
     """Needs the scope `ingest`, and `admin` where there is something to remove."""
     await _remove(access, source_id, set(body.file_ids))
     return SyncStatus(status=True)
 
 
-@router.post(
-    "/knowledge/{source_id}/reset",
-    summary="Remove all files for Open WebUI",
-    responses=post_responses(problems.CONFLICT),
-)
+@router.post("/knowledge/{source_id}/reset", summary="Remove all files for Open WebUI")
 async def reset_knowledge(access: AdminAccess, source_id: SourceReference) -> KnowledgeView:
-    """All files of the knowledge base; documents that were sent otherwise stay. Needs the scope `admin`."""
+    """All files of the knowledge base; documents that were sent otherwise stay."""
     await _remove(access, source_id)
     return await get_knowledge(access, source_id)
 
 
-@uploads.post("/files/", summary="Send a file for Open WebUI", responses=post_responses(problems.CONFLICT))
+@uploads.post("/files/", summary="Send a file for Open WebUI")
 async def send_file(
     access: PublishAccess,
     file: Annotated[UploadFile, File(description="Text of any kind, Markdown, HTML, PDF or Office.")],
     metadata: Annotated[Json[FileMetadata], Form(description="A `FileMetadata` as JSON text: where it belongs.")],
 ) -> FileView:
-    """A document of the knowledge base that the metadata name; one of the same path is replaced. Needs the scope
-    `ingest`.
-    """
+    """A document of the knowledge base that the metadata name; one of the same path is replaced."""
     corpus, source = await access.corpus_and_own_source(metadata.knowledge_id)
     content, path = await file.read(), _path_of(metadata.directory_id or "", file.filename or "")
     document = await sent_document(access.runtime, path, content)

@@ -11,7 +11,6 @@ from api.http import problems
 from api.http.authorization import principal_of
 from api.http.dependencies import runtime_provider_of
 from api.http.metrics import Metrics
-from api.http.openapi.responses import problem_responses
 from api.http.schemas.base import View
 from registry.corpora import store as corpora
 from registry.platform.errors import Forbidden, NotFound
@@ -40,12 +39,7 @@ class ProblemKind(View):
     meaning: str = Field(description="Meaning, and what to do.", examples=["Nothing is at this address."])
 
 
-@router.get(
-    "/livez",
-    summary="Liveness of the process",
-    response_model_exclude_none=True,
-    responses=problem_responses(problems.INTERNAL, problems.UNAVAILABLE),
-)
+@router.get("/livez", summary="Liveness of the process", response_model_exclude_none=True)
 async def livez(request: Request) -> Health:
     """Succeeds whether or not the database is available; 503 only for an embedded one that cannot be restarted."""
     if supervisor := runtime_provider_of(request).supervisor:
@@ -53,12 +47,7 @@ async def livez(request: Request) -> Health:
     return Health(status="ok")
 
 
-@router.get(
-    "/readyz",
-    summary="Readiness to serve requests",
-    response_model_exclude_none=True,
-    responses=problem_responses(problems.INTERNAL, problems.UNAVAILABLE, problems.SCHEMA_OUTDATED),
-)
+@router.get("/readyz", summary="Readiness to serve requests", response_model_exclude_none=True)
 async def readyz(request: Request) -> Health:
     """503 while the database is unavailable or its schema has another revision than this code needs."""
     provider = runtime_provider_of(request)
@@ -70,18 +59,7 @@ async def readyz(request: Request) -> Health:
     return Health(status="ok", replica=replica and ("in_use" if replica.is_in_use else "not_in_use"))
 
 
-@router.get(
-    "/metrics",
-    summary="Metrics for Prometheus",
-    response_class=PlainTextResponse,
-    responses=problem_responses(
-        problems.INTERNAL,
-        problems.UNAUTHENTICATED,
-        problems.FORBIDDEN,
-        problems.TOO_MANY_REQUESTS,
-        problems.UNAVAILABLE,
-    ),
-)
+@router.get("/metrics", summary="Metrics for Prometheus", response_class=PlainTextResponse)
 async def metrics(request: Request) -> Response:
     """Returns the metrics of this process; only the readings of estimations are counted over all processes.
 
@@ -94,11 +72,7 @@ async def metrics(request: Request) -> Response:
     return Response(await collected.text(), media_type=CONTENT_TYPE_LATEST)
 
 
-@router.get(
-    "/problems/{slug}",
-    summary="Meaning of a kind of problem",
-    responses=problem_responses(problems.NOT_FOUND, problems.INVALID, problems.INTERNAL),
-)
+@router.get("/problems/{slug}", summary="Meaning of a kind of problem")
 async def get_problem_kind(
     slug: Annotated[str, Path(description="The end of the problem's `type`.", examples=["not-found"])],
 ) -> ProblemKind:

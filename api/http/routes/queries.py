@@ -6,19 +6,9 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from api.http import problems
 from api.http.dependencies import PROTECTED, AdminAccess, CorpusAccess, IngestAccess, PageParameters, ReadAccess
 from api.http.openapi import examples
-from api.http.openapi.responses import (
-    RETRY_AFTER,
-    accepted,
-    created,
-    ndjson_request,
-    ndjson_response,
-    post_responses,
-    read_responses,
-    write_responses,
-)
+from api.http.openapi.responses import RETRY_AFTER, accepted, created, ndjson_request, ndjson_response
 from api.http.schemas.gold import GoldChangeView, GoldEntryList, GoldEntryView
 from api.http.schemas.queries import GenerationList, GenerationView, QueryList, QueryView
 from api.http.streaming.request_lines import import_lines
@@ -57,11 +47,7 @@ _LINES = (
     "/queries",
     status_code=201,
     summary="Add a query",
-    responses={
-        201: created("It is new."),
-        200: {**created("It was there already."), "model": QueryView},
-        **post_responses(),
-    },
+    responses={201: created("It is new."), 200: {**created("It was there already."), "model": QueryView}},
 )
 async def create_query(
     body: Annotated[QueryInput, examples.QUERY], access: IngestAccess, response: Response
@@ -80,7 +66,7 @@ async def create_query(
 @router.post(
     "/queries:import",
     summary="Add many queries",
-    responses={200: ndjson_response(), **write_responses()},
+    responses={200: ndjson_response()},
     openapi_extra=ndjson_request("QueryInput", _LINES, plain=_PLAIN, csv=_CSV),
     status_code=200,
     response_class=ResultLines,
@@ -103,7 +89,7 @@ async def import_queries(request: Request, access: IngestAccess) -> ResultLines:
     "/queries:generate",
     status_code=202,
     summary="Write queries from the documents",
-    responses={202: accepted("It is queued."), **post_responses(problems.CONFLICT, problems.NOT_CONFIGURED)},
+    responses={202: accepted("It is queued.")},
 )
 async def generate_queries(
     access: IngestAccess,
@@ -112,7 +98,7 @@ async def generate_queries(
 ) -> GenerationView:
     """Looks in documents for facts that several sources state, and adds a question that each of them answers. Goes on
     behind the documents and sentences of earlier generations. Poll the address in Location; `GET /queries` with
-    `origin=generated` lists what came of it. Needs the scope `ingest`.
+    `origin=generated` lists what came of it.
     """
     generation = await query_generation.start(access.runtime, await access.corpus(), body)
     response.headers["Location"] = access.path("query-generations", generation.id)
@@ -120,9 +106,8 @@ async def generate_queries(
     return GenerationView.model_validate(generation)
 
 
-@router.get("/query-generations", summary="List generations of queries", responses=read_responses())
+@router.get("/query-generations", summary="List generations of queries")
 async def list_generations(access: ReadAccess, paging: PageParameters) -> GenerationList:
-    """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         page = await generations.page(session, corpus, cursor=paging.cursor, limit=paging.limit)
     return GenerationList.of(page, GenerationView.model_validate)
@@ -131,10 +116,10 @@ async def list_generations(access: ReadAccess, paging: PageParameters) -> Genera
 @router.get(
     "/query-generations/{generation_id}",
     summary="Read a generation of queries",
-    responses={200: {"description": "With Retry-After while it goes on.", "headers": RETRY_AFTER}, **read_responses()},
+    responses={200: {"description": "With Retry-After while it goes on.", "headers": RETRY_AFTER}},
 )
 async def get_generation(access: ReadAccess, generation_id: GenerationId, response: Response) -> GenerationView:
-    """Whether it failed, and why, is in the body. Needs the scope `read`."""
+    """Whether it failed, and why, is in the body."""
     async with access.begin() as (session, corpus):
         generation = await generations.get(session, corpus, generation_id)
     if not RunStatus(generation.status).ended:
@@ -142,7 +127,7 @@ async def get_generation(access: ReadAccess, generation_id: GenerationId, respon
     return GenerationView.model_validate(generation)
 
 
-@router.get("/queries", summary="List queries", responses=read_responses())
+@router.get("/queries", summary="List queries")
 async def list_queries(
     access: ReadAccess,
     paging: PageParameters,
@@ -151,7 +136,6 @@ async def list_queries(
     ] = None,
     origin: Annotated[QueryOrigin | None, Query(description="Only queries that came from there.")] = None,
 ) -> QueryList:
-    """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         page = await queries.page(
             session,
@@ -165,32 +149,29 @@ async def list_queries(
     return QueryList.of(page, lambda query: QueryView.of(query, access.viewer))
 
 
-@router.get("/queries/{query_id}", summary="Read a query", responses=read_responses())
+@router.get("/queries/{query_id}", summary="Read a query")
 async def get_query(access: ReadAccess, query_id: QueryId) -> QueryView:
-    """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         return QueryView.of(await queries.get(session, corpus, query_id, access.viewer), access.viewer)
 
 
-@router.patch(
-    "/queries/{query_id}", summary="Change or switch off a query", responses=write_responses(problems.CONFLICT)
-)
+@router.patch("/queries/{query_id}", summary="Change or switch off a query")
 async def update_query(
     patch: Annotated[QueryPatch, examples.QUERY_PATCH], access: AdminAccess, query_id: QueryId
 ) -> QueryView:
-    """Fields that you leave out stay. Needs the scope `admin`."""
+    """Fields that you leave out stay."""
     async with access.begin() as (session, corpus):
         return QueryView.model_validate(await queries.update(session, corpus, query_id, patch))
 
 
-@router.delete("/queries/{query_id}", status_code=204, summary="Delete a query", responses=read_responses())
+@router.delete("/queries/{query_id}", status_code=204, summary="Delete a query")
 async def delete_query(access: AdminAccess, query_id: QueryId) -> None:
-    """Past estimations keep its results. Needs the scope `admin`."""
+    """Past estimations keep its results."""
     async with access.begin() as (session, corpus):
         await queries.delete(session, corpus, query_id)
 
 
-@router.post("/queries/{query_id}/gold", summary="Set right answers", responses=post_responses())
+@router.post("/queries/{query_id}/gold", summary="Set right answers")
 async def set_gold(
     body: Annotated[GoldInput, examples.GOLD], access: IngestAccess, query_id: QueryId
 ) -> GoldChangeView:
@@ -203,9 +184,9 @@ async def set_gold(
         return GoldChangeView.of(query, before, entry, effect)
 
 
-@router.get("/queries/{query_id}/gold", summary="List the changes of right answers", responses=read_responses())
+@router.get("/queries/{query_id}/gold", summary="List the changes of right answers")
 async def list_gold(access: ReadAccess, paging: PageParameters, query_id: QueryId) -> GoldEntryList:
-    """The newest first. Needs the scope `read`."""
+    """The newest first."""
     async with access.begin() as (session, corpus):
         page = await gold.page(
             session, corpus, query_id, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
@@ -213,11 +194,7 @@ async def list_gold(access: ReadAccess, paging: PageParameters, query_id: QueryI
     return GoldEntryList.of(page, GoldEntryView.model_validate)
 
 
-@router.post(
-    "/queries/{query_id}/gold/{entry_id}:undo",
-    summary="Undo a change of right answers",
-    responses=post_responses(problems.CONFLICT),
-)
+@router.post("/queries/{query_id}/gold/{entry_id}:undo", summary="Undo a change of right answers")
 async def undo_gold(access: IngestAccess, query_id: QueryId, entry_id: EntryId) -> GoldChangeView:
     """Gives the query the right answers of before. Changes are undone from the newest on. Needs the scope `ingest`, for
     changes of others `admin`.

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 
 from api.http.dependencies import PROTECTED, AdminAccess
 from api.http.openapi import examples
-from api.http.openapi.responses import ndjson_request, ndjson_response, read_responses, write_responses
+from api.http.openapi.responses import ndjson_request, ndjson_response
 from api.http.routes.sources import SourceReference
 from api.http.schemas.sources import RatingView
 from api.http.streaming.request_lines import import_lines
@@ -25,28 +25,20 @@ _LINES = (
 )
 
 
-@router.put("/sources/{source_id}/rating", summary="Set the rating of an outside list", responses=write_responses())
+@router.put("/sources/{source_id}/rating", summary="Set the rating of an outside list")
 async def set_rating(
     body: Annotated[RatingInput, examples.RATING], access: AdminAccess, source_id: SourceReference
 ) -> RatingView:
-    """Counts as `strength` votes in later estimations by `auto`, `one_coin` or `dawid_skene`.
-
-    Needs the scope `admin`.
-    """
+    """Counts as `strength` votes in later estimations by `auto`, `one_coin` or `dawid_skene`."""
     async with access.at_source(source_id) as (session, corpus, source):
         await sources.lock(session, corpus, {source.id})
         rating, _ = await ratings.put(session, source, body, access.principal.name)
         return RatingView.model_validate(rating)
 
 
-@router.delete(
-    "/sources/{source_id}/rating",
-    status_code=204,
-    summary="Delete the rating of a source",
-    responses=read_responses(),
-)
+@router.delete("/sources/{source_id}/rating", status_code=204, summary="Delete the rating of a source")
 async def delete_rating(access: AdminAccess, source_id: SourceReference) -> None:
-    """Later estimations do without it. Needs the scope `admin`."""
+    """Later estimations do without it."""
     async with access.at_source(source_id) as (session, corpus, source):
         await ratings.delete(session, corpus, source.id)
 
@@ -54,7 +46,7 @@ async def delete_rating(access: AdminAccess, source_id: SourceReference) -> None
 @router.post(
     "/ratings:import",
     summary="Set the ratings of many sources",
-    responses={200: ndjson_response(), **write_responses()},
+    responses={200: ndjson_response()},
     openapi_extra=ndjson_request("RatingLine", _LINES),
     status_code=200,
     response_class=ResultLines,
@@ -63,7 +55,7 @@ async def delete_rating(access: AdminAccess, source_id: SourceReference) -> None
 async def import_ratings(request: Request, access: AdminAccess) -> ResultLines:
     """NDJSON, the rating of a source a line, also gzipped; answered with a result a line.
 
-    A bad line does not touch the others; of two ratings of one source the later counts. Needs the scope `admin`.
+    A bad line does not touch the others; of two ratings of one source the later counts.
     """
     lines = import_lines(request, access.runtime.settings)
     rate = partial(imports.import_ratings, created_by=access.principal.name)

@@ -11,8 +11,7 @@ from api.chat.model_names import ModelName
 from api.http.client_disconnect import cancel_on_disconnect
 from api.http.dependencies import PROTECTED, AskCaller, Caller
 from api.http.openapi import examples
-from api.http.openapi.responses import event_stream_of, in_openai_shape, post_responses
-from api.http.routes.answers import MODEL_PROBLEMS
+from api.http.openapi.responses import event_stream_of
 from api.http.routes.chat_completions import corpus_of
 from api.http.schemas.chat import system_of, turns_of
 from api.http.schemas.responses import ResponseInput, ResponseView, answer_of
@@ -31,16 +30,13 @@ router = APIRouter(prefix="/v1", tags=["chat clients"], dependencies=PROTECTED)
     summary="Answer as a response",
     response_model=ResponseView,
     responses={
-        200: event_stream_of("The response; with `stream` as events from `response.created` to `response.completed`."),
-        **in_openai_shape(post_responses(*MODEL_PROBLEMS)),
+        200: event_stream_of("The response; with `stream` as events from `response.created` to `response.completed`.")
     },
 )
 async def create_response(
     body: Annotated[ResponseInput, examples.RESPONSE], caller: AskCaller, request: Request
 ) -> Response | ResponseView:
-    """Works as chat completions do. With `previous_response_id` the conversation goes on from that answer. Needs the
-    scope `ask`.
-    """
+    """Works as chat completions do. With `previous_response_id` the conversation goes on from that answer."""
     name = ModelName.parse(body.model)
     corpus = await corpus_of(caller, name)
     items = [] if isinstance(body.input, str) else body.input

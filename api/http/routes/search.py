@@ -6,7 +6,6 @@ from fastapi import APIRouter
 
 from api.http.dependencies import PROTECTED, ReadOrAskAccess
 from api.http.openapi import examples
-from api.http.openapi.responses import post_responses
 from api.http.schemas.search import HitView, SearchResult
 from registry.search.schemas import SearchInput
 from registry.search.service import folded_search
@@ -14,11 +13,10 @@ from registry.search.service import folded_search
 router = APIRouter(prefix="/v1/corpora/{corpus}", tags=["answers"], dependencies=PROTECTED)
 
 
-@router.post("/search", summary="Search passages over all sources", responses=post_responses())
+@router.post("/search", summary="Search passages over all sources")
 async def search_passages(body: Annotated[SearchInput, examples.SEARCH], access: ReadOrAskAccess) -> SearchResult:
     """Ranked by relevance and by the reliability of their sources on the topic of the query, as far as
-    `reliability_weight` lets it count. Copies are folded into one hit. Nothing is stored. Needs the scope `read` or
-    `ask`.
+    `reliability_weight` lets it count. Copies are folded into one hit. Nothing is stored.
     """
     corpus = await access.corpus()
     hits = await folded_search(access.runtime, corpus, body, access.viewer)

@@ -4,10 +4,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
 
-from api.http import problems
 from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, PublishAccess, ReadAccess
 from api.http.openapi import examples
-from api.http.openapi.responses import created, post_responses, read_responses, write_responses
+from api.http.openapi.responses import created
 from api.http.schemas.reliability_history import PastEstimate, ReliabilityHistory
 from api.http.schemas.sources import (
     ChangedAnswerView,
@@ -32,29 +31,23 @@ router = APIRouter(prefix="/v1/corpora/{corpus}/sources", tags=["sources"], depe
 SourceReference = Annotated[str, Path(description="External id, id or name of the source.")]
 
 
-@router.post(
-    "",
-    status_code=201,
-    summary="Register a source",
-    responses={201: created("The new source."), **post_responses(problems.CONFLICT)},
-)
+@router.post("", status_code=201, summary="Register a source", responses={201: created("The new source.")})
 async def create_source(
     body: Annotated[SourceInput, examples.SOURCE], access: PublishAccess, response: Response
 ) -> SourceWithReliability:
-    """If your key is bound to sources, the name and external id must be of these. Needs the scope `ingest`."""
+    """If your key is bound to sources, the name and external id must be of these."""
     async with access.begin() as (session, corpus):
         source = await sources.create(session, corpus, body, access.principal.source_bound)
         response.headers["Location"] = access.path("sources", source.id)
         return await _with_reliability(session, corpus, source)
 
 
-@router.get("", summary="List sources", responses=read_responses())
+@router.get("", summary="List sources")
 async def list_sources(
     access: ReadAccess,
     paging: PageParameters,
     status: Annotated[SourceStatus | None, Query(description="Only sources of this status.")] = None,
 ) -> SourceList:
-    """Needs the scope `read`."""
     async with access.begin() as (session, corpus):
         page = await sources.page(session, corpus, cursor=paging.cursor, limit=paging.limit, status=status)
         current = await reliabilities.of_sources(session, corpus, [source.id for source in page.items])
@@ -63,56 +56,53 @@ async def list_sources(
     return SourceList(items=items, next_cursor=page.next_cursor)
 
 
-@router.get("/{source_id}", summary="Read a source", responses=read_responses())
+@router.get("/{source_id}", summary="Read a source")
 async def get_source(access: ReadAccess, source_id: SourceReference) -> SourceWithReliability:
-    """Needs the scope `read`."""
     async with access.at_source(source_id) as (session, corpus, source):
         return await _with_reliability(session, corpus, source)
 
 
-@router.patch("/{source_id}", summary="Change, pause or retire a source", responses=write_responses(problems.CONFLICT))
+@router.patch("/{source_id}", summary="Change, pause or retire a source")
 async def update_source(
     patch: Annotated[SourcePatch, examples.SOURCE_PATCH], access: AdminAccess, source_id: SourceReference
 ) -> SourceWithReliability:
-    """Fields that you leave out stay. Needs the scope `admin`."""
+    """Fields that you leave out stay."""
     async with access.at_source(source_id) as (session, corpus, source):
         return await _with_reliability(session, corpus, await sources.update(session, corpus, source.id, patch))
 
 
-@router.delete("/{source_id}", status_code=204, summary="Delete a source", responses=read_responses(problems.CONFLICT))
+@router.delete("/{source_id}", status_code=204, summary="Delete a source")
 async def delete_source(access: AdminAccess, source_id: SourceReference) -> None:
     """Deletes its documents too. Refused while an estimation of the corpus is under way. Past estimations stay as they
     are.
-
-    Needs the scope `admin`.
     """
     async with access.at_source(source_id) as (session, corpus, source):
         await sources.delete(session, corpus, source.id)
 
 
-@router.get("/{source_id}/reliability", summary="Read the reliability of a source", responses=read_responses())
+@router.get("/{source_id}/reliability", summary="Read the reliability of a source")
 async def get_reliability(access: ReadAccess, source_id: SourceReference) -> ReliabilityView:
-    """The operator's override, else the estimate of the current estimation. Needs the scope `read`."""
+    """The operator's override, else the estimate of the current estimation."""
     async with access.at_source(source_id) as (session, corpus, source):
         current = await reliabilities.of_source(session, corpus, source.id)
     return ReliabilityView.of(current.sources[0], current.run)
 
 
-@router.get("/{source_id}/reliability/history", summary="List the estimates of a source", responses=read_responses())
+@router.get("/{source_id}/reliability/history", summary="List the estimates of a source")
 async def list_reliability_history(
     access: ReadAccess, source_id: SourceReference, paging: PageParameters
 ) -> ReliabilityHistory:
-    """One entry for each succeeded estimation. Needs the scope `read`."""
+    """One entry for each succeeded estimation."""
     async with access.at_source(source_id) as (session, corpus, source):
         page = await estimates.history(session, corpus, source.id, cursor=paging.cursor, limit=paging.limit)
         runs = await estimates.runs_behind(session, page.items)
     return ReliabilityHistory.of(page, lambda estimate: PastEstimate.of(estimate, runs[estimate.estimation_id]))
 
 
-@router.get("/{source_id}/influence", summary="Show what rests on a source", responses=read_responses())
+@router.get("/{source_id}/influence", summary="Show what rests on a source")
 async def get_influence(access: ReadAccess, source_id: SourceReference) -> InfluenceView:
     """The queries whose answer would be another one without the votes of the source, by the reliabilities of the
-    current estimation. Needs the scope `read`.
+    current estimation.
     """
     async with access.at_source(source_id) as (session, corpus, source):
         found = await influence_of(session, corpus, source, access.viewer)
@@ -128,21 +118,18 @@ async def get_influence(access: ReadAccess, source_id: SourceReference) -> Influ
     )
 
 
-@router.put("/{source_id}/override", summary="Set a reliability by hand", responses=write_responses())
+@router.put("/{source_id}/override", summary="Set a reliability by hand")
 async def set_override(
     body: Annotated[OverrideInput, examples.OVERRIDE], access: AdminAccess, source_id: SourceReference
 ) -> OverrideView:
-    """Used instead of every estimate until it is deleted. Needs the scope `admin`."""
+    """Used instead of every estimate until it is deleted."""
     async with access.at_source(source_id) as (session, corpus, source):
         override = await sources.set_override(session, corpus, source.id, body, access.principal.name)
         return OverrideView.model_validate(override)
 
 
-@router.delete(
-    "/{source_id}/override", status_code=204, summary="Delete the override of a source", responses=read_responses()
-)
+@router.delete("/{source_id}/override", status_code=204, summary="Delete the override of a source")
 async def delete_override(access: AdminAccess, source_id: SourceReference) -> None:
-    """Needs the scope `admin`."""
     async with access.at_source(source_id) as (session, corpus, source):
         await sources.delete_override(session, corpus, source.id)
 

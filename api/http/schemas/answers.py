@@ -1,6 +1,6 @@
 """Bodies of questions, and answers."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import UUID
 
 from pydantic import Field
@@ -64,5 +64,4 @@ class AnswerView(AnswerSummary):
         return cls.model_validate(record).model_copy(update={"result": result})
 
 
-class AnswerList(ListView[AnswerSummary]):
-    """A page of answers, without their results."""
+AnswerList: TypeAlias = ListView[AnswerSummary]

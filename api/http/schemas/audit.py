@@ -1,6 +1,6 @@
 """The audit log."""
 
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
 
 from pydantic import Field
@@ -26,7 +26,4 @@ class AuditEventView(View):
     after: dict[str, Any] | None = Field(description="Values that were set, likewise.")
 
 
-class AuditLog(ListView[AuditEventView]):
-    """A page of the audit log."""
-
-    items: list[AuditEventView] = Field(description="The changes of this page, the newest first.")
+AuditLog: TypeAlias = ListView[AuditEventView]

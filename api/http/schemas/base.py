@@ -1,8 +1,9 @@
 """The base of all parts of responses, times, shares, and pages of lists."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -38,11 +39,13 @@ Row = TypeVar("Row")
 class ListView(View, Generic[Item]):
     """One page of a list."""
 
-    items: list[Item] = Field(description="The rows of this page, the oldest first.")
-    next_cursor: str | None = Field(
-        description="`cursor` of the next page; null on the last one.",
-        examples=["YzEBmfCixOV9Oos"],
-    )
+    items: list[Item] = Field(description="The rows of this page, the oldest first unless the operation says more.")
+    next_cursor: str | None = Field(description="`cursor` of the next page; null on the last one.")
+
+    @classmethod
+    def model_parametrized_name(cls, params: tuple[Any, ...]) -> str:
+        """`SourceList` for a list of `SourceView` or `SourceWithReliability`."""
+        return re.sub("(View|Summary|InList|WithReliability)$", "", params[0].__name__) + "List"
 
     @classmethod
     def of(cls, page: "Page[Row]", view: Callable[[Row], Item]) -> Self:

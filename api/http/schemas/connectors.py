@@ -1,7 +1,7 @@
 """Connectors."""
 
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 from uuid import UUID
 
 from pydantic import Field
@@ -45,5 +45,4 @@ class ConnectorView(View):
         return cls(**own, cron=schedule.cron, next_runs=next_runs(schedule, SHOWN_RUNS, now=datetime.now(UTC)))
 
 
-class ConnectorList(ListView[ConnectorView]):
-    """A page of connectors."""
+ConnectorList: TypeAlias = ListView[ConnectorView]

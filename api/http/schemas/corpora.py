@@ -1,5 +1,6 @@
 """Corpora."""
 
+from typing import TypeAlias
 from uuid import UUID
 
 from pydantic import Field
@@ -35,5 +36,4 @@ class CorpusView(View):
     updated_at: Time = Field(description="When it last changed.")
 
 
-class CorpusList(ListView[CorpusView]):
-    """A page of corpora."""
+CorpusList: TypeAlias = ListView[CorpusView]

@@ -1,6 +1,6 @@
 """Documents."""
 
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 from uuid import UUID
 
 from pydantic import Field
@@ -34,8 +34,7 @@ class DocumentView(DocumentSummary):
     content: str = Field(description="Its text.", examples=["The Zephyr 3 was announced in Oslo on 4 May 2021."])
 
 
-class DocumentList(ListView[DocumentSummary]):
-    """A page of documents."""
+DocumentList: TypeAlias = ListView[DocumentSummary]
 
 
 class RevisionSummary(View):
@@ -57,8 +56,7 @@ class RevisionInList(RevisionSummary):
     )
 
 
-class RevisionList(ListView[RevisionInList]):
-    """The revisions of a document that are kept."""
+RevisionList: TypeAlias = ListView[RevisionInList]
 
 
 class RevisionView(RevisionSummary):

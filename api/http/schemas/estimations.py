@@ -1,6 +1,6 @@
 """Estimation runs, their queries and votes."""
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -139,8 +139,7 @@ class EstimationView(View):
         )
 
 
-class EstimationList(ListView[EstimationView]):
-    """A page of estimations."""
+EstimationList: TypeAlias = ListView[EstimationView]
 
 
 class RunQueryView(View):
@@ -169,8 +168,7 @@ class RunQueryView(View):
     collected_at: Time = Field(description="When its readings were complete.")
 
 
-class RunQueryList(ListView[RunQueryView]):
-    """A page of the queries of a run."""
+RunQueryList: TypeAlias = ListView[RunQueryView]
 
 
 class DisputeView(RunQueryView):
@@ -186,10 +184,7 @@ class DisputeView(RunQueryView):
         return cls(**view.model_dump(), estimation_id=dispute.query.estimation_id, classes=dispute.classes)
 
 
-class DisputeList(ListView[DisputeView]):
-    """A page of disputes."""
-
-    items: list[DisputeView] = Field(description="The disputes of this page, the least certain first.")
+DisputeList: TypeAlias = ListView[DisputeView]
 
 
 class VoteView(View):
@@ -223,5 +218,4 @@ class VoteView(View):
         return view if viewer.sees_all else view.model_copy(update={"answer_key": None})
 
 
-class VoteList(ListView[VoteView]):
-    """All votes on one query of a run."""
+VoteList: TypeAlias = ListView[VoteView]

@@ -1,6 +1,6 @@
 """Right answers of queries, and the history of their changes."""
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeAlias
 from uuid import UUID
 
 from pydantic import Field
@@ -32,10 +32,7 @@ class GoldEntryView(View):
     undone_at: Time | None = Field(description="When it was undone; null if it holds.")
 
 
-class GoldEntryList(ListView[GoldEntryView]):
-    """A page of changes."""
-
-    items: list[GoldEntryView] = Field(description="The changes of this page, the newest first.")
+GoldEntryList: TypeAlias = ListView[GoldEntryView]
 
 
 class VoteCountsView(View):

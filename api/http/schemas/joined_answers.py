@@ -1,5 +1,6 @@
 """Wordings of an answer that people joined."""
 
+from typing import TypeAlias
 from uuid import UUID
 
 from pydantic import Field
@@ -21,5 +22,4 @@ class JoinView(View):
     created_at: Time = Field(description="When they were joined.")
 
 
-class JoinList(ListView[JoinView]):
-    """A page of joins."""
+JoinList: TypeAlias = ListView[JoinView]

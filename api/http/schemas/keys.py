@@ -1,6 +1,6 @@
 """API keys, without their secrets except in the response that makes one."""
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeAlias
 from uuid import UUID
 
 from pydantic import Field
@@ -87,5 +87,4 @@ class NewKeyView(KeyView):
     )
 
 
-class KeyList(ListView[KeyView]):
-    """A page of API keys."""
+KeyList: TypeAlias = ListView[KeyView]

@@ -1,6 +1,6 @@
 """Readings that look misread, and the verdicts on them."""
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeAlias
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -88,7 +88,4 @@ class MisreadingView(View):
         )
 
 
-class MisreadingList(ListView[MisreadingView]):
-    """A page of readings that look misread."""
-
-    items: list[MisreadingView] = Field(description="The readings of this page, the most suspect first.")
+MisreadingList: TypeAlias = ListView[MisreadingView]

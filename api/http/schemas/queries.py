@@ -1,6 +1,6 @@
 """Queries."""
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from uuid import UUID
 
 from pydantic import Field
@@ -63,8 +63,7 @@ class QueryView(View):
         return view.model_copy(update={"provenance": view.provenance | {"leading_answer": None}})
 
 
-class QueryList(ListView[QueryView]):
-    """A page of queries."""
+QueryList: TypeAlias = ListView[QueryView]
 
 
 class GenerationView(View):
@@ -80,5 +79,4 @@ class GenerationView(View):
     finished_at: Time | None = Field(description="When it ended; null while it goes on.")
 
 
-class GenerationList(ListView[GenerationView]):
-    """A page of generations of queries."""
+GenerationList: TypeAlias = ListView[GenerationView]

@@ -1,6 +1,6 @@
 """The estimates of one source, one after the other."""
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 from pydantic import Field
 
@@ -27,5 +27,4 @@ class PastEstimate(RunSourceView):
         return cls(**RunSourceView.model_validate(estimate).model_dump(), **how)
 
 
-class ReliabilityHistory(ListView[PastEstimate]):
-    """A page of the estimates of one source."""
+ReliabilityHistory: TypeAlias = ListView[PastEstimate]

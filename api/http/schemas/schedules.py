@@ -1,7 +1,7 @@
 """Schedules."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from uuid import UUID
 
 from pydantic import Field
@@ -41,5 +41,4 @@ class ScheduleView(View):
         return cls(**own, next_runs=next_runs(schedule, SHOWN_RUNS, now=datetime.now(UTC)))
 
 
-class ScheduleList(ListView[ScheduleView]):
-    """A page of schedules."""
+ScheduleList: TypeAlias = ListView[ScheduleView]

@@ -1,5 +1,6 @@
 """Links that show an answer to whoever has them."""
 
+from typing import TypeAlias
 from uuid import UUID
 
 from pydantic import Field
@@ -30,5 +31,4 @@ class NewShareView(ShareView):
     )
 
 
-class ShareList(ListView[ShareView]):
-    """A page of links."""
+ShareList: TypeAlias = ListView[ShareView]

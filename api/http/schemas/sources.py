@@ -1,7 +1,7 @@
 """Sources, their reliability and their estimates."""
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias
 from uuid import UUID
 
 from pydantic import Field
@@ -190,8 +190,7 @@ class SourceWithReliability(SourceView):
         return cls(**SourceView.model_validate(row).model_dump(), reliability=ReliabilityView.of(reliability, run))
 
 
-class SourceList(ListView[SourceWithReliability]):
-    """A page of sources."""
+SourceList: TypeAlias = ListView[SourceWithReliability]
 
 
 class RunSourceView(View):
@@ -233,8 +232,7 @@ class RunSourceView(View):
     topics: list[TopicReliability] = Field(description="Its reliability on every topic of the estimation.")
 
 
-class RunSourceList(ListView[RunSourceView]):
-    """The estimates of all sources by one estimation."""
+RunSourceList: TypeAlias = ListView[RunSourceView]
 
 
 class ExplainedVoteView(View):

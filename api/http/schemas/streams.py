@@ -1,6 +1,6 @@
 """The items of streamed responses: events, and result lines of an import."""
 
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 from uuid import UUID
 
 from pydantic import Field
@@ -60,5 +60,4 @@ class DocumentContradictionView(ContradictionView):
     created_at: Time = Field(description="When it was found.")
 
 
-class DocumentContradictionList(ListView[DocumentContradictionView]):
-    """A page of contradictions, the newest first."""
+DocumentContradictionList: TypeAlias = ListView[DocumentContradictionView]

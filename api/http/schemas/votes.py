@@ -1,6 +1,6 @@
 """Imported votes."""
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeAlias
 from uuid import UUID
 
 from pydantic import Field
@@ -33,8 +33,7 @@ class ImportedVoteView(View):
         return cls.model_validate({**columns, "query": named.query, "source": named.source})
 
 
-class ImportedVoteList(ListView[ImportedVoteView]):
-    """A page of imported votes."""
+ImportedVoteList: TypeAlias = ListView[ImportedVoteView]
 
 
 class DeletedVotes(View):

@@ -1,6 +1,6 @@
 """Webhooks, without their secrets except in the response that makes one."""
 
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
 
 from pydantic import Field
@@ -33,8 +33,7 @@ class NewWebhookView(WebhookView):
     )
 
 
-class WebhookList(ListView[WebhookView]):
-    """A page of webhooks."""
+WebhookList: TypeAlias = ListView[WebhookView]
 
 
 class DeliveryView(View):
@@ -53,7 +52,4 @@ class DeliveryView(View):
     finished_at: Time | None = Field(description="When it arrived or was given up; null before.")
 
 
-class DeliveryList(ListView[DeliveryView]):
-    """A page of deliveries."""
-
-    items: list[DeliveryView] = Field(description="The deliveries of this page, the newest first.")
+DeliveryList: TypeAlias = ListView[DeliveryView]
