@@ -5,15 +5,14 @@ from typing import NamedTuple, TypeAlias
 from uuid import UUID
 from zlib import crc32
 
-from sqlalchemy import ARRAY, String, literal, select, text
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 from uuid_utils.compat import uuid7
 
 from registry.corpora.model import Corpus
 from registry.platform.database.engine import driver_connection
 from registry.platform.enums import AnswerPolicy, QueryOrigin
-from registry.queries.model import Query
-from registry.queries.store import derived_id, policy_of
+from registry.queries.store import derived_id
 from registry.votes.schemas import VoteRow
 
 VoteKey: TypeAlias = tuple[UUID, UUID]
@@ -72,6 +71,17 @@ INSERT_QUERIES = text(
         AS given (id, external_id, text, topic)
     ON CONFLICT DO NOTHING
     """  # noqa: S608  (our own words)
+)
+# LIMIT makes it a look-up for each: with no statistics of a growing table, Postgres reads all queries of the corpus.
+FIND_QUERIES = text(
+    """
+    SELECT found.external_id, found.id, found.answers
+    FROM unnest(CAST(:external_ids AS text[])) AS given (external_id) CROSS JOIN LATERAL (
+        SELECT external_id, id, answers FROM queries
+        WHERE corpus_id = :corpus_id AND external_id = given.external_id
+        LIMIT 1
+    ) AS found
+    """
 )
 
 
@@ -154,9 +164,6 @@ def _query_columns(corpus: Corpus, external_ids: Sequence[str], lines: Sequence[
 
 
 async def _voted_on(session: AsyncSession, corpus: Corpus, external_ids: Collection[str]) -> dict[str, VotedOn]:
-    given = literal(list(external_ids), ARRAY(String))
-    rows = select(Query.external_id, Query.id, policy_of(corpus)).where(
-        Query.corpus_id == corpus.id, Query.external_id == given.any_()
-    )
-    found = await session.execute(rows)
-    return {external_id: VotedOn(query_id, AnswerPolicy(policy)) for external_id, query_id, policy in found}
+    given = {"corpus_id": corpus.id, "external_ids": list(external_ids)}
+    found = await session.execute(FIND_QUERIES, given)
+    return {name: VotedOn(query_id, AnswerPolicy(answers or corpus.answers)) for name, query_id, answers in found}

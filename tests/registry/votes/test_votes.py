@@ -8,7 +8,7 @@ from uuid import UUID
 
 import numpy as np
 import pytest
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, text
 
 from answering.readers import ScriptedReader
 from registry.corpora import store as corpora
@@ -32,6 +32,7 @@ from registry.votes.model import ImportedVote
 from registry.votes.schemas import Consensus
 from registry.votes.store import Vote as CountedVote
 from registry.votes.store import VotedQuery
+from registry.votes.store.writer import FIND_QUERIES
 from registry.votes.summaries import consensus_of_all
 from tests.registry.estimations.test_service import finished
 from tests.registry.evaluations.test_metrics import standing
@@ -226,6 +227,18 @@ async def test_imports_at_the_same_time_agree(voting: Runtime, corpus: Corpus) -
         count = await session.scalar(select(func.count()).select_from(ImportedVote))
         assert await session.scalar(select(func.count()).select_from(Query)) == TASKS
     assert count == TASKS * 6
+
+
+async def test_queries_of_votes_are_looked_up_one_by_one(voting: Runtime, corpus: Corpus) -> None:
+    """However many the corpus has, of which Postgres has no statistics while they come in."""
+    names = [f"task {number}" for number in range(3_000)]
+    await sent(voting, corpus, *({"source": "ant", "query": name, "answer": "a"} for name in names))
+    given = {"corpus_id": corpus.id, "external_ids": names[:500]}
+    async with voting.database.begin() as session:
+        plan = "\n".join(await session.scalars(text(f"EXPLAIN {FIND_QUERIES.text}"), given))
+    assert "Index Scan using queries_corpus_id_external_id_key" in plan
+    assert "Index Cond: ((corpus_id = " in plan
+    assert "(external_id)::text = given.external_id" in plan.split("Index Cond: ")[1]
 
 
 async def test_votes_go_with_their_corpus(voting: Runtime, corpus: Corpus) -> None:
