@@ -6,8 +6,10 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from registry.platform.settings import Settings
-
+# Most connections of clients. Beyond it the longest idle one is closed.
+MAX_CONNECTIONS = 800
+# The time limit of the header of a request, and of a pause in its body.
+RECEIVE_SECONDS = 20.0
 # What one connection without a key can make this process hold: what the loop reads at once (256 KiB), what uvicorn
 # keeps of a body that nobody reads (64 KiB more), a form to sign in (64 KiB) and a header (16 KiB), rounded up.
 MAX_BYTES_OF_A_STRANGER = 512 * 1024
@@ -18,16 +20,14 @@ FULL = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5
 class BoundedProtocol(H11Protocol):
     """uvicorn's protocol, which waits for ever for what a client does not send, with limits.
 
-    A header must be complete `receive_timeout_seconds` after the connection or the first byte of the request, and the
-    body may pause for as long. With `max_connections` open the one that has waited longest for a header is closed.
+    A header must be complete `RECEIVE_SECONDS` after the connection or the first byte of the request, and the body may
+    pause for as long. With `MAX_CONNECTIONS` open the one that has waited longest for a header is closed.
     """
 
     cycle: RequestResponseCycle | None  # type: ignore[assignment]  # None before the first request
 
-    def __init__(self, settings: Settings, **options: Any) -> None:  # noqa: ANN401  (uvicorn's own)
-        super().__init__(**options)
-        self._seconds = settings.receive_timeout_seconds
-        self._max_connections = settings.max_connections
+    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  (uvicorn's own)
+        super().__init__(*arguments, **options)
         self._timer: asyncio.TimerHandle | None = None
         self._awaited: object = None
 
@@ -38,7 +38,7 @@ class BoundedProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(transport)
-        if len(self.connections) > self._max_connections and not self._make_room():
+        if len(self.connections) > MAX_CONNECTIONS and not self._make_room():
             transport.write(FULL)
             transport.close()
             return
@@ -61,7 +61,7 @@ class BoundedProtocol(H11Protocol):
         self._stop_timer()
         self._awaited = awaited
         if awaited in {h11.IDLE, h11.SEND_BODY} and not self.transport.is_closing():
-            self._timer = self.loop.call_later(self._seconds, self._expire)
+            self._timer = self.loop.call_later(RECEIVE_SECONDS, self._expire)
 
     def _expire(self) -> None:
         self._timer = None

@@ -3,7 +3,7 @@
 import logging
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import structlog
 from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
@@ -51,7 +51,7 @@ def configure_logging(settings: Settings) -> None:
             foreign_pre_chain=_SHARED,
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                _with_content if settings.log_content else _without_content,
+                _without_content,
                 *_rendering(settings.log_format),
             ],
         )
@@ -71,19 +71,10 @@ def _rendering(log_format: LogFormat) -> list[Processor]:
     return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)]
 
 
-def _with_content(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Errors among the values as their texts."""
-    return _with_texts(event, str)
-
-
-def _with_texts(event: EventDict, text_of: Callable[[BaseException], str]) -> EventDict:
-    errors = {name: value for name, value in event.items() if isinstance(value, BaseException) and name != "exc_info"}
-    return {**event, **{name: text_of(error) for name, error in errors.items()}}
-
-
 def _without_content(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
     """Errors as the part of their texts that repeats nothing of what was sent, also where they are traced back."""
-    event = _RENDER_TRACEBACK(logger, method, _with_texts(event, _told))
+    errors = {name: value for name, value in event.items() if isinstance(value, BaseException) and name != "exc_info"}
+    event = _RENDER_TRACEBACK(logger, method, {**event, **{name: _told(error) for name, error in errors.items()}})
     if event.get("logger") == "asyncio":
         # Its lines go on with the representation of a task, and that with its error.
         event["event"] = str(event["event"]).partition("\n")[0]

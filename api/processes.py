@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Iterator
-from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import structlog
@@ -30,6 +29,8 @@ log = structlog.get_logger(__name__)
 
 # Of the time that a stop may take: what is left for closing connections, the database and models.
 CLOSING_SECONDS = 1
+# The time that requests have to finish when the service stops; then they get 503.
+STOP_SECONDS = 20.0
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 # Runs until the event is set.
@@ -147,7 +148,7 @@ async def _answer_http(
     app = create_app(runtime.settings, runtime=runtime)
     config = uvicorn.Config(
         app,
-        http=partial(BoundedProtocol, runtime.settings),  # type: ignore[arg-type]  # what makes a protocol
+        http=BoundedProtocol,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -163,7 +164,7 @@ async def _answer_http(
         await asyncio.wait({serving, stopped}, return_when=asyncio.FIRST_COMPLETED)
         drain: Drain = app.state.drain
         drain.begin()
-        await drain.finish(runtime.settings.stop_seconds)
+        await drain.finish(STOP_SECONDS)
     finally:
         server.should_exit = True
         stopped.cancel()

@@ -156,7 +156,7 @@ async def _rounds(
                 rates.add(HTML.format(count), seconds)
             for at_once in extra.at_once:
                 connection.execute("TRUNCATE documents, passages CASCADE")
-                settings = runtime.settings.model_copy(update={"import_concurrency": at_once})
+                settings = runtime.settings.model_copy(update={"extraction_processes": at_once})
                 seconds = await import_seconds(replace(runtime, settings=settings), corpus, source.id, bodies.text)
                 rates.passages = _count(connection)
                 rates.add(IMPORT.format(at_once), seconds)

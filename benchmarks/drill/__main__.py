@@ -28,10 +28,9 @@ class Trials:
     stops: int = 20
     backups: int = 10
     recoveries: int = 5
-    receive_seconds: str = "20"
 
 
-QUICK = Trials(48, 50, 60, 1, 64, 20, 1, 1, 1, "3")
+QUICK = Trials(48, 50, 60, 1, 64, 20, 1, 1, 1)
 
 
 def measure(report: Report) -> None:
@@ -49,7 +48,7 @@ def measure(report: Report) -> None:
 
 async def _drill(report: Report, folder: Path, trials: Trials) -> None:
     with model_server() as model:
-        service = Service(folder, model, CREDENCE_RECEIVE_TIMEOUT_SECONDS=trials.receive_seconds)
+        service = Service(folder, model)
         await service.start()
         await service.fill()
         burst, worst_livez = await bombs(service, trials.mebibytes)

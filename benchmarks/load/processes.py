@@ -115,8 +115,7 @@ async def running(url: URL, folder: Path, worker_count: int) -> AsyncIterator[Pr
         "DATABASE_URL": libpq_url(url),
         "CREDENCE_LOG_LEVEL": "WARNING",
         "CREDENCE_LOG_FORMAT": "json",
-        "CREDENCE_REQUESTS_PER_MINUTE": "1000000",
-        "CREDENCE_IMPORTS_PER_MINUTE": "1000000",
+        "CREDENCE_REQUESTS_PER_MINUTE": "50000000",
     }
     service, database = (
         Service(folder / "service.log", settings),

@@ -18,14 +18,13 @@ from benchmarks.questions import BENCHMARK
 from benchmarks.questions.asking import WARMING, Asked, ask_all
 from benchmarks.questions.corpus import fill
 from benchmarks.questions.searching import Found, build, find, ingest_rate, recall
-from registry.platform.settings import Settings
+from registry.jobs.indexing import FIRST_PASSAGES
 
 FULL, QUICK = [1_000_000], [20_000]
 MIN_PASSAGES_A_SOURCE = 20
 MAX_SOURCES = 1_000
 # A checkpoint for every gigabyte written would take most of the time of filling.
 WAL = "8GB"
-BUILT_FROM = Settings.model_fields["vector_index_passages"].default
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +159,7 @@ def _tables(report: Report, measured: list[Measured]) -> None:
         ],
     )
     report.table(
-        f"What it costs; by default it is built from {BUILT_FROM:,} passages",
+        f"What it costs; by default it is built from {FIRST_PASSAGES:,} passages",
         ["passages", "build s", "index MiB", "ingest a second", "without", "ratio", "large source p50 ms", "exact"],
         [
             [

@@ -62,9 +62,9 @@ async def find(url: URL, questions: Sequence[Question], large_source: UUID) -> F
 
 async def build(url: URL) -> tuple[float, float]:
     """Build the index; returns seconds and bytes."""
-    async with database.opened(url, READER, vector_index_passages=1) as runtime:
+    async with database.opened(url, READER) as runtime:
         began = time.perf_counter()
-        await update_index(runtime)
+        await update_index(runtime, 1)
         seconds = time.perf_counter() - began
         async with runtime.database.begin() as session:
             return seconds, float(await session.scalar(INDEX_BYTES) or 0)

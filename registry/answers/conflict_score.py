@@ -19,6 +19,8 @@ from registry.platform.settings import AnswerJudge
 
 log = structlog.get_logger(__name__)
 
+# The time limit of a score; an answer that exceeds it has none.
+SECONDS = 20.0
 SWITCHED_OFF = "Conflict scores of answers are switched off (CREDENCE_CONFLICT_JUDGE)."
 NO_ANSWER = "There is no answer to score."
 FAILED = "The judge failed; the log of the service has the reason."
@@ -44,16 +46,15 @@ async def score_conflict(
         return ConflictScoring(missing=SWITCHED_OFF)
     if not answers:
         return ConflictScoring(missing=NO_ANSWER)
-    seconds = settings.conflict_timeout_seconds
     task = asyncio.create_task(_score(context, evidence, answers, more_passages))
     try:
         # The task is not awaited: what it raises is the reason for a missing score and does not end the answer.
-        await asyncio.wait({task}, timeout=seconds)
+        await asyncio.wait({task}, timeout=SECONDS)
     finally:
         finished = task.done()
         task.cancel()
     if not finished:
-        return ConflictScoring(missing=f"No score within {seconds:g} seconds (CREDENCE_CONFLICT_TIMEOUT_SECONDS).")
+        return ConflictScoring(missing=f"No score within {SECONDS:g} seconds.")
     error = task.exception()
     return ConflictScoring(score=task.result()) if error is None else ConflictScoring(missing=_reason(error))
 

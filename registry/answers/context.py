@@ -15,13 +15,14 @@ from registry.estimations.model import EstimationRun
 from registry.keys.quotas import Account, open_account
 from registry.platform.paper import require_settings_of_paper
 from registry.platform.providers import knows_language
-from registry.platform.settings import Settings
 from registry.readings.service import only_candidates
 from registry.runtime import Runtime
 from registry.sources.store.estimates import current_run
 from registry.viewers.model import ALL_SEEING, UNRESTRICTED, Asker, Viewer
 
 BUDGET_PARAMETERS = "max_model_calls, max_tokens"
+# Most sources that are read for an answer without a kappa (docs/results/web.md).
+MOST_READINGS = 30
 # Kept back from the time of an answer for what follows its debate.
 RESERVED_SECONDS = 1.0
 # What a debate may cost, unless its question says.
@@ -30,15 +31,13 @@ DEBATE_TOKENS = 200_000
 DEBATE_SECONDS = 100.0
 
 
-def in_force(parameters: AnswerParameters, settings: Settings, run: EstimationRun | None = None) -> AnswerParameters:
+def in_force(parameters: AnswerParameters, run: EstimationRun | None = None) -> AnswerParameters:
     """The parameters, with the rules of the paper if the run was made by them, and with the numbers of sources that the
     service fills in where they name none.
     """
     parameters = parameters.as_estimated(by_paper=run is not None and run.by_paper)
-    kappa = parameters.kappa or settings.kappa
-    if kappa is None and parameters.strategy.debates:
-        kappa = DEFAULT_KAPPA
-    most = parameters.max_readings or (settings.answer_readings if kappa is None else None)
+    kappa = parameters.kappa or (DEFAULT_KAPPA if parameters.strategy.debates else None)
+    most = parameters.max_readings or (MOST_READINGS if kappa is None else None)
     return parameters.model_copy(update={"kappa": kappa, "max_readings": most})
 
 
@@ -123,7 +122,7 @@ async def open_context(
 ) -> QuestionContext:
     """The context of a question whose model calls count against the quota of the asker's API key, if it has one."""
     run = await runtime.database.read(partial(current_run, corpus=corpus)) if parameters.paper is None else None
-    parameters = in_force(parameters, runtime.settings, run)
+    parameters = in_force(parameters, run)
     account = await open_account(runtime.database, asker.key_id)
     metered = runtime.charged_to(account)
     calls, tokens = parameters.max_model_calls, parameters.max_tokens

@@ -35,6 +35,8 @@ MAX_URL_CHARACTERS = 2_000
 # RFC 9309 asks for at least 500 KiB.
 ROBOTS_BYTES = 500 * 2**10
 REQUESTS_PER_HOST = 2
+# The time limit of fetching one address.
+SECONDS = 30.0
 # A Crawl-delay above it is taken for this many seconds.
 MAX_CRAWL_DELAY = 10.0
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -46,7 +48,7 @@ NOT_MODIFIED = 304
 class Limits:
     """The limits of one fetch."""
 
-    seconds: float = 30.0
+    seconds: float = SECONDS
     max_bytes: int = 10 * 2**20
     """Largest response, counted after decompression."""
     networks: Sequence[Network] = ()
@@ -55,7 +57,7 @@ class Limits:
     @classmethod
     def of(cls, settings: "Settings") -> Self:
         """The limits that the settings name."""
-        return cls(settings.connector_seconds, settings.connector_max_bytes, settings.connector_networks)
+        return cls(SECONDS, settings.connector_max_bytes, settings.connector_networks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,7 @@ async def _ingest_lines(
         results = await retry_on_disconnect(ingesting)
         outcomes.update(zip((draft.id for draft in part), results, strict=True))
 
-    parts = _parts(drafts, runtime.settings.import_concurrency)
+    parts = _parts(drafts, max(1, runtime.settings.extraction_processes))
     await run_concurrently(*map(write, parts))
     return [_line_result(line, outcomes[line.new_id]) for line, _ in lines]
 

@@ -56,7 +56,7 @@ async def evaluate(
     reader = runtime.require_reader()
     async with runtime.database.begin() as session:
         newest = await current_run(session, corpus)
-        parameters = in_force(parameters or AnswerParameters(), runtime.settings, newest)
+        parameters = in_force(parameters or AnswerParameters(), newest)
         where = await sources.passage_filter(session, corpus, parameters, ALL_SEEING)
         reliabilities = (await current_reliabilities(session, corpus)).of_sources(where.source_ids)
         with_gold = await stored_queries.with_gold(session, corpus)

@@ -17,6 +17,9 @@ log = structlog.get_logger(__name__)
 
 PERIOD_SECONDS = 60.0
 LOCK = "vector_index"
+# Passages in the database from which they get an index: below, an exact search takes a tenth of a second
+# (docs/results/storage.md).
+FIRST_PASSAGES = 200_000
 
 
 @asynccontextmanager
@@ -26,17 +29,16 @@ async def indexing(runtime: Callable[[], Runtime]) -> AsyncIterator[None]:
         yield
 
 
-async def update_index(runtime: Runtime) -> int:
+async def update_index(runtime: Runtime, first: int = FIRST_PASSAGES) -> int:
     """Bring the index up to date unless another process does; returns how many partitions changed."""
-    minimum = runtime.settings.vector_index_passages
     async with runtime.database.begin() as session:
-        if not await plan(session, minimum):
+        if not await plan(session, first):
             return 0
     async with try_lock(runtime.database, LOCK) as connection:
         if connection is None:
             return 0
         async with runtime.database.begin() as session:
-            steps = await plan(session, minimum)
+            steps = await plan(session, first)
             dimension = await dimension_of_embeddings(session)
         if dimension is None:
             return 0

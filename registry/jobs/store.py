@@ -52,6 +52,7 @@ from registry.webhooks.model import Webhook, WebhookDelivery
 BATCH = 5000
 LOCK = 0x486F7573
 KEEP_SPENDING = timedelta(days=90)
+KEEP_READINGS = timedelta(days=365)
 # Events of runs and answers, which followers read while they happen, and past due times of schedules.
 KEEP_EVENTS = timedelta(days=30)
 # What was sent to webhooks, or could not be.
@@ -129,8 +130,8 @@ RULES = (
     ),
     Rule(
         _rows(CachedReading),
-        lambda settings: (
-            _older(CachedReading.created_at, timedelta(days=settings.keep_readings_days))
+        lambda _: (
+            _older(CachedReading.created_at, KEEP_READINGS)
             | CachedReading.corpus_id.is_not(None) & not_(exists().where(Corpus.id == CachedReading.corpus_id))
             | CachedReading.source_id.is_not(None) & not_(exists().where(Source.id == CachedReading.source_id))
         ),

@@ -27,6 +27,8 @@ MINUTE = 60
 # Unknown, expired or revoked keys that an address may send, over all processes.
 FAILED_LOGINS_PER_MINUTE = 20
 KEPT_MINUTES = 60
+# An import is counted as a request, and may be one of so many.
+REQUESTS_PER_IMPORT = 50
 clock = time.time
 
 
@@ -53,7 +55,7 @@ class RateLimits:
     def __init__(self, settings: Settings, database: Callable[[], Database]) -> None:
         self._limits = {
             RateKind.REQUEST: settings.requests_per_minute,
-            RateKind.IMPORT: settings.imports_per_minute,
+            RateKind.IMPORT: max(1, settings.requests_per_minute // REQUESTS_PER_IMPORT),
             RateKind.FAILED_LOGIN: FAILED_LOGINS_PER_MINUTE,
         }
         self._database = database

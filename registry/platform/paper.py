@@ -11,8 +11,8 @@ from registry.platform.errors import SettingsError
 if TYPE_CHECKING:  # Commands that only name a parameter read no settings.
     from registry.platform.settings import Settings
 
-PASSAGES, ALIGNMENT = 3, 0.9
-"""Passages in a reading (section 5), and the ROUGE-1 precision below which an answer is none (section 3.2)."""
+PASSAGES = 3
+"""Passages in a reading (section 5)."""
 
 
 class PaperSwitch(Parameters):
@@ -30,9 +30,8 @@ class PaperSwitch(Parameters):
 
 def require_settings_of_paper(settings: "Settings") -> None:
     """Raises `SettingsError` if sources are not read as in the paper."""
-    if (settings.passages_per_source, settings.alignment_threshold) != (PASSAGES, ALIGNMENT):
+    if settings.passages_per_source != PASSAGES:
         raise SettingsError(
-            f"paper needs CREDENCE_PASSAGES_PER_SOURCE={PASSAGES} and CREDENCE_ALIGNMENT_THRESHOLD={ALIGNMENT}, as in "
-            f"RA-RAG; they are {settings.passages_per_source} and {settings.alignment_threshold}. Set them, or leave "
-            "paper out."
+            f"paper needs CREDENCE_PASSAGES_PER_SOURCE={PASSAGES}, as in RA-RAG; it is {settings.passages_per_source}. "
+            "Set it, or leave paper out."
         )

@@ -11,6 +11,9 @@ from answering.text.language import may_be_english
 from registry.platform.errors import SettingsError
 from registry.platform.settings import Settings
 
+# At a reading or reply whose failure may be temporary.
+ATTEMPTS = 3
+
 
 def no_chat_error() -> SettingsError:
     """The error that no language model is configured; it says how to configure one."""
@@ -53,7 +56,7 @@ def build_reader(settings: Settings) -> Reader | None:
         PrefilteredReader(reader) if settings.reader_screened and provider.calls_model else reader,
         concurrency=settings.reader_concurrency,
         timeout=settings.reader_timeout_seconds,
-        attempts=settings.reader_attempts,
+        attempts=ATTEMPTS,
     )
 
 
@@ -64,7 +67,7 @@ def knows_language(settings: Settings, question: str) -> bool:
     )
 
 
-def build_chat(settings: Settings) -> Chat | None:
+def build_chat(settings: Settings, attempts: int = ATTEMPTS) -> Chat | None:
     """The model of `CREDENCE_CHAT_MODEL`, else that of the reader, with the limits of a reader; None without either."""
     if settings.chat_model is not None:
         chat = next(provider for provider in CHATS if provider.serves(settings)).make(settings)
@@ -76,7 +79,7 @@ def build_chat(settings: Settings) -> Chat | None:
         chat,
         concurrency=settings.reader_concurrency,
         timeout=settings.reader_timeout_seconds,
-        attempts=settings.reader_attempts,
+        attempts=attempts,
     )
 
 

@@ -138,12 +138,12 @@ class SourceReader:
         reader = self._reader_for(question)
         readings = dict(zip(searched, await reader.read_all(question, texts, source_ids), strict=True))
         _require_success(readings.values())
-        threshold, confirmed = self._runtime.settings.alignment_threshold, await self._confirmed_misreadings()
+        confirmed = await self._confirmed_misreadings()
         joins = await self.joins_of(question)
         return {
             key: without_misreading(
                 question,
-                source_reading(question, readings[key], searched[key], threshold, self._policy, joins),
+                source_reading(question, readings[key], searched[key], self._policy, joins),
                 confirmed,
             )
             if key in searched
@@ -240,14 +240,13 @@ def source_reading(
     question: str,
     reading: Reading | ModelError,
     passages: tuple[RetrievedPassage, ...],
-    threshold: float,
     policy: ClassPolicy,
     joins: Joins = NO_JOINS,
 ) -> SourceReading:
     """The reading of a question, aligned with the passages it was made from and classified."""
     if isinstance(reading, ModelError):
         return SourceReading(ReadingStatus.FAILED, passages=passages, error=reading)
-    alignment = align(reading.answer, [passage.content for passage in passages], threshold)
+    alignment = align(reading.answer, [passage.content for passage in passages])
     answer = reading.answer if alignment.reason is AlignmentReason.ALIGNED else None
     return SourceReading(
         _STATUS[alignment.reason],

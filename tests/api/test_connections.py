@@ -11,6 +11,7 @@ from socket import create_connection, socket
 import httpx
 import pytest
 
+from api import connections
 from api.connections import MAX_BYTES_OF_A_STRANGER
 from registry.keys import rates
 from registry.runtime import Runtime
@@ -42,9 +43,12 @@ async def half_sent(client: httpx.AsyncClient, data: bytes) -> AsyncIterator[lis
 
 
 @pytest.mark.parametrize("sent", ["nothing", "half a body"])
-async def test_half_sent_requests_are_closed_while_others_are_served(runtime: Runtime, sent: str) -> None:
+async def test_half_sent_requests_are_closed_while_others_are_served(
+    runtime: Runtime, sent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "RECEIVE_SECONDS", 1.0)
     async with (
-        served(limited(runtime, receive_timeout_seconds=1.0), jobs=False) as client,
+        served(runtime, jobs=False) as client,
         half_sent(client, HALF_SENT[sent]) as readers,
     ):
         assert (await client.get("/readyz")).status_code == 200
@@ -53,9 +57,10 @@ async def test_half_sent_requests_are_closed_while_others_are_served(runtime: Ru
         assert (await client.get("/readyz")).status_code == 200
 
 
-async def test_idle_connections_make_room_for_others(runtime: Runtime) -> None:
+async def test_idle_connections_make_room_for_others(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MAX_CONNECTIONS", AT_ONCE // 2)
     async with (
-        served(limited(runtime, max_connections=AT_ONCE // 2), jobs=False) as client,
+        served(runtime, jobs=False) as client,
         half_sent(client, HALF_SENT["half a header"]),
     ):
         for _ in range(3):

@@ -126,19 +126,3 @@ async def test_no_line_holds_a_key_a_document_a_question_or_a_reply(
         assert planted not in logged, next(line for line in logged.splitlines() if planted in line)
     for event in ("request", "extraction_failed", "estimation_failed", "ValueError", "broken", "status 400; look at"):
         assert event in logged, event
-
-
-async def test_texts_are_logged_where_that_is_asked_for(
-    client: httpx.AsyncClient,
-    runtime: Runtime,
-    settings: Settings,
-    corpus: Corpus,
-    lines: StringIO,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    log_to(lines, settings.model_copy(update={"log_content": True, "log_format": LogFormat.JSON}))
-    secret, _ = await use(client, runtime, corpus, monkeypatch)
-    logged = lines.getvalue()
-    assert DOCUMENT in logged
-    assert REPLY in logged
-    assert secret[4:] not in logged

@@ -151,11 +151,13 @@ async def test_a_stop_finishes_questions_under_way(world: Runtime, stop: int) ->
     assert statuses.count(201) >= 1
 
 
-async def test_a_stop_refuses_new_requests_and_ends_what_takes_too_long(world: Runtime, corpus: Corpus) -> None:
+async def test_a_stop_refuses_new_requests_and_ends_what_takes_too_long(
+    world: Runtime, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "STOP_SECONDS", 1.0)
     reader = colour_reader(delay=3600)
-    settings = world.settings.model_copy(update={"stop_seconds": 1.0})
     run = await estimation.start(world, corpus, EstimationParameters(), Trigger.COMMAND)
-    async with served(replace(world, reader=reader, settings=settings), jobs=False) as client:
+    async with served(replace(world, reader=reader), jobs=False) as client:
         following = asyncio.create_task(client.get(f"/v1/corpora/default/estimations/{run.id}/events"))
         asking = asyncio.create_task(asked(client, 1))
         message = {"role": "user", "content": "Which colour is the tower of Brin painted?"}

@@ -66,6 +66,6 @@ def overridden(source_id: UUID, reliability: float) -> SourceEvaluation:
 async def audited(runtime: Runtime, corpus: Corpus, estimation_id: UUID, **measured: Any) -> UUID:  # noqa: ANN401  (as `audit` takes them)
     """Store such a report, of questions asked by the settings of the runtime; returns its identifier."""
     parameters = AnswerParameters.model_validate(measured.pop("parameters", {}))
-    measured["parameters"] = in_force(parameters, runtime.settings).model_dump(mode="json")
+    measured["parameters"] = in_force(parameters).model_dump(mode="json")
     async with runtime.database.begin() as session:
         return (await stored_evaluations.save_evaluation(session, corpus, audit(corpus, estimation_id, **measured))).id

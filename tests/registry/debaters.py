@@ -95,14 +95,14 @@ def debater(**roles: Role) -> Script:
 
 
 def settings_with(settings: Settings, server: FakeOpenAIServer) -> Settings:
-    """Settings that name the server as the language model, each call of which is tried once."""
-    values = {"chat_url": server.url, "chat_model": "fake", "reader_attempts": 1, "reader_timeout_seconds": 600.0}
+    """Settings that name the server as the language model."""
+    values = {"chat_url": server.url, "chat_model": "fake", "reader_timeout_seconds": 600.0}
     return settings.model_copy(update=values)
 
 
 def chat_of(settings: Settings) -> Chat:
-    """The language model of these settings."""
-    chat = build_chat(settings)
+    """The language model of these settings, each call of which is tried once."""
+    chat = build_chat(settings, attempts=1)
     assert chat is not None
     return chat
 

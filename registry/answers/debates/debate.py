@@ -18,6 +18,7 @@ from registry.answers.evidence import Evidence
 from registry.answers.progress import report_debate_event
 from registry.answers.schemas import Strategy
 from registry.platform.fields import storable
+from registry.platform.providers import ATTEMPTS
 
 # The waits between the attempts at one request.
 RETRY_WAIT_SECONDS = 30.0
@@ -49,9 +50,8 @@ async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebat
     definition, chosen = strategy.definition, parameters.parameters_of(strategy)
     policy = AnswerPolicy(
         parameters.class_policy,
-        runtime.settings.alignment_threshold,
-        context.question,
-        evidence.joins,
+        question=context.question,
+        joins=evidence.joins,
         requires_support=not parameters.paper,
     )
     pool = DocumentPool(evidence.sources, evidence.selection.selected, evidence.electorate, dated=not parameters.paper)
@@ -77,7 +77,7 @@ async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebat
 
 def _debate_limits(context: QuestionContext, budget: Budget) -> DebateLimits:
     settings = context.runtime.settings
-    timeout = settings.reader_timeout_seconds * settings.reader_attempts + RETRY_WAIT_SECONDS
+    timeout = settings.reader_timeout_seconds * ATTEMPTS + RETRY_WAIT_SECONDS
     return DebateLimits(budget, settings.reader_concurrency, timeout)
 
 

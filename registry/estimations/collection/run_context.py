@@ -71,7 +71,6 @@ def conditions(runtime: Runtime, parameters: EstimationParameters) -> bytes:
         settings.reader_screened,
         runtime.embedder.name,
         settings.passages_per_source,
-        settings.alignment_threshold,
         parameters.class_policy,
         parameters.candidates_only,
         _code(),

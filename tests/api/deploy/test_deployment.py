@@ -14,6 +14,7 @@ import yaml
 from typer.testing import CliRunner
 
 from api.cli.application import app
+from api.processes import STOP_SECONDS
 from registry.platform import concurrency
 from registry.platform.settings import Settings
 from tests.tables import for_each
@@ -120,7 +121,7 @@ def test_pods_of_the_chart_are_confined_and_stop_in_time() -> None:
         assert security["readOnlyRootFilesystem"]
         assert not security["allowPrivilegeEscalation"]
         if pod.get("restartPolicy") != "Never":
-            assert pod["terminationGracePeriodSeconds"] > Settings.model_fields["stop_seconds"].default
+            assert pod["terminationGracePeriodSeconds"] > STOP_SECONDS
             assert {mount["mountPath"] for mount in container["volumeMounts"]} == {"/tmp", "/data"}  # noqa: S108  (of pods)
     for document in documents:
         if document["kind"] == "Deployment":

@@ -70,23 +70,6 @@ async def test_an_evaluation_counts_for_what_it_measured(
     assert (calibrated.share is None) is not counts
 
 
-@for_each(("setting",), [({"kappa": 2},), ({"answer_readings": 2},)])
-async def test_another_setting_of_the_service_was_not_measured(
-    setting: dict[str, int], outnumbered: Runtime, corpus: Corpus
-) -> None:
-    """Answers that were given before it changed are still those that were measured."""
-    run = await finished(outnumbered, corpus)
-    await audited(outnumbered, corpus, run.id)
-    before = await answers.ask(outnumbered, corpus, question("Aldra"), AnswerParameters())
-    changed = replace(outnumbered, settings=outnumbered.settings.model_copy(update=setting))
-    assert (await shown(changed, corpus)).basis is not Basis.GOLD
-    async with changed.database.begin() as session:
-        _, stored = await stored_answer(session, corpus, before.id)
-    assert stored is not None
-    assert stored.calibrated_confidence is not None
-    assert stored.calibrated_confidence.basis is Basis.GOLD
-
-
 async def test_a_debate_with_another_language_model_was_not_measured(
     outnumbered: Runtime, corpus: Corpus, run: EstimationRun
 ) -> None:

@@ -47,18 +47,13 @@ async def many(runtime: Runtime, corpus: Corpus) -> Runtime:
 async def test_without_a_kappa_sources_are_asked_until_the_others_cannot_change_the_answer(
     many: Runtime, corpus: Corpus
 ) -> None:
-    limited = replace(many, settings=many.settings.model_copy(update={"answer_readings": 20}))
-    answer = result(await answers.ask(limited, corpus, question("Grom"), PLAIN))
+    limited = PLAIN.model_copy(update={"max_readings": 20})
+    answer = result(await answers.ask(many, corpus, question("Grom"), limited))
     # After 16 of 20 the other 4 cannot bring the margin below a half; they are read by fours.
     assert (answer.answers, answer.usage.readings, answer.stop_reason) == (("grey",), 16, "decided")
     assert "not_reached" in {source.reason for source in answer.rejected_sources}
-    four = result(await answers.ask(limited, corpus, question("Grom"), AnswerParameters(kappa=4)))
+    four = result(await answers.ask(many, corpus, question("Grom"), AnswerParameters(kappa=4)))
     assert (len(four.selected_sources), four.stop_reason) == (4, "kappa_reached")
-
-
-async def test_a_kappa_of_the_settings_is_the_default(many: Runtime, corpus: Corpus) -> None:
-    set_to_two = replace(many, settings=many.settings.model_copy(update={"kappa": 2}))
-    assert len(result(await answers.ask(set_to_two, corpus, question("Grom"), PLAIN)).selected_sources) == 2
 
 
 async def test_sources_that_came_after_the_estimation_count_as_one(outnumbered: Runtime, corpus: Corpus) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from answering.errors import ModelRefused, ModelUnavailable
 from answering.judges import Judge, ScriptedJudge
+from registry.answers import conflict_score
 from registry.answers import service as answers
 from registry.answers.conflict_score import FAILED, NO_ANSWER, SWITCHED_OFF
 from registry.answers.result_schemas import AnswerResult
@@ -67,14 +68,14 @@ async def test_a_source_below_chance_counts_in_no_score(world: Runtime, corpus: 
         (ScriptedJudge(lambda _: ModelUnavailable("The judge is away.")), "The judge failed: The judge is away."),
         (ScriptedJudge(lambda _: ModelRefused("No such model.")), "The judge failed: No such model."),
         (ScriptedJudge(lambda pair: {}[pair]), FAILED),
-        (SlowJudge(), "No score within 0.3 seconds (CREDENCE_CONFLICT_TIMEOUT_SECONDS)."),
+        (SlowJudge(), "No score within 0.3 seconds."),
     ],
 )
-async def test_whatever_the_judge_does_the_answer_stays(world: Runtime, corpus: Corpus, judge: Judge, why: str) -> None:
-    settings = world.settings.model_copy(
-        update={"conflict_timeout_seconds": 0.3 if isinstance(judge, SlowJudge) else 60}
-    )
-    result = await asked(replace(judged_by(world, judge), settings=settings), corpus, "Aldra")
+async def test_whatever_the_judge_does_the_answer_stays(
+    world: Runtime, corpus: Corpus, judge: Judge, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conflict_score, "SECONDS", 0.3 if isinstance(judge, SlowJudge) else 60)
+    result = await asked(judged_by(world, judge), corpus, "Aldra")
     assert result.answers == ("red",)
     assert (result.conflict_score, result.conflict_score_missing) == (None, why)
 

@@ -6,6 +6,7 @@ from ipaddress import ip_network
 
 import pytest
 
+from registry.connectors import fetching
 from registry.connectors.fetching import Fetcher, Limits
 from registry.runtime import Runtime
 from tests.fakes.web_server import FakeWebServer
@@ -27,7 +28,8 @@ async def fetcher() -> AsyncIterator[Fetcher]:
 
 
 @pytest.fixture
-def local(runtime: Runtime) -> Runtime:
+def local(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> Runtime:
     """A runtime whose connectors may fetch from loopback, half a second each."""
-    values = {"connector_networks": (LOOPBACK,), "connector_seconds": 0.5, "connector_max_bytes": 100_000}
+    monkeypatch.setattr(fetching, "SECONDS", 0.5)
+    values = {"connector_networks": (LOOPBACK,), "connector_max_bytes": 100_000}
     return replace(runtime, settings=runtime.settings.model_copy(update=values))

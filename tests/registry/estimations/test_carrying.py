@@ -200,11 +200,10 @@ async def test_nothing_is_carried_over_between_other_settings(reading: Runtime) 
     others = [
         (replace(reading, reader=ScriptedReader(name="other")), plain),
         (replace(reading, settings=settings.model_copy(update={"passages_per_source": 5})), plain),
-        (replace(reading, settings=settings.model_copy(update={"alignment_threshold": 0.5})), plain),
         (reading, EstimationParameters(class_policy=ClassPolicy.EXACT)),
     ]
     made = {conditions(runtime, parameters) for runtime, parameters in [(reading, plain), *others]}
-    assert len(made) == 5
+    assert len(made) == 4
     assert conditions(replace(reading), EstimationParameters(method="iwmv", topics="none")) in made
 
 

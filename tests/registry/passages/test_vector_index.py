@@ -112,10 +112,7 @@ async def world(
     url = new_database()
     control.upgrade(url)
     async with aclosing(Database(url, pool_size=3, timeout_seconds=10)) as database:
-        settings = runtime.settings.model_copy(update={"vector_index_passages": 1_000})
-        world = World(
-            replace(runtime, database=database, embedder=LongEmbedder(DIMENSION), settings=settings),
-        )
+        world = World(replace(runtime, database=database, embedder=LongEmbedder(DIMENSION)))
         await world.fill()
         yield world
 
@@ -130,8 +127,8 @@ async def test_an_index_is_built_searched_replaced_and_dropped(
     corpora_searched = (world.large_corpus, world.small_corpus)
     exact = [[await world.candidates(corpus, vector) for vector in questions] for corpus in corpora_searched]
     exact_passages = [await world.passages_of_large_source(vector) for vector in questions]
-    assert await update_index(world.runtime) == 16
-    assert await update_index(world.runtime) == 0
+    assert await update_index(world.runtime, 1_000) == 16
+    assert await update_index(world.runtime, 1_000) == 0
     control.check(world.runtime.database.url)
 
     async with world.runtime.database.begin() as session:
@@ -172,13 +169,10 @@ async def check_replacement(world: World) -> None:
         statement = "UPDATE pg_index SET indisvalid = false WHERE indexrelid = CAST(:name AS regclass)"
         await session.execute(text(statement), {"name": broken})
         assert await vector_index.vector_index(session) is None
-    assert await update_index(world.runtime) >= 1
+    assert await update_index(world.runtime, 1_000) >= 1
     after = await world.indexes()
     assert len(after) == 16
     # The partition with the new passages has more lists.
     assert len(set(after) - set(before)) >= 1
-    fewer = replace(
-        world.runtime, settings=world.runtime.settings.model_copy(update={"vector_index_passages": 1_000_000})
-    )
-    assert await update_index(fewer) == 16
+    assert await update_index(world.runtime, 1_000_000) == 16
     assert await world.indexes() == {}

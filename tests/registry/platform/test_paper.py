@@ -83,8 +83,7 @@ def test_debates_have_the_roles_and_rounds_of_their_papers(strategy: str, in_pap
     assert definition.in_paper.keys() <= definition.parameters.model_fields.keys()
 
 
-@for_each("settings", [{"passages_per_source": 4}, {"alignment_threshold": 0.8}])
-def test_sources_have_to_be_read_as_in_the_paper(settings: dict[str, Any]) -> None:
+def test_sources_have_to_be_read_as_in_the_paper() -> None:
     require_settings_of_paper(Settings())
-    with pytest.raises(SettingsError, match=r"PASSAGES_PER_SOURCE=3 .*ALIGNMENT_THRESHOLD=0\.9"):
-        require_settings_of_paper(Settings().model_copy(update=settings))
+    with pytest.raises(SettingsError, match="PASSAGES_PER_SOURCE=3"):
+        require_settings_of_paper(Settings().model_copy(update={"passages_per_source": 4}))

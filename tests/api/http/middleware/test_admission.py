@@ -23,7 +23,7 @@ from tests.registry.world import build, colour_reader, honest
 
 Problem = Callable[[httpx.Response, int], dict[str, Any]]
 QUESTION = {"question": "Which colour is the tower of Aldra painted?"}
-LIMITS = {"requests_per_minute": 4, "imports_per_minute": 1, "require_api_keys": True}
+LIMITS = {"requests_per_minute": 4, "require_api_keys": True}
 
 
 @pytest.fixture(autouse=True)
