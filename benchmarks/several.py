@@ -9,17 +9,19 @@ consensus on every book. The priors are set by hand, and stand here also at half
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping
 from typing import TypeAlias, cast
 
 import numpy as np
 from sqlalchemy.engine import URL
 
 from answering.readers import ScriptedReader
+from answering.voting import CastVote, Electorate, ListedVote, Voter
 from benchmarks.data.several_sets import SeveralSet, book_authors
 from benchmarks.harness import Benchmark, Headline, Report, database, run
 from benchmarks.harness.report import Cell
-from estimator import estimate, estimate_several, from_records
+from estimator import NamedVotes, estimate, estimate_several, from_records
+from estimator.methods import method_named
 from registry.corpora import store as corpora
 from registry.corpora.schemas import CorpusInput
 from registry.estimations import service as estimation
@@ -30,6 +32,7 @@ from registry.votes.summaries import consensus_of_all
 
 OURS = "latent truth model"
 SERVICE = f"{OURS}, by the service"
+BY_ITEM = "each author by weighted votes, as in answers"
 MAJORITY, UNION, LISTS = "majority for each author", "all that anybody names", "one list as one answer: auto"
 BENCHMARK = Benchmark(
     "several",
@@ -62,6 +65,7 @@ def measure(report: Report) -> None:
         MAJORITY: lambda: _supported(books, 0.5),
         UNION: lambda: _supported(books, 0.0),
         LISTS: lambda: _lists(books),
+        BY_ITEM: lambda: _by_item(books),
         f"{OURS}, priors of half the strength": lambda: _latent(books, 0.5),
         f"{OURS}, priors of double the strength": lambda: _latent(books, 2.0),
     }
@@ -153,14 +157,45 @@ def _supported(books: SeveralSet, least: float) -> Answers:
     return _grouped(books, pairs[count > least * sellers[pairs[:, 0]]].tolist())
 
 
-def _lists(books: SeveralSet) -> Answers:
+def _by_item(books: SeveralSet) -> Answers:
+    """By the reliabilities and copy groups that votes for whole lists tell."""
+    lists = _whole_lists(books)
+    named = _named(lists)
+    found = estimate(named.votes)
+    columns = (found.reliability.tolist(), found.lower.tolist(), found.upper.tolist(), found.groups.tolist())
+    voters = [
+        Voter(seller, reliability, lower, upper, copy_group=group)
+        for seller, reliability, lower, upper, group in zip(named.sources, *columns, strict=True)
+    ]
+    weigh = method_named(found.method).vote_weight
+    electorate = Electorate(voters, prior=0.5, prior_lower=0.5, labels=found.labels, weigh=weigh)
+    of_book: defaultdict[int, dict[Hashable, dict[str, str]]] = defaultdict(dict)
+    for (book, seller), names in lists.items():
+        of_book[book][seller] = {str(name): books.answers[name] for name in names}
+    grouped: dict[str, set[str]] = {}
+    for book, listed in of_book.items():
+        count = electorate.count([CastVote(seller, " ".join(authors), "") for seller, authors in listed.items()])
+        vote = ListedVote.of(count, listed)
+        grouped[books.queries[book]] = {line.answer for line in vote.won} if vote else set()
+    return grouped
+
+
+def _whole_lists(books: SeveralSet) -> dict[tuple[int, int], tuple[int, ...]]:
+    """By book and seller."""
     lists: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for query, source, answer in zip(
         *(each.tolist() for each in (books.query, books.source, books.answer)), strict=True
     ):
         lists[query, source].append(answer)
-    votes = {pair: tuple(sorted(answers)) for pair, answers in lists.items()}
-    named = from_records([query for query, _ in votes], [source for _, source in votes], list(votes.values()))
+    return {pair: tuple(sorted(answers)) for pair, answers in lists.items()}
+
+
+def _named(lists: Mapping[tuple[int, int], tuple[int, ...]]) -> NamedVotes:
+    return from_records([query for query, _ in lists], [source for _, source in lists], list(lists.values()))
+
+
+def _lists(books: SeveralSet) -> Answers:
+    named = _named(_whole_lists(books))
     chosen = estimate(named.votes).answer.tolist()
     pairs = [
         (cast("int", query), answer)

@@ -9,7 +9,7 @@ from answering.equivalence.answer_class import (
     representative,
 )
 from answering.equivalence.joins import NO_JOINS, Joins, united_keys
-from answering.equivalence.lists import list_parts
+from answering.equivalence.listed_items import listed_items
 from answering.equivalence.values import Value, ValueKind, find_unit, ordinal_text, parse_value
 
 __all__ = [
@@ -23,7 +23,7 @@ __all__ = [
     "answer_key",
     "classify",
     "find_unit",
-    "list_parts",
+    "listed_items",
     "ordinal_text",
     "parse_value",
     "representative",

@@ -8,6 +8,7 @@ from answering.enums import Outcome, ReadingStatus
 from answering.voting.certificate import Certificate, certify
 from answering.voting.drivers import select_sources
 from answering.voting.electorate import Count, Electorate
+from answering.voting.listed import ListedVote
 from answering.voting.outcome import closest, outcome_of, vote_outcome
 from answering.voting.readings import SourceReading, class_keys
 from answering.voting.selection import (
@@ -29,6 +30,7 @@ __all__ = [
     "Certificate",
     "Count",
     "Electorate",
+    "ListedVote",
     "Outcome",
     "Period",
     "ReadingStatus",

@@ -110,13 +110,10 @@ class AnswerParts:
 def _position(result: AnswerResult, entry: TallyEntry, quotes: Mapping[UUID, Quote]) -> Position:
     givers = frozenset(entry.source_ids)
     sources = [source for source in result.selected_sources if source.source_id in givers]
-    if result.decided_by is Decider.DEBATE:
-        is_answer = entry.answer in result.answers
-    else:
-        is_answer = bool(result.answers) and any(source.supports for source in sources)
     votes = _votes(sources)
     ordered = [source.source_id for vote in votes for source in vote.sources]
-    return Position(entry, is_answer, votes, [quotes[source_id] for source_id in ordered if source_id in quotes])
+    cited = [quotes[source_id] for source_id in ordered if source_id in quotes]
+    return Position(entry, entry.answer in result.answers, votes, cited)
 
 
 def _votes(sources: Sequence[SelectedSource]) -> list[OneVote]:

@@ -1,7 +1,7 @@
 """Citations: verbatim quotes of the documents that an answer was read from."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, islice
 from math import fsum
 from uuid import UUID
@@ -26,6 +26,11 @@ def cite_readings(
 ) -> tuple[Citation, ...]:
     """The sentence in which each supporter states its answer; `answer` names the one of several that is cited for."""
     return tuple(_cited(supporters, readings, answer))
+
+
+def cite_lists(source_ids: Iterable[UUID], readings: Mapping[UUID, SourceReading]) -> tuple[Citation, ...]:
+    """The sentence in which each source states its list, with that list."""
+    return tuple(chain.from_iterable(_cited([each], readings, readings[each].answer) for each in source_ids))
 
 
 def _cited(

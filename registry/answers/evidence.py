@@ -19,6 +19,7 @@ from answering.voting import (
     Certificate,
     Count,
     Electorate,
+    ListedVote,
     RejectionReason,
     Selection,
     SelectionSettings,
@@ -30,6 +31,7 @@ from answering.voting import (
 )
 from answering.voting.selection import DEFAULT_KAPPA, StopReason
 from registry.answers.context import QuestionContext
+from registry.answers.items import vote_on_items
 from registry.answers.lookup import look_up
 from registry.answers.schemas import AnswerParameters, KappaCounts, RankBy, Strategy
 from registry.passages.store import PassageFilter, Vector
@@ -102,6 +104,22 @@ class Evidence(HeldVote):
     """Sources whose passages a debate and the ConflictScore read: the selected ones that take part, and of a copy
     group with one answer the first, with the others. Where none answered, those that were read and take part, by
     reliability times relevance, at most kappa."""
+    listed: ListedVote[UUID] | None
+    """The vote on each item, if the question asks for several and sources give lists."""
+
+    @property
+    def vote(self) -> VoteResult[UUID]:
+        """The result, of lists by their items."""
+        return self.listed.result if self.listed else self.count.vote
+
+    def probability(self, answer_key: str) -> float:
+        """The probability that an answer, or an item of lists, is right."""
+        return self.listed.probability(answer_key) if self.listed else super().probability(answer_key)
+
+    @property
+    def certificate(self) -> Certificate[UUID]:
+        """The fewest sources whose corruption flips the answer, or changes the list."""
+        return self.listed.certificate if self.listed else super().certificate
 
     @property
     def nobody_reliable(self) -> bool:
@@ -164,9 +182,10 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
     reader_name = runtime.reader_for(context.question).name
     held = await hold_vote(context.question, reader_name, reliabilities, known.relevance, parameters, read)
     consulted = _consulted(held, parameters.kappa or DEFAULT_KAPPA)
-    counted = held.reliabilities, held.selection, held.votes, held.count, held.judged
     joins = await reader.joins_of(context.question)
-    return Evidence(*counted, known.newer_documents, known.turned, where, joins, consulted)
+    listed = vote_on_items(context.question, parameters, held.count, joins)
+    counted = held.reliabilities, held.selection, held.votes, listed.count if listed else held.count, held.judged
+    return Evidence(*counted, known.newer_documents, known.turned, where, joins, consulted, listed)
 
 
 async def hold_vote(

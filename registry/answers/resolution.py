@@ -7,12 +7,10 @@ from uuid import UUID
 from answering.debates import DebateResources, Decision, VoteEvidence, decide, side_by_side
 from answering.debates.auto import Action, Reason
 from answering.debates.protocol import DebateResult, ReplyStatus, StopReason
-from answering.equivalence import list_parts
 from answering.errors import ModelError
-from answering.readers import asks_for_several
-from answering.voting import Outcome, TallyLine, closest, outcome_of
+from answering.voting import ListedVote, Outcome, TallyLine, closest, outcome_of
 from estimator.errors import CredenceError
-from registry.answers.citations import cite, cite_readings
+from registry.answers.citations import cite, cite_lists, cite_readings
 from registry.answers.conflict_score import ConflictScoring, score_conflict
 from registry.answers.context import QuestionContext
 from registry.answers.debates.debate import HeldDebate, hold_debate
@@ -75,7 +73,7 @@ class Resolution:
 
 async def resolve(context: QuestionContext, evidence: Evidence) -> Resolution:
     """The conclusion of the strategy of the question. Raises `ModelError` if a debate that it names gets no reply."""
-    vote = _conclude_vote(evidence, context.question, context.parameters.min_margin)
+    vote = _conclude_vote(evidence, context.parameters.min_margin)
     if vote.answers and evidence.judged:
         vote = replace(vote, notes=(*vote.notes, YES_OR_NO))
     await context.progress("voted", _vote_event(evidence, vote))
@@ -144,24 +142,40 @@ async def _decide(context: QuestionContext, evidence: Evidence, vote: Conclusion
     )
 
 
-def _conclude_vote(evidence: Evidence, question: str, min_margin: float) -> Conclusion:
-    """The winner of the weighted vote, of a list that was asked for its items; if other answers are too close to it,
-    those of them all that sources which take part support.
+def _conclude_vote(evidence: Evidence, min_margin: float) -> Conclusion:
+    """The winner of the weighted vote; if other answers are too close to it, those of them all that sources which take
+    part support. Of lists the items that win.
     """
+    if evidence.listed is not None:
+        return _conclude_list(evidence, evidence.listed)
     lines = closest(evidence.vote, min_margin)
     if len(lines) > 1:
         lines = _reliable(evidence, lines)
     outcome = outcome_of(len(lines), found=evidence.selection.retrieved or bool(evidence.vote.tally))
     confidence = _confidence(evidence, lines)
-    is_list = len(lines) == 1 and asks_for_several(question)
     return Conclusion(
         Decider.VOTE,
         outcome,
-        list_parts(lines[0].answer) if is_list else tuple(line.answer for line in lines),
+        tuple(line.answer for line in lines),
         confidence,
         frozenset(source_id for line in lines for source_id in line.supporters),
         _citations(evidence, lines),
         _unless_likely(confidence) if lines else (),
+    )
+
+
+def _conclude_list(evidence: Evidence, listed: ListedVote[UUID]) -> Conclusion:
+    """The items that win, as sure as the least sure of them; those support it who list them all."""
+    confidence = min(evidence.probability(line.key) for line in listed.won)
+    listing = dict.fromkeys(source_id for line in listed.won for source_id in line.supporters)
+    return Conclusion(
+        Decider.VOTE,
+        Outcome.ANSWERED,
+        tuple(line.answer for line in listed.won),
+        confidence,
+        frozenset(listing).difference(ballot.source_id for ballot in listed.result.dissent),
+        cite_lists(listing, evidence.readings),
+        _unless_likely(confidence),
     )
 
 

@@ -126,7 +126,8 @@ def _notes_on_age(evidence: Evidence) -> Iterator[str]:
     """What contradicts the winner of the vote and is newer than all that agree with it, by a source that may be as
     reliable as these.
     """
-    for line in evidence.vote.tally[:1]:
+    # A list is not contradicted by another one that is newer.
+    for line in () if evidence.listed else evidence.vote.tally[:1]:
         least = max(evidence.sources[source_id].reliability or 0.0 for source_id in line.supporters)
         votes = [
             vote

@@ -75,7 +75,7 @@ class SelectedSource(Result):
     imported: bool = False
     """Whether it is an imported vote."""
     supports: bool
-    """Whether it gives the answer; of a debate, whether one of its answers stands in a document of this source."""
+    """Whether it gives the answer, of a list all items; of a debate, whether its documents have one of its answers."""
 
 
 class RejectedSource(Result):
@@ -143,7 +143,7 @@ class Citation(Result):
     context: str
     """The passage in which it stands."""
     answer: str | None = None
-    """The answer it is cited for, if there are several; null for the answer of the vote."""
+    """The answer it is cited for, if there are several, or the list of its source; null for the answer of the vote."""
 
 
 class NoAnswerCode(StrEnum):
@@ -233,13 +233,13 @@ class AnswerResult(Result):
     """The reason why there is no answer that sources support; null otherwise."""
     answers: tuple[str, ...]
     """The most probable answer first, or the first of each part of the question; several if the vote is almost even or
-    not safe, a debate found several right, or the question asks for several and the answer is a list."""
+    not safe, a debate found several right, or the question asks for several, each of which was voted on."""
     confidence: Score
-    """Posterior probability of the first answer under the one-coin model, given the reliabilities."""
+    """Posterior probability of the first answer under the one-coin model; of a list that of its least sure item."""
     calibrated_confidence: CalibratedConfidence | None = None
     """The share of such answers that are right, as people are shown it; null without an answer."""
     margin: Score
-    """Margin of the vote: winning weight minus the runner-up's, over the summed absolute weights."""
+    """Winning weight minus the runner-up's, over the summed absolute weights; of a list that of the closest item."""
     strategy: Strategy
     """The requested one."""
     decided_by: Decider = Decider.VOTE
@@ -257,9 +257,9 @@ class AnswerResult(Result):
     rejected_total: int
     """Number of rejected sources; the list has the first hundred, those that were read first."""
     tally: tuple[TallyEntry, ...]
-    """The support of every answer class, the winner first."""
+    """The support of every answer class, the winner first; of lists that of every item, those of the answer first."""
     dissent: tuple[Dissent, ...]
-    """The selected sources that give another answer."""
+    """The selected sources that give another answer, or not all items of a list."""
     certificate: CertificateView
     citations: tuple[Citation, ...]
     """Quotes that state the answers, of sources that support them."""

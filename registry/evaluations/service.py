@@ -167,7 +167,7 @@ class QueryReader:
 def _method_answer(result: AnswerResult) -> MethodAnswer:
     # The items of a list that won the vote are one answer.
     is_list = result.decided_by is Decider.VOTE and result.outcome is Outcome.ANSWERED
-    answered = (result.tally[0].answer,) if is_list else result.answers
+    answered = ("; ".join(result.answers),) if is_list else result.answers
     return MethodAnswer(result.outcome, answered, result.confidence, result.usage.readings)
 
 

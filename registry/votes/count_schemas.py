@@ -43,7 +43,7 @@ class TallyEntry(Result):
 
 
 class CertificateView(Result):
-    """The smallest set of selected sources whose corruption would flip the answer."""
+    """The smallest set of selected sources whose corruption would flip the answer, or change one item of a list."""
 
     size: int | None
     """Number of sources; null without votes."""

@@ -1,6 +1,7 @@
 """Questions answered from real documents in a real database, with a reader whose words are known."""
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -61,6 +62,33 @@ async def test_a_list_that_was_asked_for_gives_its_items(runtime: Runtime, corpu
     for text, wanted in asked.items():
         answer = result(await answers.ask(runtime, corpus, text, PLAIN))
         assert (answer.outcome, answer.answers) == ("answered", wanted)
+
+
+async def test_items_of_lists_are_voted_on_each_by_itself(runtime: Runtime, corpus: Corpus) -> None:
+    lists = {
+        "herald": "German, French and Romansch",
+        "gazette": "Romansh, German, French and English",
+        "times": "German, French and Romansh",
+        "rumour": "Walloon",
+    }
+    await build(runtime, corpus, {name: {"Grom": listed} for name, listed in lists.items()})
+    runtime = replace(runtime, reader=ScriptedReader(lambda _question, passages: _said(lists, passages)))
+    answer = result(await answers.ask(runtime, corpus, "Which languages has the tower of Grom?", PLAIN))
+    assert (answer.outcome, set(answer.answers)) == ("answered", {"German", "French", "Romansh"})
+    assert [(line.answer, line.votes) for line in answer.tally[3:]] == [("English", 1), ("Walloon", 1)]
+    probabilities = {line.answer: line.probability or 0.0 for line in answer.tally}
+    assert answer.confidence == min(probabilities[item] for item in answer.answers)
+    assert max(probabilities["English"], probabilities["Walloon"]) < 0.5 < answer.confidence
+    supports = {source.external_id: source.supports for source in answer.selected_sources}
+    assert supports == {"herald": True, "gazette": True, "times": True, "rumour": False}
+    assert {dissenter.answer for dissenter in answer.dissent} == {"Walloon"}
+    assert {citation.answer for citation in answer.citations} == set(lists.values()) - {"Walloon"}
+    # Equal weights: three of four for an item, one of them has to change.
+    assert answer.certificate.size == 1
+
+
+def _said(lists: Mapping[str, str], passages: Sequence[str]) -> str:
+    return next(listed for listed in lists.values() if any(listed in passage for passage in passages))
 
 
 async def test_an_answer_says_why(outnumbered: Runtime, corpus: Corpus) -> None:
