@@ -1,7 +1,7 @@
 """The client that commands work with: of the service at an address, or of the one within this process."""
 
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
@@ -48,7 +48,9 @@ class Service:
     """The service that a command works with. Failures are raised as errors of the registry."""
 
     client: Client
-    address: str | None
+    corpus: str
+    """The corpus of calls that name no other."""
+    address: str | None = None
     """None: it is within this process."""
     worker: "Worker | None" = None
     """Does its jobs here; None: workers of the service do them."""
@@ -56,13 +58,12 @@ class Service:
     def send(self, call: Call[Model]) -> Model:
         """The response to a call."""
         with self._own_errors():
-            return self.client.send(call)
+            return self.client.send(self._in_corpus(call))
 
     def newest(self, call: Call[ListView[Item]], limit: int = 0) -> list[Item]:
         """The last `limit` items of a list that is paged from the oldest on; 0 is all of them."""
-        with self._own_errors():
-            paged = replace(call, query={"limit": str(PAGE_ROWS), **call.query})
-            return list(deque(self.client.each(paged), maxlen=limit or None))
+        paged = replace(self._in_corpus(call), query={"limit": str(PAGE_ROWS), **call.query})
+        return list(deque(self._passed_on(self.client.each(paged)), maxlen=limit or None))
 
     def has_any(self, call: Call[ListView[Item]]) -> bool:
         """Whether a list has an item."""
@@ -70,34 +71,36 @@ class Service:
 
     def results(self, call: Call[Model]) -> Iterator[Model]:
         """The result of each line of an import, as they come."""
-        with self._own_errors():
-            yield from self.client.results(call)
+        return self._passed_on(self.client.results(self._in_corpus(call)))
 
     def follow(self, call: Call[EventView]) -> Iterator[EventView]:
         """The events of something under way, until it ends."""
-        with self._own_errors():
-            yield from self.client.follow(call)
+        return self._passed_on(self.client.follow(self._in_corpus(call)))
 
     def steps(self, call: Call[EventView]) -> Iterator[EventView]:
         """The events of a question while it is answered."""
-        with self._own_errors():
-            yield from self.client.steps(call)
+        return self._passed_on(self.client.steps(self._in_corpus(call)))
 
-    def source(self, reference: str, corpus: str) -> str:
+    def source(self, reference: str) -> str:
         """The name of a source in addresses, which have no place for a slash. Raises `NotFound` if there is none."""
         if reference and "/" not in reference:
             return reference
-        listed = self.newest(list_sources(corpus=corpus))
-        return str(by_reference(reference, listed, "external_id", "id", "name", what="source").id)
+        return str(one_of(list_sources(), "external_id", "id", "name", what="source")(self, reference).id)
 
     def download(self, call: Call[Nothing]) -> Generator[bytes, None, None]:
         """The content of a file, in parts."""
-        with self._own_errors():
-            yield from self.client.download(call)
+        return self._passed_on(self.client.download(self._in_corpus(call)))
 
     def working_on(self, job: str, subject_id: UUID) -> "AbstractContextManager[None]":
         """Does a job while the block lasts, where this process is the service."""
         return nullcontext() if self.worker is None else self.worker.on(job, subject_id)
+
+    def _in_corpus(self, call: Call[Model]) -> Call[Model]:
+        return replace(call, path={"corpus": self.corpus, **call.path})
+
+    def _passed_on(self, items: Iterator[Item]) -> Generator[Item, None, None]:
+        with self._own_errors():
+            yield from items
 
     @contextmanager
     def _own_errors(self) -> Iterator[None]:
@@ -122,10 +125,15 @@ class Service:
         return ServiceRefused(f"{failure}{KEY_HINT if problem.status == UNAUTHENTICATED else ''}")
 
 
-def by_reference(reference: str, items: list[Item], *names: str, what: str) -> Item:
-    """The item whose first, else second attribute and so on is the reference; raises `NotFound`."""
-    for name in names:
-        for item in items:
-            if str(getattr(item, name)) == reference:
-                return item
-    raise NotFound(what, reference)
+def one_of(call: Call[ListView[Item]], *names: str, what: str) -> Callable[[Service, str], Item]:
+    """Finds the item of a list whose first, else second attribute and so on is a reference; raises `NotFound`."""
+
+    def find(service: Service, reference: str) -> Item:
+        items = service.newest(call)
+        for name in names:
+            for item in items:
+                if str(getattr(item, name)) == reference:
+                    return item
+        raise NotFound(what, reference)
+
+    return find

@@ -1,20 +1,21 @@
 """The environment of commands: the settings, the service, a runtime, and consoles for output and for errors."""
 
 import getpass
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
+import typer
 from pydantic import BaseModel, ValidationError
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from api.cli.connection import Service
-from api.cli.output import print_json, print_lines, print_table
+from api.cli.output import print_json, print_lines, print_table, table
 from api.client.call import Call
 from api.client.clients import Client
+from api.http.schemas.base import ListView
 from api.text import clean
 from registry.platform.errors import InvalidInput, SettingsError
 
@@ -27,6 +28,8 @@ DEFAULT_CORPUS = "default"
 UNKNOWN_USER = "command line"
 Input = TypeVar("Input", bound=BaseModel)
 Model = TypeVar("Model", bound=BaseModel)
+Item = TypeVar("Item", bound=BaseModel)
+Listed = TypeVar("Listed")
 
 
 def load_settings() -> "Settings":
@@ -68,12 +71,19 @@ class Environment:
         else:
             self.out.print(Text(clean(line)), soft_wrap=True)
 
-    def show_list(self, items: Sequence[BaseModel | dict[str, object]], rows: Table, *, if_empty: str) -> None:
-        """Print a list: as NDJSON if that was asked for, otherwise its `rows`, or `if_empty` where there are none."""
+    def show_list(
+        self,
+        items: Sequence[Item],
+        columns: Mapping[str, Callable[[Item], object]],
+        *,
+        if_empty: str,
+        fixed: Collection[str] = (),
+    ) -> None:
+        """Print a list: as NDJSON if that was asked for, otherwise as a table, or `if_empty` where there is nothing."""
         if self.as_json:
             print_lines(items)
         else:
-            print_table(self.out, rows, if_empty=if_empty)
+            print_table(self.out, table(items, columns, fixed=fixed), if_empty=if_empty)
 
     def print_note(self, line: str) -> None:
         """Print a line to standard error."""
@@ -93,7 +103,7 @@ class Environment:
         """The service: that at the address, or this process while the block lasts."""
         if self.url is not None:
             with Client(self.url, self.key) as client:
-                yield Service(client, self.url)
+                yield Service(client, self.corpus, self.url)
             return
         from api.cli import in_process  # noqa: PLC0415  (imports the service)
 
@@ -101,12 +111,31 @@ class Environment:
             in_process.opened(self.load_settings(), self.open_runtime, self.print_note, user_name()) as opened,
             Client(in_process.ADDRESS, transport=opened.transport, timeout=None) as client,
         ):
-            yield Service(client, None, opened.worker)
+            yield Service(client, self.corpus, worker=opened.worker)
 
     def send(self, call: Call[Model]) -> Model:
         """The response to a command's only call."""
         with self.service() as service:
             return service.send(call)
+
+    def newest(self, call: Call[ListView[Listed]], limit: int = 0) -> list[Listed]:
+        """The last items of the only list of a command; 0 is all of them."""
+        with self.service() as service:
+            return service.newest(call, limit)
+
+    def on(
+        self,
+        find: Callable[[Service, str], Item],
+        reference: str,
+        call: Callable[[Item], Call[Model]],
+        sure: Callable[[Item], str] | None = None,
+    ) -> tuple[Item, Model]:
+        """What the reference finds, and the response to the call on it; a person is asked `sure` before."""
+        with self.service() as service:
+            found = find(service, reference)
+            if sure is not None:
+                typer.confirm(sure(found), abort=True, err=True)
+            return found, service.send(call(found))
 
     def announce(self, text: str, runtime: "Runtime") -> None:
         """Say that a process has begun its work, and whether it can read."""

@@ -33,31 +33,29 @@ class EstimationInterrupted(RegistryError):
     """Ctrl-C came twice: the run stays unfinished, and can be resumed."""
 
 
-def start_or_resume(
-    service: Service, corpus: str, parameters: EstimationParameters, say: Callable[[str], None]
-) -> EstimationView:
+def start_or_resume(service: Service, parameters: EstimationParameters, say: Callable[[str], None]) -> EstimationView:
     """A new run, or the one under way in this corpus, which is said."""
     while True:
         try:
-            return service.send(estimations.start_estimation(parameters, corpus=corpus))
+            return service.send(estimations.start_estimation(parameters))
         except Conflict:
-            listed = service.newest(estimations.list_estimations(corpus=corpus), NEWEST)
+            listed = service.newest(estimations.list_estimations(), NEWEST)
             active = [run for run in listed if not run.status.ended]
             if active:
                 say(f"Continuing the estimation {active[-1].id}, with its own parameters.")
                 return active[-1]
 
 
-def follow_to_end(service: Service, corpus: str, run: EstimationView, console: Console) -> EstimationView:
+def follow_to_end(service: Service, run: EstimationView, console: Console) -> EstimationView:
     """The run when it has ended, its progress shown until then. Raises `EstimationEnded` unless it succeeded."""
     with (
         progress_shown(console) as show,
-        _cancelling_on_interrupt(service, corpus, run, console),
+        _cancelling_on_interrupt(service, run, console),
         service.working_on(JOB, run.id),
     ):
-        for event in service.follow(estimations.follow_estimation(run.id, corpus=corpus)):
+        for event in service.follow(estimations.follow_estimation(run.id)):
             show(event)
-    ended = service.send(estimations.get_estimation(run.id, corpus=corpus))
+    ended = service.send(estimations.get_estimation(run.id))
     require_success(ended)
     return ended
 
@@ -111,13 +109,13 @@ def _forecast(data: dict[str, Any]) -> str:
 
 
 @contextmanager
-def _cancelling_on_interrupt(service: Service, corpus: str, run: EstimationView, console: Console) -> Iterator[None]:
+def _cancelling_on_interrupt(service: Service, run: EstimationView, console: Console) -> Iterator[None]:
     """The first Ctrl-C asks the run to stop, the second leaves it unfinished."""
     requests: list[threading.Thread] = []
 
     def cancel() -> None:
         try:
-            service.send(estimations.cancel_estimation(run.id, corpus=corpus))
+            service.send(estimations.cancel_estimation(run.id))
         except RegistryError as error:
             if not isinstance(error, Conflict):  # else it ended by itself
                 console.print(f"It could not be stopped: {error}", markup=False)

@@ -27,19 +27,19 @@ def estimate_first(env: Environment, service: Service) -> None:
 
     Where that cannot be done, say why.
     """
-    runs = service.newest(estimations.list_estimations(corpus=env.corpus))
+    runs = service.newest(estimations.list_estimations())
     if any(run.status is RunStatus.SUCCEEDED for run in runs):
         return
-    if not _writes_queries(service, env.corpus) or _has_queries(service, env.corpus, *_BROUGHT):
+    if not _writes_queries(service) or _has_queries(service, *_BROUGHT):
         return
-    if not service.has_any(list_sources(status=SourceStatus.ACTIVE, corpus=env.corpus)):
+    if not service.has_any(list_sources(status=SourceStatus.ACTIVE)):
         return
     env.print_note("No reliability was estimated yet. This comes first, once, and can take minutes.")
     try:
         write_first_queries(env, service)
-        if service.has_any(queries.list_queries(corpus=env.corpus)):
-            run = start_or_resume(service, env.corpus, EstimationParameters(), env.print_note)
-            follow_to_end(service, env.corpus, run, env.err)
+        if service.has_any(queries.list_queries()):
+            run = start_or_resume(service, EstimationParameters(), env.print_note)
+            follow_to_end(service, run, env.err)
             return
         why = "it is tried again with the next question, and may succeed with more documents."
     except (GenerationFailed, EstimationEnded) as error:
@@ -49,10 +49,10 @@ def estimate_first(env: Environment, service: Service) -> None:
 
 def write_first_queries(env: Environment, service: Service) -> None:
     """Write queries from the documents where there are none but questions that were asked, and say how many."""
-    if not _writes_queries(service, env.corpus) or _has_queries(service, env.corpus, *_BROUGHT, QueryOrigin.GENERATED):
+    if not _writes_queries(service) or _has_queries(service, *_BROUGHT, QueryOrigin.GENERATED):
         return
     env.print_note("There are no queries yet: writing some from the documents.")
-    generation = wait_for_queries(env, service, _start_or_join(service, env.corpus))
+    generation = wait_for_queries(env, service, _start_or_join(service))
     env.print_note(generation_line(generation))
 
 
@@ -69,7 +69,7 @@ def wait_for_queries(env: Environment, service: Service, view: GenerationView) -
     with env.err.status("Reading ...") as shown, service.working_on("generate_queries", view.id):
         while not RunStatus(view.status).ended:
             time.sleep(POLL_SECONDS)
-            view = service.send(queries.get_generation(view.id, corpus=env.corpus))
+            view = service.send(queries.get_generation(view.id))
             shown.update(f"Reading ... {plural(view.report.queries, 'query', 'queries')} until now")
     if view.problem is not None:
         raise GenerationFailed(view.problem.detail)
@@ -79,20 +79,20 @@ def wait_for_queries(env: Environment, service: Service, view: GenerationView) -
 _BROUGHT = (QueryOrigin.GIVEN, QueryOrigin.STATED, QueryOrigin.VOTES)
 
 
-def _writes_queries(service: Service, corpus: str) -> bool:
-    return service.send(get_corpus(corpus=corpus)).generate_queries
+def _writes_queries(service: Service) -> bool:
+    return service.send(get_corpus()).generate_queries
 
 
-def _has_queries(service: Service, corpus: str, *origins: QueryOrigin) -> bool:
-    return any(service.has_any(queries.list_queries(origin=origin, corpus=corpus)) for origin in origins)
+def _has_queries(service: Service, *origins: QueryOrigin) -> bool:
+    return any(service.has_any(queries.list_queries(origin=origin)) for origin in origins)
 
 
-def _start_or_join(service: Service, corpus: str) -> GenerationView:
-    call = queries.generate_queries(GenerationParameters(), corpus=corpus)
+def _start_or_join(service: Service) -> GenerationView:
+    call = queries.generate_queries(GenerationParameters())
     try:
         return service.send(call)
     except Conflict:
-        newest = service.newest(queries.list_generations(corpus=corpus), 1)
+        newest = service.newest(queries.list_generations(), 1)
         if newest and not RunStatus(newest[0].status).ended:
             return newest[0]
         # It has ended meanwhile.

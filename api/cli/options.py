@@ -19,6 +19,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for progra
 LimitOption = Annotated[
     int, typer.Option("--limit", "-n", min=0, help="Show the newest N only; 0 shows all.", metavar="N")
 ]
+WaitOption = Annotated[bool, typer.Option("--wait/--detach", help="Wait for the result, or leave it to a worker.")]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help="The source's external id, id or name.")]
 
@@ -88,7 +89,9 @@ def _with_environment(function: Function, *, corpus: bool, json: bool) -> Functi
 
 def set_signature(function: Function, parameters: list[inspect.Parameter]) -> None:
     """Give a function the parameters from which typer makes its arguments and options."""
-    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # read by inspect
+    # It calls by name; of parameters without a name in front, one without a default may not follow one with a default.
+    named = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
+    function.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]  # read by inspect
     function.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
 
 

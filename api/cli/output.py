@@ -2,8 +2,10 @@
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import UTC, datetime
+from typing import TypeVar
+from uuid import UUID
 
 from pydantic import BaseModel
 from rich.console import Console
@@ -12,6 +14,7 @@ from rich.text import Text
 
 from api.text import clean
 
+Item = TypeVar("Item")
 BAR_WIDTH = 12
 ABSENT = "-"
 EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -28,24 +31,45 @@ def print_json(value: BaseModel | dict[str, object]) -> None:
     sys.stdout.write(line + "\n")
 
 
-def print_lines(values: Iterable[BaseModel | dict[str, object]]) -> None:
+def print_lines(values: Iterable[BaseModel]) -> None:
     """NDJSON: one document a line."""
     for value in values:
         print_json(value)
 
 
-def table(*columns: str, right: Sequence[str] = (), fixed: Sequence[str] = ()) -> Table:
-    """A quiet table; columns named in `right` are numbers, those in `fixed` never wrap."""
-    result = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim", caption_justify="left")
-    for column in columns:
-        numeric = column in right
+def table(
+    items: Iterable[Item], columns: Mapping[str, Callable[[Item], object]], *, fixed: Collection[str] = ()
+) -> Table:
+    """A quiet table of the items: what each column shows of an item, by its heading.
+
+    Numbers stand on the right. They, times, ids and the columns in `fixed` never wrap.
+    """
+    result = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    rows = [[of(item) for of in columns.values()] for item in items]
+    for place, heading in enumerate(columns):
+        values = [row[place] for row in rows]
+        is_number = any(isinstance(value, int | float) for value in values)
+        is_fixed = heading in fixed or any(isinstance(value, datetime | UUID) for value in values)
         result.add_column(
-            column,
-            justify="right" if numeric else "left",
-            no_wrap=numeric or column in fixed,
-            overflow="ellipsis" if column in fixed else "fold",
+            Text(heading),
+            justify="right" if is_number else "left",
+            no_wrap=is_number or is_fixed,
+            overflow="ellipsis" if is_fixed else "fold",
         )
+    for row in rows:
+        result.add_row(*map(shown, row))
     return result
+
+
+def shown(value: object) -> Text:
+    """A value as a cell: a dash for none, two digits of a fraction, a time to the minute, and other text on a line."""
+    if isinstance(value, Text):
+        return value
+    if value is None or isinstance(value, float):
+        return number(value)
+    if isinstance(value, datetime):
+        return moment(value)
+    return Text(f"{value:,}") if isinstance(value, int) else cell(value)
 
 
 def bar(share: float | None, *, width: int = BAR_WIDTH, style: str = "") -> Text:

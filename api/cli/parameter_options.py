@@ -3,6 +3,7 @@
 import inspect
 import json
 from collections.abc import Callable, Collection, Sequence
+from enum import Enum
 from functools import partial, wraps
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
@@ -19,9 +20,10 @@ from registry.platform.errors import InvalidInput
 
 # Columns before a description, less the space around it.
 HELP_INDENT = 4
+LISTS = {tuple, list, frozenset}
 _SET = inspect.Parameter(
     "settings_of_strategy",
-    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    inspect.Parameter.KEYWORD_ONLY,
     default=None,
     annotation=Annotated[
         list[str] | None,
@@ -45,29 +47,31 @@ class LongHelp(TyperCommand):
 def parameter_options(
     model: type[BaseModel], *, left_out: Collection[str] = (), **declarations: str
 ) -> Callable[[Function], Function]:
-    """Replaces the argument `parameters` of a command, an instance of `model`, by one option for each field.
+    """Replaces the argument of a command that is a `model` by one option for each field.
 
     An option that is left out takes the field's default. Fields that are models themselves hold the parameters of one
     strategy each: those of the chosen strategy are given as `--set NAME=VALUE`. `declarations` names options otherwise
-    than after their fields; those `left_out` have none.
+    than after their fields, or makes an argument of what is no option; those `left_out` have none.
     """
-    types = {name: _innermost(field.annotation) for name, field in model.model_fields.items()}
-    given = {name: annotation for name, annotation in types.items() if name not in left_out}
-    plain = [name for name, annotation in given.items() if not _is_model(annotation)]
+    types = {name: _innermost(field.annotation) for name, field in model.model_fields.items() if name not in left_out}
+    plain = [name for name, annotation in types.items() if not _is_nested(annotation)]
     options = [_option(name, model.model_fields[name], declarations.get(name)) for name in plain]
-    if len(plain) < len(given):
+    if any(_is_nested(annotation) and annotation is not dict for annotation in types.values()):
         options.append(_SET)
 
     def decorate(command: Function) -> Function:
+        signature = inspect.signature(command).parameters
+        replaced_name = next(name for name, parameter in signature.items() if parameter.annotation is model)
+
         @wraps(command)
         def with_parameters(**arguments: Any) -> None:  # noqa: ANN401  (values of options)
-            values = {name: arguments.pop(name) for name in plain}
+            values = {name: value for name in plain if (value := arguments.pop(name)) != []}
             nested = _of_strategy(values.get("strategy"), arguments.pop(_SET.name, None) or [])
-            command(**arguments, parameters=parse_input(model, **values, **nested))
+            command(**arguments, **{replaced_name: parse_input(model, **values, **nested)})
 
         replaced: list[inspect.Parameter] = []
-        for parameter in inspect.signature(command).parameters.values():
-            replaced += options if parameter.name == "parameters" else [parameter]
+        for name, parameter in signature.items():
+            replaced += options if name == replaced_name else [parameter]
         set_signature(with_parameters, replaced)
         return with_parameters
 
@@ -76,22 +80,26 @@ def parameter_options(
 
 def _option(name: str, field: FieldInfo, declaration: str | None) -> inspect.Parameter:
     annotation = _of_option(_innermost(field.annotation))
-    default = field.default
-    option = typer.Option(
-        declaration
-        or "--" + name.replace("_", "-") + (f"/--no-{name.replace('_', '-')}" if annotation is bool else ""),
-        help=_help(field.description or ""),
-        show_default=False if default is None or annotation is bool else str(default),
-        **_bounds(field),
-    )
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    return inspect.Parameter(name, kind, default=None, annotation=Annotated[annotation | None, option])
+    is_bool = annotation is bool
+    settings = {"help": _help(field.description or ""), **_bounds(field)}
+    if declaration is not None and not declaration.startswith("-"):
+        made: object = typer.Argument(metavar=declaration, **settings)
+    else:
+        plain = name.replace("_", "-")
+        declarations = (declaration or f"--{plain}{f'/--no-{plain}' if is_bool else ''}").split()
+        has_default = isinstance(field.default, str | int | float) and not is_bool
+        made = typer.Option(*declarations, show_default=str(field.default) if has_default else False, **settings)
+    kind = inspect.Parameter.KEYWORD_ONLY
+    if field.is_required():
+        return inspect.Parameter(name, kind, annotation=Annotated[annotation, made])
+    return inspect.Parameter(name, kind, default=None, annotation=Annotated[annotation | None, made])
 
 
 def _of_option(annotation: Any) -> Any:  # noqa: ANN401  (annotations have no common type)
     """The type of the option of a field: you give several values by repeating it, and the model parses times."""
-    if get_origin(annotation) in {tuple, list}:
-        return list[str]
+    if get_origin(annotation) in LISTS:
+        inner = _innermost(get_args(annotation)[0])
+        return list[inner if isinstance(inner, type) and issubclass(inner, Enum) else str]  # type: ignore[misc]
     return str if annotation is AwareDatetime else annotation
 
 
@@ -104,14 +112,17 @@ def _innermost(annotation: Any) -> Any:  # noqa: ANN401  (annotations have no co
     """The type within `Annotated` and `Optional`."""
     if get_origin(annotation) is Annotated:
         return _innermost(get_args(annotation)[0])
+    if get_origin(annotation) is dict:
+        return dict
     if get_origin(annotation) in {Union, UnionType}:
         members = [member for member in get_args(annotation) if member is not NoneType]
         return _innermost(members[0]) if len(members) == 1 else annotation
     return annotation
 
 
-def _is_model(annotation: object) -> bool:
-    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+def _is_nested(annotation: object) -> bool:
+    """Whether a field is a model or an object of JSON, of which no option can be made."""
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel | dict)
 
 
 def _bounds(field: FieldInfo) -> dict[str, Any]:
@@ -143,16 +154,11 @@ def _of_strategy(strategy: str | None, settings: Sequence[str]) -> dict[str, dic
 
 
 def name_and_value(setting: str) -> tuple[str, Any]:
-    """The two parts of NAME=VALUE, the value as JSON where it is some."""
+    """The two parts of NAME=VALUE, the value as JSON where it is some: a number, a truth value, or else a word."""
     name, equals, value = setting.partition("=")
     if not equals or not name.strip():
         raise InvalidInput(f"--set takes NAME=VALUE, not {setting[:100]!r}.")
-    return name.strip(), _value(value.strip())
-
-
-def _value(text: str) -> Any:  # noqa: ANN401  (whatever JSON holds)
-    """Numbers and truth values as JSON writes them; everything else is a word."""
     try:
-        return json.loads(text)
+        return name.strip(), json.loads(value)
     except (ValueError, RecursionError):
-        return text
+        return name.strip(), value.strip()

@@ -57,7 +57,7 @@ def ask(
     checked = parse_input(QuestionInput, question=question, parameters=parameters)
     with _estimated_service(env) as service:
         if env.as_json:
-            print_json(service.send(answers.ask(checked.question, parameters, follows=follows, corpus=env.corpus)))
+            print_json(service.send(answers.ask(checked.question, parameters, follows=follows)))
             return
         record = _ask_step_by_step(env, service, checked.question, parameters, follows)
     if record.question != checked.question:
@@ -79,9 +79,7 @@ def _ask_step_by_step(
     env: Environment, service: Service, question: str, parameters: AnswerParameters, follows: UUID | None
 ) -> AnswerView:
     """The answer; the turns of a debate are printed while they happen."""
-    for step in service.steps(
-        answers.step_by_step(answers.ask(question, parameters, follows=follows, corpus=env.corpus))
-    ):
+    for step in service.steps(answers.step_by_step(answers.ask(question, parameters, follows=follows))):
         if step.kind == ANSWERED:
             return AnswerView.model_validate(step.data)
         print_step(env.err, step.kind, step.data)
@@ -96,7 +94,7 @@ def _ask_all(env: Environment, file: Path, parameters: AnswerParameters) -> None
     with _estimated_service(env) as service:
         for number, question in enumerate(questions, start=1):
             try:
-                record = service.send(answers.ask(question, parameters, corpus=env.corpus))
+                record = service.send(answers.ask(question, parameters))
             except OF_ONE_QUESTION as error:
                 failures += 1
                 env.print_note(f"Not answered ({number} of {len(questions)}): {question}: {error}")

@@ -53,7 +53,7 @@ def conflict(
         regenerate=regenerate,
         parameters=parameters,
     )
-    result = env.send(answers.score_conflicts(checked, corpus=env.corpus))
+    result = env.send(answers.score_conflicts(checked))
     if env.as_json:
         print_json(result)
     else:

@@ -12,7 +12,7 @@ from api.cli.connection import Service
 from api.cli.environment import Environment
 from api.cli.estimation_progress import follow_to_end, start_or_resume
 from api.cli.first_estimation import write_first_queries
-from api.cli.options import command
+from api.cli.options import WaitOption, command
 from api.cli.output import print_json
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.cli.reports.estimation import reasons, reliability_table, summary, topic_table, turn_line, width_line
@@ -41,7 +41,7 @@ class Engine(StrEnum):
 def estimate(  # noqa: PLR0913, PLR0917 - each is an option
     env: Environment,
     parameters: EstimationParameters,
-    wait: Annotated[bool, typer.Option("--wait/--detach", help="Wait for the result, or leave it to a worker.")] = True,
+    wait: WaitOption = True,
     votes: Annotated[
         list[str] | None,
         typer.Option(
@@ -87,7 +87,7 @@ def estimate(  # noqa: PLR0913, PLR0917 - each is an option
     if files or output or answers or engine is Engine.RAY:
         raise InvalidInput("Files, --output, --answers and --engine are for files of votes: name these with --votes.")
     if not wait:
-        queued = env.send(estimations.start_estimation(parameters, corpus=env.corpus))
+        queued = env.send(estimations.start_estimation(parameters))
         env.print_result(queued, f"Queued as {queued.id}; a worker will do it.")
         return
     with env.service() as service:
@@ -100,14 +100,11 @@ def estimate(  # noqa: PLR0913, PLR0917 - each is an option
 
 def _run(env: Environment, service: Service, parameters: EstimationParameters) -> EstimationView:
     write_first_queries(env, service)
-    run = start_or_resume(service, env.corpus, parameters, env.print_note)
-    return service.send(
-        estimations.get_estimation(follow_to_end(service, env.corpus, run, env.err).id, corpus=env.corpus)
-    )
+    return follow_to_end(service, start_or_resume(service, parameters, env.print_note), env.err)
 
 
 def _print_reliabilities(env: Environment, service: Service, run: EstimationView, outcome: Convergence) -> None:
-    listed = service.newest(list_sources(status=SourceStatus.ACTIVE, corpus=env.corpus))
+    listed = service.newest(list_sources(status=SourceStatus.ACTIVE))
     env.out.print(reliability_table(listed, outcome.copy_groups, outcome.joint_dissents))
     if outcome.topics:
         env.out.print(topic_table(listed, outcome.topics))

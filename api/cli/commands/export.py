@@ -47,7 +47,7 @@ def export(
 ) -> None:
     if file_format is FileFormat.PARQUET and output is None:
         raise InvalidInput("A Parquet file cannot be written to standard output: name it with --output.")
-    call = export_table(table, format=file_format, estimation_id=run_id, corpus=env.corpus)
+    call = export_table(table, format=file_format, estimation_id=run_id)
     with env.service() as service, ExitStack() as files:
         parts = files.enter_context(closing(service.download(call)))
         # What is refused leaves a file as it is.

@@ -1,6 +1,6 @@
 """`credence ingest`: documents into one source, or into many."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -61,11 +61,10 @@ def ingest(
     ] = 0,
 ) -> None:
     columns = _columns(stated_values)
+    query: dict[str, Any] = {"stated_values": stated_values or None, "contradictions": contradictions or None}
     if many_sources:
-        call = documents.send_documents(
-            [], stated_values=stated_values or None, contradictions=contradictions or None, corpus=env.corpus
-        )
-        import_files(env, arguments, file_format, lambda _service: call, columns=Columns(needed=columns))
+        call = documents.send_documents(**query)
+        import_files(env, arguments, file_format, lambda _service: call, Columns(needed=columns))
         return
     if SOURCE in columns:
         raise InvalidInput("If a column holds the source, leave SOURCE out and give --many-sources.")
@@ -74,12 +73,9 @@ def ingest(
         raise InvalidInput(f"Which files go into {source!r}? Without a source, lines name theirs: --many-sources.")
 
     def call_of(service: Service) -> Call[LineView]:
-        publisher = service.source(source, env.corpus)
-        return documents.send_documents_of(
-            publisher, [], stated_values=stated_values or None, contradictions=contradictions or None, corpus=env.corpus
-        )
+        return documents.send_documents_of(service.source(source), **query)
 
-    import_files(env, files, file_format, call_of, columns=Columns(needed=columns))
+    import_files(env, files, file_format, call_of, Columns(needed=columns))
 
 
 def _columns(text: str) -> dict[str, str]:

@@ -7,16 +7,15 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from api.cli.connection import Service, by_reference
-from api.cli.environment import Environment, parse_input
+from api.cli.connection import one_of
+from api.cli.environment import Environment
 from api.cli.first_estimation import generation_line, wait_for_queries
-from api.cli.options import LimitOption, YesOption, command, confirm, list_command
-from api.cli.output import cell, table
+from api.cli.options import LimitOption, WaitOption, YesOption, command, list_command
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.client.nouns import queries
 from api.http.schemas.queries import QueryView
 from api.text import clean
-from registry.platform.enums import AnswerPolicy, QueryOrigin
+from registry.platform.enums import QueryOrigin
 from registry.platform.errors import InvalidInput
 from registry.queries.lines import Converter, QueryFormat
 from registry.queries.schemas import QueryInput, QueryPatch
@@ -27,55 +26,35 @@ app = typer.Typer(add_completion=False)
 _FORMATS = {".txt": QueryFormat.LINES, ".text": QueryFormat.LINES, ".csv": QueryFormat.CSV}
 _ACTIONS = {"created": "Added", "updated": "Replaced", "unchanged": "Already there:"}
 QueryArgument = Annotated[str, typer.Argument(metavar="QUERY", help="The query's external id, or its id.")]
+find = one_of(queries.list_queries(), "external_id", "id", what="query")
 
 
 @list_command(app)
 def list_queries(env: Environment, limit: LimitOption = 0) -> None:
     """List the queries."""
-    with env.service() as service:
-        listed = service.newest(queries.list_queries(corpus=env.corpus), limit)
-    rows = table("id", "question", "topic", "gold", "", right=("gold",))
-    for query in listed:
-        origin = "" if query.origin == QueryOrigin.GIVEN else query.origin
-        state = Text(" ".join(filter(None, [origin, "" if query.active else "inactive"])), style="dim")
-        rows.add_row(
-            cell(query.external_id),
-            cell(query.text),
-            cell(query.topic or ""),
-            str(len(query.gold_answers or [])),
-            state,
-        )
-    env.show_list(listed, rows, if_empty="There are no queries: `credence queries import`.")
+    env.show_list(
+        env.newest(queries.list_queries(), limit),
+        {
+            "id": lambda query: query.external_id,
+            "question": lambda query: query.text,
+            "topic": lambda query: query.topic or "",
+            "gold": lambda query: len(query.gold_answers or []),
+            "": _state,
+        },
+        if_empty="There are no queries: `credence queries import`.",
+    )
 
 
 @command(app)
-def add(
-    env: Environment,
-    text: Annotated[str, typer.Argument(help="The question.")],
-    external_id: Annotated[
-        str | None,
-        typer.Option("--id", help="Your own identifier, unique in the corpus; by default one derived from the text."),
-    ] = None,
-    gold: Annotated[
-        list[str] | None,
-        typer.Option(help="A right answer; repeat for more. Estimates judge votes by it; see `credence gold`."),
-    ] = None,
-    topic: Annotated[str | None, typer.Option(help="Topic of the query.")] = None,
-    answers: Annotated[
-        AnswerPolicy | None,
-        typer.Option(help="Whether one imported answer is right, several may be, or they are numbers."),
-    ] = None,
-) -> None:
+@parameter_options(QueryInput, text="TEXT", external_id="--id", gold_answers="--gold", left_out=("active",))
+def add(env: Environment, new: QueryInput) -> None:
     """Add a query, or replace the one with this identifier. By default, the same text is the same query."""
-    values = parse_input(
-        QueryInput, external_id=external_id, text=text, gold_answers=gold or None, topic=topic, answers=answers
-    )
-    line = values.model_dump_json(exclude_unset=True).encode() + b"\n"
+    line = new.model_dump_json(exclude_unset=True).encode() + b"\n"
     with env.service() as service:
-        (result,) = service.results(replace(queries.send_queries([], corpus=env.corpus), content=[line]))
+        (result,) = service.results(replace(queries.send_queries(), content=[line]))
         if result.id is None:
             raise InvalidInput(result.error or "")
-        query = service.send(queries.get_query(result.id, corpus=env.corpus))
+        query = service.send(queries.get_query(result.id))
     _print(env, query, _ACTIONS[result.status])
 
 
@@ -103,23 +82,18 @@ def import_queries(
         by_name = _FORMATS.get(suffixes[-1] if suffixes else "", QueryFormat.NDJSON)
         return (query_format or by_name).converter()
 
-    call = queries.send_queries([], corpus=env.corpus)
-    import_files(env, files, FileFormat.NDJSON, lambda _service: call, converter=converter)
+    import_files(env, files, FileFormat.NDJSON, lambda _service: queries.send_queries(), converter=converter)
 
 
 @command(app, cls=LongHelp)
 @parameter_options(GenerationParameters)
-def generate(
-    env: Environment,
-    parameters: GenerationParameters,
-    wait: Annotated[bool, typer.Option("--wait/--detach", help="Wait for the result, or leave it to a worker.")] = True,
-) -> None:
+def generate(env: Environment, parameters: GenerationParameters, wait: WaitOption = True) -> None:
     """Write queries about facts that several sources state. Continues where the last generation ended."""
     with env.service() as service:
-        view = service.send(queries.generate_queries(parameters, corpus=env.corpus))
+        view = service.send(queries.generate_queries(parameters))
         if wait:
             view = wait_for_queries(env, service, view)
-        written = service.newest(queries.list_queries(origin=QueryOrigin.GENERATED, corpus=env.corpus)) if wait else []
+        written = service.newest(queries.list_queries(origin=QueryOrigin.GENERATED)) if wait else []
     env.print_result(view, generation_line(view) if wait else f"Queued as {view.id}; a worker will do it.")
     for query in written if not env.as_json else []:
         if (query.provenance or {}).get("generation_id") == str(view.id):
@@ -141,18 +115,13 @@ def deactivate(env: Environment, query: QueryArgument) -> None:
 @command(app, json=False)
 def delete(env: Environment, query: QueryArgument, yes: YesOption = False) -> None:
     """Delete a query. Past estimations keep their results."""
-    with env.service() as service:
-        row = find(service, env.corpus, query)
-        confirm(f"Delete the query “{clean(row.text)}”?", yes=yes)
-        service.send(queries.delete_query(row.id, corpus=env.corpus))
-    env.print_note(f"Deleted {row.external_id}.")
+    sure = None if yes else lambda found: f"Delete the query “{clean(found.text)}”?"
+    deleted, _ = env.on(find, query, lambda found: queries.delete_query(found.id), sure)
+    env.print_note(f"Deleted {deleted.external_id}.")
 
 
 def _patch(env: Environment, reference: str, patch: QueryPatch) -> None:
-    with env.service() as service:
-        found = find(service, env.corpus, reference)
-        changed = service.send(queries.update_query(found.id, patch, corpus=env.corpus))
-    _print(env, changed, "Changed")
+    _print(env, env.on(find, reference, lambda found: queries.update_query(found.id, patch))[1], "Changed")
 
 
 def _print(env: Environment, query: QueryView, action: str) -> None:
@@ -160,7 +129,6 @@ def _print(env: Environment, query: QueryView, action: str) -> None:
     env.print_result(query, f"{action} {query.external_id}{state}: {query.text}")
 
 
-def find(service: Service, corpus: str, reference: str) -> QueryView:
-    """A query by its external id or its id."""
-    listed = service.newest(queries.list_queries(corpus=corpus))
-    return by_reference(reference, listed, "external_id", "id", what="query")
+def _state(query: QueryView) -> Text:
+    origin = "" if query.origin == QueryOrigin.GIVEN else query.origin
+    return Text(" ".join(filter(None, [origin, "" if query.active else "inactive"])), style="dim")

@@ -1,14 +1,13 @@
 """`credence search`: the passages nearest to a question."""
 
-from typing import Annotated
-
 import typer
 from rich.padding import Padding
 from rich.text import Text
 
-from api.cli.environment import Environment, parse_input
+from api.cli.environment import Environment
 from api.cli.options import command
 from api.cli.output import cell, number, print_lines
+from api.cli.parameter_options import parameter_options
 from api.client.nouns import documents
 from api.http.schemas.search import HitView
 from api.text import clean
@@ -18,30 +17,11 @@ app = typer.Typer(add_completion=False)
 
 
 @command(app)
-def search(  # noqa: PLR0913, PLR0917 - each is an option
-    env: Environment,
-    query: Annotated[str, typer.Argument(help="A question, or words.")],
-    limit: Annotated[int | None, typer.Option("--limit", "-n", help="Most hits.", show_default="10")] = None,
-    reliability_weight: Annotated[
-        float | None,
-        typer.Option(help="How far reliability may change the order of relevance, from 0 to 1.", show_default="0.5"),
-    ] = None,
-    sources: Annotated[list[str] | None, typer.Option("--source", help="Only this source; repeat for more.")] = None,
-    published_from: Annotated[str | None, typer.Option(help="Only documents published then or later.")] = None,
-    published_before: Annotated[str | None, typer.Option(help="Only documents published before.")] = None,
-    copies: Annotated[bool, typer.Option("--copies", help="Show near-equal passages one by one.")] = False,
-) -> None:
-    values = parse_input(
-        SearchInput,
-        query=query,
-        limit=limit,
-        reliability_weight=reliability_weight,
-        sources=sources or None,
-        published_from=published_from,
-        published_before=published_before,
-        fold_copies=not copies,
-    )
-    views = env.send(documents.search(values, corpus=env.corpus)).items
+@parameter_options(
+    SearchInput, query="QUERY", limit="--limit -n", sources="--source", fold_copies="--fold-copies/--copies"
+)
+def search(env: Environment, values: SearchInput) -> None:
+    views = env.send(documents.search(values)).items
     if env.as_json:
         print_lines(views)
         return

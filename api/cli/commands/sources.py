@@ -8,15 +8,16 @@ from rich.text import Text
 
 from api.cli.connection import Service
 from api.cli.environment import Environment, parse_input
-from api.cli.options import SourceArgument, YesOption, command, confirm, list_command
-from api.cli.output import ABSENT, cell, print_json, print_lines, print_table, table
-from api.cli.reports.estimation import print_source, reliability_table, topic_table
+from api.cli.options import SourceArgument, YesOption, command, list_command
+from api.cli.output import print_json, print_lines, print_table, table
+from api.cli.parameter_options import parameter_options
+from api.cli.reports.estimation import print_source, print_vote, reliability_table, topic_table
 from api.client.call import Operation
 from api.client.nouns import sources
 from api.http.schemas.base import View
 from api.http.schemas.reliability_history import PastEstimate
 from api.http.schemas.sources import SourceView, SourceWithReliability
-from api.text import clean
+from api.text import clean, plural
 from registry.estimations.topics.schemas import Topic
 from registry.platform.enums import SourceStatus
 from registry.sources.schemas import CopyGroup, JointDissent, OverrideInput, RatingInput, SourceInput, SourcePatch
@@ -25,13 +26,6 @@ app = typer.Typer(add_completion=False)
 
 SHOWN_RUNS = 5
 SHOWN_VOTES = 20
-NameOption = Annotated[str | None, typer.Option(help="Name for people.")]
-UrlOption = Annotated[str | None, typer.Option(help="Address at which it publishes.")]
-DescriptionOption = Annotated[str | None, typer.Option(help="What it is.")]
-GroupOption = Annotated[
-    list[str] | None,
-    typer.Option("--group", help="A group that may see its documents; repeat for more."),
-]
 
 
 class SourceWithHistory(SourceWithReliability):
@@ -63,38 +57,32 @@ def list_sources(
 ) -> None:
     """List all sources with their reliability, the most reliable first."""
     with env.service() as service:
-        listed = service.newest(sources.list_sources(status=status, corpus=env.corpus))
+        listed = service.newest(sources.list_sources(status=status))
         if env.as_json:
             print_lines(listed)
             return
-        _print_reliabilities(env, service, listed, wide=wide)
-    if listed and listed[0].reliability.estimation_id is None:
-        env.out.print(Text("Nothing is estimated yet: `credence estimate`.", style="dim"))
-
-
-def _print_reliabilities(
-    env: Environment, service: Service, listed: Sequence[SourceWithReliability], *, wide: bool
-) -> None:
-    """The sources with their reliabilities, by topic too where the current estimation tells topics apart."""
-    run_id = listed[0].reliability.estimation_id if listed else None
-    found = None
-    if run_id is not None:
-        found = service.send(_GET_RUN(run_id, corpus=env.corpus)).outcome
+        found = _current_outcome(service, listed)
     groups = (found.copy_groups, found.joint_dissents) if found else ()
     rows = reliability_table(listed, *groups, wide=wide)
     print_table(env.out, rows, if_empty="There are no sources: `credence sources add`.")
     if found is not None and found.topics:
         env.out.print(topic_table(listed, found.topics))
+    if listed and listed[0].reliability.estimation_id is None:
+        env.out.print(Text("Nothing is estimated yet: `credence estimate`.", style="dim"))
+
+
+def _current_outcome(service: Service, listed: Sequence[SourceWithReliability]) -> _Outcome | None:
+    """The copy groups, joint dissents and topics of the current estimation."""
+    run_id = listed[0].reliability.estimation_id if listed else None
+    return None if run_id is None else service.send(_GET_RUN(run_id)).outcome
 
 
 @command(app)
 def show(env: Environment, source: SourceArgument) -> None:
     """Show a source, its reliability, and its earlier estimates."""
-
     with env.service() as service:
-        reference = service.source(source, env.corpus)
-        found = service.send(sources.get_source(reference, corpus=env.corpus))
-        history = service.newest(sources.list_reliability_history(reference, corpus=env.corpus), SHOWN_RUNS)
+        found = _find(service, source)
+        history = service.newest(sources.list_reliability_history(found.id), SHOWN_RUNS)
     if env.as_json:
         print_json(SourceWithHistory(**found.model_dump(), history=history))
     else:
@@ -109,67 +97,84 @@ def explain(
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Most votes to show; 0 shows all.")] = SHOWN_VOTES,
 ) -> None:
     """Show the votes behind the reliability of a source, with quotes; wrong votes first."""
-    from api.cli.explanation import explain_source  # noqa: PLC0415  (reads the database)
-
-    explain_source(env, source, only_against=against, limit=limit)
+    with env.service() as service:
+        call = sources.list_source_votes(service.source(source), against=against, limit=limit or None)
+        explained = service.send(call)
+    if env.as_json:
+        print_lines(explained.items)
+        return
+    for vote in explained.items:
+        print_vote(env.out, vote)
+    shown = len(explained.items)
+    summary = f"{plural(explained.votes, 'vote')}, {explained.agreeing:,} with the run's answer; {shown:,} shown."
+    env.out.print(Text(summary, style="dim"), soft_wrap=True)
 
 
 @command(app)
 def influence(env: Environment, source: SourceArgument) -> None:
     """Show the queries whose answer would be another one without a source."""
     with env.service() as service:
-        reference = service.source(source, env.corpus)
-        found = service.send(sources.get_influence(reference, corpus=env.corpus))
+        found = service.send(sources.get_influence(service.source(source)))
     if env.as_json:
         print_json(found)
         return
-    rows = table("query", "answer", "without it")
-    for changed in found.changed:
-        rows.add_row(*(cell(text or ABSENT) for text in (changed.query_text, changed.answer, changed.without)))
+    rows = table(
+        found.changed,
+        {
+            "query": lambda changed: changed.query_text,
+            "answer": lambda changed: changed.answer,
+            "without it": lambda changed: changed.without,
+        },
+    )
     print_table(env.out, rows, if_empty="No answer would be another one without it.")
     env.out.print(Text(f"{len(found.changed):,} of {found.queries:,} queries on which it votes.", style="dim"))
 
 
 @command(app)
 def copies(env: Environment) -> None:
-    """Show which sources copy each other, over all estimations."""
-    from api.cli.explanation import show_copies  # noqa: PLC0415  (imports the estimator)
-
-    show_copies(env)
+    """Show which sources copy each other, by the current estimation."""
+    with env.service() as service:
+        outcome = _current_outcome(service, service.newest(sources.list_sources()))
+    env.show_list(
+        outcome.copy_groups if outcome else [],
+        {
+            "sources that copy": lambda group: ", ".join(group.source_names),
+            "took from": lambda group: (
+                group.original_id and group.source_names[group.source_ids.index(group.original_id)]
+            ),
+            "shared errors": lambda group: round(group.shared_wrong),
+            "expected": lambda group: round(group.expected),
+            "log odds": lambda group: group.log_odds,
+        },
+        if_empty="No estimation found copies.",
+    )
 
 
 @command(app)
+@parameter_options(SourcePatch, allowed_groups="--group", left_out=("status",))
 def add(
     env: Environment,
     external_id: Annotated[str, typer.Argument(help="Your own identifier, unique in the corpus.")],
-    name: Annotated[str | None, typer.Option(help="Name for people.", show_default="the external id")] = None,
-    url: UrlOption = None,
-    description: DescriptionOption = None,
-    group: GroupOption = None,
+    given: SourcePatch,
 ) -> None:
-    """Register a source."""
-    fields = {"name": name or external_id, "url": url, "description": description, "allowed_groups": group}
-    values = parse_input(SourceInput, external_id=external_id, **fields)
-    _print(env, env.send(sources.create_source(values, corpus=env.corpus)), "Added")
+    """Register a source. Its name is the external id unless you give another."""
+    fields = {"name": external_id, **given.model_dump(exclude_unset=True)}
+    _print(env, env.send(sources.create_source(parse_input(SourceInput, external_id=external_id, **fields))), "Added")
 
 
 @command(app)
+@parameter_options(SourcePatch, allowed_groups="--group", left_out=("status",))
 def update(
     env: Environment,
     source: SourceArgument,
-    name: NameOption = None,
-    url: UrlOption = None,
-    description: DescriptionOption = None,
-    group: GroupOption = None,
+    patch: SourcePatch,
     for_everybody: Annotated[
         bool, typer.Option("--for-everybody", help="Let everybody see its documents who may read the corpus.")
     ] = False,
 ) -> None:
     """Change a source. What you leave out stays the same."""
-    patch = parse_input(SourcePatch, name=name, url=url, description=description, allowed_groups=group)
-    if for_everybody:
-        patch = patch.model_copy(update={"allowed_groups": None})
-    _patch(env, source, patch, "Changed")
+    changes = {"allowed_groups": None} if for_everybody else {}
+    _patch(env, source, patch.model_copy(update=changes), "Changed")
 
 
 @command(app)
@@ -193,50 +198,31 @@ def retire(env: Environment, source: SourceArgument) -> None:
 @command(app, json=False)
 def delete(env: Environment, source: SourceArgument, yes: YesOption = False) -> None:
     """Delete a source and its documents; not while an estimation is running."""
-    with env.service() as service:
-        found = _find(env, service, source)
-        confirm(f"Delete {clean(found.name)} and all its documents?", yes=yes)
-        service.send(sources.delete_source(str(found.id), corpus=env.corpus))
+    sure = None if yes else lambda found: f"Delete {clean(found.name)} and all its documents?"
+    found, _ = env.on(_find, source, lambda found: sources.delete_source(found.id), sure)
     env.print_note(f"Deleted {found.name}.")
 
 
 @command(app)
-def override(
-    env: Environment,
-    source: SourceArgument,
-    reliability: Annotated[float, typer.Argument(min=0, max=1, help="The reliability to use instead of the estimate.")],
-    reason: Annotated[str, typer.Option(help="The reason; stored with it.")],
-) -> None:
+@parameter_options(OverrideInput, reliability="RELIABILITY")
+def override(env: Environment, source: SourceArgument, values: OverrideInput) -> None:
     """Set the reliability of a source by hand. Estimations do not overwrite it."""
-    values = parse_input(OverrideInput, reliability=reliability, reason=reason)
-    with env.service() as service:
-        found = _find(env, service, source)
-        by_hand = service.send(sources.set_override(str(found.id), values, corpus=env.corpus))
+    found, by_hand = env.on(_find, source, lambda found: sources.set_override(found.id, values))
     env.print_result(by_hand, f"{found.name} counts {by_hand.reliability:.2f} from now on.")
 
 
 @command(app, json=False)
 def unoverride(env: Environment, source: SourceArgument) -> None:
     """Remove the override; the estimate counts again."""
-    with env.service() as service:
-        found = _find(env, service, source)
-        service.send(sources.delete_override(str(found.id), corpus=env.corpus))
+    found, _ = env.on(_find, source, lambda found: sources.delete_override(found.id))
     env.print_note(f"The estimate of {found.name} counts again.")
 
 
 @command(app)
-def rate(
-    env: Environment,
-    source: SourceArgument,
-    rating: Annotated[float, typer.Argument(min=0, max=1, help="Expected share of its votes that are right.")],
-    origin: Annotated[str, typer.Option(help="Origin of the rating; stored with it.")],
-    strength: Annotated[float, typer.Option(min=0, help="Number of votes that it counts as.")] = 10.0,
-) -> None:
+@parameter_options(RatingInput, rating="RATING")
+def rate(env: Environment, source: SourceArgument, values: RatingInput) -> None:
     """Set the rating of a source from an outside list, for later estimations."""
-    values = parse_input(RatingInput, rating=rating, strength=strength, origin=origin)
-    with env.service() as service:
-        found = _find(env, service, source)
-        stored = service.send(sources.set_rating(str(found.id), values, corpus=env.corpus))
+    found, stored = env.on(_find, source, lambda found: sources.set_rating(found.id, values))
     line = f"{found.name} is rated {stored.rating:.2f}; that counts as {stored.strength:g} votes in later estimations."
     env.print_result(stored, line)
 
@@ -244,9 +230,7 @@ def rate(
 @command(app, json=False)
 def unrate(env: Environment, source: SourceArgument) -> None:
     """Delete the rating of a source."""
-    with env.service() as service:
-        found = _find(env, service, source)
-        service.send(sources.delete_rating(str(found.id), corpus=env.corpus))
+    found, _ = env.on(_find, source, lambda found: sources.delete_rating(found.id))
     env.print_note(f"{found.name} has no rating any more.")
 
 
@@ -262,18 +246,17 @@ def import_ratings(
     from api.cli.import_progress import import_files  # noqa: PLC0415  (imports what reads files)
     from api.cli.input_files import Columns  # noqa: PLC0415
 
-    call = sources.send_ratings([], corpus=env.corpus)
-    import_files(env, files, None, lambda _service: call, columns=Columns(numbers=("rating", "strength")))
+    columns = Columns(numbers=("rating", "strength"))
+    import_files(env, files, None, lambda _service: sources.send_ratings(), columns)
 
 
-def _find(env: Environment, service: Service, reference: str) -> SourceWithReliability:
-    return service.send(sources.get_source(service.source(reference, env.corpus), corpus=env.corpus))
+def _find(service: Service, reference: str) -> SourceWithReliability:
+    return service.send(sources.get_source(service.source(reference)))
 
 
 def _patch(env: Environment, reference: str, patch: SourcePatch, action: str) -> None:
     with env.service() as service:
-        found = service.source(reference, env.corpus)
-        changed = service.send(sources.update_source(found, patch, corpus=env.corpus))
+        changed = service.send(sources.update_source(service.source(reference), patch))
     _print(env, changed, action)
 
 

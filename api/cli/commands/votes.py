@@ -1,8 +1,6 @@
 """`credence votes`: what sources answer, imported without documents, and what they agree on."""
 
-from collections.abc import Mapping, Sequence
 from typing import Annotated
-from uuid import UUID
 
 import typer
 from rich.console import Console
@@ -12,11 +10,11 @@ from api.cli.environment import Environment
 from api.cli.import_progress import import_files
 from api.cli.input_files import Columns, FileFormat
 from api.cli.options import LimitOption, YesOption, command, confirm, list_command
-from api.cli.output import bar, cell, number, print_lines, print_table, table
+from api.cli.output import bar, cell, print_json, print_table, table
 from api.client.nouns import votes
 from api.text import clean, plural
 from registry.platform.errors import InvalidInput
-from registry.votes.schemas import Consensus, ListedAnswer, NumberConsensus, VoteLine
+from registry.votes.schemas import Consensus, NumberConsensus, VoteLine
 
 app = typer.Typer(add_completion=False)
 
@@ -55,13 +53,16 @@ def list_votes(
     env: Environment, limit: LimitOption = 0, query: QueryOption = None, source: SourceOption = None
 ) -> None:
     """List imported votes."""
-    with env.service() as service:
-        listed = service.newest(votes.list_imported_votes(query=query, source=source, corpus=env.corpus), limit)
-    rows = table("query", "source", "answer", "at")
-    for vote in listed:
-        at = f"{vote.voted_at:%Y-%m-%d}" if vote.voted_at else ""
-        rows.add_row(cell(vote.query), cell(vote.source), cell(_on_a_line(vote.answer)), at)
-    env.show_list(listed, rows, if_empty="There are no imported votes: `credence votes import`.")
+    env.show_list(
+        env.newest(votes.list_imported_votes(query=query, source=source), limit),
+        {
+            "query": lambda vote: vote.query,
+            "source": lambda vote: vote.source,
+            "answer": lambda vote: _on_a_line(vote.answer),
+            "at": lambda vote: f"{vote.voted_at:%Y-%m-%d}" if vote.voted_at else "",
+        },
+        if_empty="There are no imported votes: `credence votes import`.",
+    )
 
 
 @command(app, "import")
@@ -90,13 +91,9 @@ def import_votes(
     given = {column: field for field, column in named.items() if column is not None}
     # What a named column becomes, no other column may become.
     columns = {column: field for column, field in COLUMNS.items() if field not in given.values()} | given
-    import_files(
-        env,
-        files,
-        file_format,
-        lambda _service: votes.send_votes([], corpus=env.corpus),
-        Columns(("confidence",), {field: column for column, field in given.items()}, columns),
-    )
+    needed = {field: column for column, field in given.items()}
+    known = Columns(("confidence",), needed, columns)
+    import_files(env, files, file_format, lambda _service: votes.send_votes(), known)
 
 
 @command(app)
@@ -105,9 +102,9 @@ def consensus(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="The query's external id, or its id.")],
 ) -> None:
     """Show what the votes on a query agree on, each with the weight of its source."""
-    found = env.send(votes.get_consensus(query, corpus=env.corpus))
+    found = env.send(votes.get_consensus(query))
     if env.as_json:
-        print_lines([found])
+        print_json(found)
     else:
         print_consensus(env.out, found)
 
@@ -119,7 +116,7 @@ def delete(env: Environment, query: QueryOption = None, source: SourceOption = N
         raise InvalidInput("Name a query, a source or both: --query, --source.")
     which = " ".join(filter(None, [source and f"of {source}", query and f"on “{query}”"]))
     confirm(f"Delete the votes {clean(which)}?", yes=yes)
-    deleted = env.send(votes.delete_votes(query=query, source=source, corpus=env.corpus))
+    deleted = env.send(votes.delete_votes(query=query, source=source))
     env.print_result(deleted, f"Deleted {plural(deleted.deleted, 'vote')}.")
 
 
@@ -132,28 +129,33 @@ def print_consensus(console: Console, found: Consensus) -> None:
     if found.number is not None:
         console.print(Text(_as_number(found.number)), soft_wrap=True)
     if found.several is not None:
-        _print_listed(console, found.several, {voter.source_id: voter.name for voter in found.voters})
-    rows = table("source", "", "reliability", "weight", "says", right=("reliability", "weight"))
-    for voter in found.voters:
-        says = cell(_on_a_line(voter.answer), "" if voter.supports else "red")
-        rows.add_row(
-            cell(voter.name), bar(voter.reliability, width=8), number(voter.reliability), number(voter.weight), says
+        names = {voter.source_id: voter.name for voter in found.voters}
+        listed = table(
+            found.several,
+            {
+                "answer": lambda each: each.answer,
+                "probability": lambda each: each.probability,
+                "listed by": lambda each: ", ".join(names[source_id] for source_id in each.source_ids),
+                "not by": lambda each: ", ".join(names[source_id] for source_id in each.other_ids),
+            },
         )
+        print_table(console, listed, if_empty="Nobody lists an answer.")
+    rows = table(
+        found.voters,
+        {
+            "source": lambda voter: voter.name,
+            "": lambda voter: bar(voter.reliability, width=8),
+            "reliability": lambda voter: voter.reliability,
+            "weight": lambda voter: voter.weight,
+            "says": lambda voter: cell(_on_a_line(voter.answer), "" if voter.supports else "red"),
+        },
+    )
     print_table(console, rows, if_empty="Nobody votes on it.")
     if found.certificate is not None and (size := found.certificate.size):
         least = "At least " if found.certificate.is_bound else ""
         console.print(Text(f"Certificate: {least}{plural(size, 'source')} would flip the answer.", style="dim"))
     if found.estimation_id is None:
         console.print(Text("There is no estimation yet: every source counts the same.", style="dim"))
-
-
-def _print_listed(console: Console, listed: Sequence[ListedAnswer], names: Mapping[UUID, str]) -> None:
-    """Each answer, how probably it is true, and who lists it and who does not."""
-    rows = table("answer", "probability", "listed by", "not by", right=("probability",))
-    for each in listed:
-        said = (", ".join(names[source_id] for source_id in ids) for ids in (each.source_ids, each.other_ids))
-        rows.add_row(cell(each.answer), number(each.probability), *map(cell, said))
-    print_table(console, rows, if_empty="Nobody lists an answer.")
 
 
 def _on_a_line(answer: str) -> str:

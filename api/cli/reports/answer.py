@@ -1,7 +1,7 @@
 """An answer for a person: the answer first, then its sources, citations, rejected sources, certificate and cost."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from uuid import UUID
 
 from rich.console import Console
@@ -14,7 +14,7 @@ from api.cli.output import bar, cell, number, table
 from api.cli.reports.conflict import scores_line
 from api.cli.reports.debate import print_debate
 from api.text import clean, plural, shorten
-from registry.answers.result_schemas import AnsweredPart, AnswerResult, Citation, RejectedSource
+from registry.answers.result_schemas import AnsweredPart, AnswerResult, Citation, RejectedSource, SelectedSource
 from registry.estimations.topics.schemas import QuestionTopic
 from registry.evaluations.schemas import Basis
 from registry.votes.count_schemas import TallyEntry
@@ -126,17 +126,30 @@ def selection_table(result: AnswerResult) -> Table:
     the question counted, those on all topics stand beside them.
     """
     by_topic = any(source.overall_reliability is not None for source in result.selected_sources)
-    shares = ("overall", "on topic") if by_topic else ("reliability",)
-    rows = table("source", "", *shares, "weight", "says", right=(*shares, "weight"))
-    for source in sorted(result.selected_sources, key=lambda source: (not source.supports, -source.weight)):
-        marks = ["set by hand"] if source.overridden else ["new"] if source.is_new else []
-        marks += [] if source.joint_dissent is None else [f"joint dissent {source.joint_dissent + 1}"]
-        name = cell(source.name + (f" ({', '.join(marks)})" if marks else ""))
-        answer = cell(source.answer, "" if source.supports else "red")
-        overall = source.reliability if source.overall_reliability is None else source.overall_reliability
-        known = map(number, (overall, source.reliability) if by_topic else (source.reliability,))
-        rows.add_row(name, bar(source.reliability, width=8), *known, number(source.weight), answer)
-    return rows
+    reliability: dict[str, Callable[[SelectedSource], object]] = {"reliability": lambda source: source.reliability}
+    if by_topic:
+        reliability = {
+            "overall": lambda source: (
+                source.reliability if source.overall_reliability is None else source.overall_reliability
+            ),
+            "on topic": lambda source: source.reliability,
+        }
+    return table(
+        sorted(result.selected_sources, key=lambda source: (not source.supports, -source.weight)),
+        {
+            "source": _marked_name,
+            "": lambda source: bar(source.reliability, width=8),
+            **reliability,
+            "weight": lambda source: source.weight,
+            "says": lambda source: cell(source.answer, "" if source.supports else "red"),
+        },
+    )
+
+
+def _marked_name(source: SelectedSource) -> str:
+    marks = ["set by hand"] if source.overridden else ["new"] if source.is_new else []
+    marks += [] if source.joint_dissent is None else [f"joint dissent {source.joint_dissent + 1}"]
+    return source.name + (f" ({', '.join(marks)})" if marks else "")
 
 
 def _tally(result: AnswerResult) -> str:

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from api.cli.output import bar, cell, number, table
+from api.cli.output import bar, number, table
 from api.cli.reports.answer import print_headline, selection_table, topic_line
 from api.cli.reports.estimation import copy_group_line, turn_line
 from api.demo.audit import Audit, SourceAudit
@@ -20,7 +20,6 @@ from registry.sources.schemas import CopyGroup
 
 QUOTE_CHARACTERS = 150
 EXAMPLES = 2
-NUMBERS = ("estimate", "given", "true", "votes", "right")
 LEGEND = (
     "given: the estimate from 64 hand-written queries; true: share of its statements that are right; right: share of "
     "its answers to these 64 queries that are right"
@@ -144,33 +143,36 @@ class DemoReport:
 
 
 def _audit_table(audit: Audit) -> Table:
-    rows = table("source", "", *NUMBERS, right=NUMBERS)
-    for source in audit.sources:
-        estimate = source.estimate
-        rows.add_row(
-            cell(estimate.name),
-            bar(estimate.estimated),
-            number(estimate.estimated),
-            number(source.from_given),
-            number(source.published_right),
-            str(estimate.vote_count),
-            number(source.votes_right),
-        )
-    return rows
+    return table(
+        audit.sources,
+        {
+            "source": lambda source: source.estimate.name,
+            "": lambda source: bar(source.estimate.estimated),
+            "estimate": lambda source: source.estimate.estimated,
+            "given": lambda source: source.from_given,
+            "true": lambda source: source.published_right,
+            "votes": lambda source: source.estimate.vote_count,
+            "right": lambda source: source.votes_right,
+        },
+    )
 
 
 def _specialist_table(specialists: Sequence[SourceAudit], topics: Sequence[Topic]) -> Table:
-    rows = table("source", "topic", "estimate", "true", "votes", right=("estimate", "true", "votes"))
-    for source in specialists:
-        for on_topic, published in zip(source.estimate.topics, source.published_by_topic, strict=True):
-            rows.add_row(
-                cell("" if on_topic.topic else source.estimate.name),
-                cell(topics[on_topic.topic].label),
-                number(on_topic.reliability),
-                number(published),
-                str(on_topic.vote_count),
-            )
-    return rows
+    estimates = [
+        ("" if on_topic.topic else source.estimate.name, on_topic, published)
+        for source in specialists
+        for on_topic, published in zip(source.estimate.topics, source.published_by_topic, strict=True)
+    ]
+    return table(
+        estimates,
+        {
+            "source": lambda row: row[0],
+            "topic": lambda row: topics[row[1].topic].label,
+            "estimate": lambda row: row[1].reliability,
+            "true": lambda row: row[2],
+            "votes": lambda row: row[1].vote_count,
+        },
+    )
 
 
 def _comparison(answer: DemoAnswer) -> Text:

@@ -1,17 +1,16 @@
 """Estimation runs and the reliabilities of sources, for a person."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from api.cli.output import ABSENT, bar, cell, number, table
 from api.http.schemas.differences import EstimationDifference, SourceEstimateView
 from api.http.schemas.reliability_history import PastEstimate
-from api.http.schemas.sources import ReliabilityView, SourceWithReliability
+from api.http.schemas.sources import ExplainedVoteView, ReliabilityView, SourceWithReliability
 from api.text import clean, plural, shorten
 from registry.estimations.topics.schemas import Topic, TopicReliability
 from registry.platform.enums import SourceStatus
@@ -21,9 +20,9 @@ from registry.sources.schemas import CopyGroup, JointDissent, ReliabilityPeriod
 if TYPE_CHECKING:
     from api.http.schemas.estimations import Convergence, EstimationView
 
-NUMBERS = ("reliability", "90 %", "band", "weight", "votes", "sensitivity", "specificity")
 BAR_WIDTH = 8
 LABEL_WIDTH = 40
+QUOTE_CHARACTERS = 240
 WIDEST = 3
 QUERIES_SHOWN = 10
 
@@ -103,36 +102,35 @@ def reliability_table(
     registered, systematic bands and weights too, and no bars. Where several answers may be true, sensitivities and
     specificities stand beside them.
     """
-    identity = ("source", "id", "since") if wide else ("source",)
-    bars, more = ((), ("band", "weight")) if wide else (("",), ())
-    rates = ("sensitivity", "specificity") if any(each.reliability.sensitivity for each in sources) else ()
-    columns = (*identity, *bars, "reliability", "90 %", *more, "votes", *rates, "")
-    result = table(*columns, right=NUMBERS, fixed=identity)
-    for source in sorted(sources, key=_rank):
-        known = source.reliability
-        result.add_row(
-            cell(source.name),
-            *([cell(source.external_id), cell(f"{source.created_at:%Y-%m-%d}")] if wide else []),
-            *([] if wide else [bar(known.reliability, width=BAR_WIDTH)]),
-            number(known.reliability),
-            interval(known.lower, known.upper),
-            *([cell(interval(*(known.band or (None, None)))), number(known.weight)] if wide else []),
-            f"{known.vote_count:,}",
-            *([number(known.sensitivity), number(known.specificity)] if rates else []),
-            _remarks(source, copy_groups, joint_dissents),
-        )
-    return result
+    has_rates = any(source.reliability.sensitivity for source in sources)
+    columns: dict[str, tuple[bool, Callable[[SourceWithReliability], object]]] = {
+        "source": (True, lambda source: source.name),
+        "id": (wide, lambda source: source.external_id),
+        "since": (wide, lambda source: f"{source.created_at:%Y-%m-%d}"),
+        "": (not wide, lambda source: bar(source.reliability.reliability, width=BAR_WIDTH)),
+        "reliability": (True, lambda source: source.reliability.reliability),
+        "90 %": (True, lambda source: interval(source.reliability.lower, source.reliability.upper)),
+        "band": (wide, lambda source: interval(*(source.reliability.band or (None, None)))),
+        "weight": (wide, lambda source: source.reliability.weight),
+        "votes": (True, lambda source: source.reliability.vote_count),
+        "sensitivity": (has_rates, lambda source: source.reliability.sensitivity),
+        "specificity": (has_rates, lambda source: source.reliability.specificity),
+        " ": (True, lambda source: _remarks(source, copy_groups, joint_dissents)),
+    }
+    wanted = {heading: of for heading, (is_shown, of) in columns.items() if is_shown}
+    return table(sorted(sources, key=_rank), wanted, fixed=("source", "id", "since", "90 %", "band"))
 
 
 def topic_table(sources: Sequence[SourceWithReliability], topics: Sequence[Topic]) -> Table:
     """The reliability of every source on each topic of the run."""
-    # Square brackets would be markup.
-    labels = [escape(_label(topic.label)) for topic in topics]
-    result = table("source", *labels, right=tuple(labels), fixed=("source",))
-    for source in sorted(sources, key=_rank):
-        on_topic = {topic.topic: number(topic.reliability) for topic in source.reliability.topics}
-        result.add_row(cell(source.name), *(on_topic.get(topic, ABSENT) for topic in range(len(labels))))
-    return result
+
+    def on(topic: int) -> Callable[[SourceWithReliability], float | None]:
+        return lambda source: next(
+            (each.reliability for each in source.reliability.topics if each.topic == topic), None
+        )
+
+    by_topic = {_label(topic.label): on(number) for number, topic in enumerate(topics)}
+    return table(sorted(sources, key=_rank), {"source": lambda source: source.name, **by_topic}, fixed=("source",))
 
 
 def _label(label: str) -> str:
@@ -199,20 +197,30 @@ def print_source(console: Console, source: SourceWithReliability, history: Seque
             console.print(Text(clean(line)), soft_wrap=True)
     _print_reliability(console, source.name, source.reliability)
     rows = table(
-        "estimation", "", "reliability", "90 %", "votes", "run", "method", right=("reliability", "90 %", "votes", "run")
+        history,
+        {
+            "run": lambda estimate: estimate.number,
+            "": lambda estimate: bar(estimate.reliability),
+            "reliability": lambda estimate: estimate.reliability,
+            "90 %": lambda estimate: interval(estimate.lower, estimate.upper),
+            "votes": lambda estimate: estimate.vote_count,
+            "method": lambda estimate: estimate.method,
+        },
     )
-    for estimate in history:
-        rows.add_row(
-            "",
-            bar(estimate.reliability),
-            number(estimate.reliability),
-            interval(estimate.lower, estimate.upper),
-            f"{estimate.vote_count:,}",
-            str(estimate.number),
-            estimate.method or "",
-        )
     if history:
         console.print(rows)
+
+
+def print_vote(console: Console, vote: ExplainedVoteView) -> None:
+    """A vote of a source, with the answer of the run where that differs, and the sentence behind it."""
+    mark, style = ("with   ", "green") if vote.agrees else ("against", "red")
+    others = "" if vote.agrees else f"; the weighted vote says {clean(vote.run_answer or '')}"
+    line = f"  {clean(vote.answer or '')}{others}"
+    console.print(Text.assemble((mark, style), "  ", (clean(vote.query_text), "bold"), line), soft_wrap=True)
+    if vote.quote is not None:
+        title = f" ({clean(vote.title)})" if vote.title else ""
+        quote = f"       “{shorten(vote.quote, QUOTE_CHARACTERS)}”{title}"
+        console.print(Text(quote, style="dim"), soft_wrap=True)
 
 
 def _print_reliability(console: Console, name: str, known: ReliabilityView) -> None:
@@ -251,13 +259,18 @@ def print_difference(console: Console, found: EstimationDifference) -> None:
         lines.append(found.note)
         lines += [f"{setting.name}: {setting.before}, then {setting.after}" for setting in found.settings]
     console.print(Text("\n".join(map(clean, lines))), soft_wrap=True)
-    rows = table("source", "before", "90 %", "after", "90 %", "change", "", right=("before", "after", "change"))
-    for source in found.sources:
-        change = "" if source.change is None else f"{source.change:+.2f}"
-        regrouped = "copy group changed" if source.was_regrouped else ""
-        rows.add_row(cell(source.source_name), *_cells(source.before), *_cells(source.after), change, regrouped)
+    rows = table(
+        found.sources,
+        {
+            "source": lambda source: source.source_name,
+            "before": lambda source: _estimate(source.before),
+            "after": lambda source: _estimate(source.after),
+            "change": lambda source: "" if source.change is None else f"{source.change:+.2f}",
+            "": lambda source: "copy group changed" if source.was_regrouped else "",
+        },
+    )
     console.print(rows)
 
 
-def _cells(found: SourceEstimateView | None) -> tuple[Text, str]:
-    return (number(found.reliability), interval(found.lower, found.upper)) if found else (number(None), "")
+def _estimate(found: SourceEstimateView | None) -> str | None:
+    return f"{number(found.reliability)} ({interval(found.lower, found.upper)})" if found else None

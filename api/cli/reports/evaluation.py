@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.text import Text
 
-from api.cli.output import cell, number, table
+from api.cli.output import number, table
 from api.text import plural
 from registry.evaluations.schemas import Evaluation, Interval
 
@@ -12,33 +12,33 @@ _VERDICTS = {True: "agrees", False: "differs", None: ""}
 
 def print_evaluation(console: Console, evaluation: Evaluation) -> None:
     """The whole evaluation."""
-    columns = ("answered", "conflicting", "readings")
-    rows = table("method", "right", "", "95 %", *columns, right=("right", *columns))
-    for method in evaluation.methods:
-        rows.add_row(
-            cell(method.name),
-            number(method.accuracy.share, 3),
-            cell(f"{method.accuracy.right} of {method.accuracy.of}"),
-            cell(_interval(method.accuracy)),
-            str(method.answered),
-            str(method.conflicting),
-            number(method.readings, 1),
-        )
-    console.print(rows)
-    figures = ("estimated", "by gold", "votes", "misread", "statements")
-    rows = table("source", "estimated", "by gold", "95 %", "votes", "misread", "statements", "", right=figures)
-    for source in evaluation.sources:
-        rows.add_row(
-            cell(source.name),
-            number(source.estimated),
-            number(source.gold.share),
-            cell(_interval(source.gold)),
-            str(source.votes),
-            cell("" if source.reader_errors is None else str(source.reader_errors)),
-            number(source.statements.share if source.statements else None),
-            cell(_VERDICTS[source.agrees]),
-        )
-    console.print(rows)
+    methods = table(
+        evaluation.methods,
+        {
+            "method": lambda method: method.name,
+            "right": lambda method: number(method.accuracy.share, 3),
+            "": lambda method: f"{method.accuracy.right} of {method.accuracy.of}",
+            "95 %": lambda method: _interval(method.accuracy),
+            "answered": lambda method: method.answered,
+            "conflicting": lambda method: method.conflicting,
+            "readings": lambda method: method.readings,
+        },
+    )
+    console.print(methods)
+    sources = table(
+        evaluation.sources,
+        {
+            "source": lambda source: source.name,
+            "estimated": lambda source: source.estimated,
+            "by gold": lambda source: source.gold.share,
+            "95 %": lambda source: _interval(source.gold),
+            "votes": lambda source: source.votes,
+            "misread": lambda source: source.reader_errors,
+            "statements": lambda source: source.statements.share if source.statements else None,
+            "": lambda source: _VERDICTS[source.agrees],
+        },
+    )
+    console.print(sources)
     console.print(Text(_summary(evaluation)), soft_wrap=True)
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from api.cli.output import bar, cell, number, table
+from api.cli.output import bar, table
 from api.cli.progress_lines import progress_lines
 from api.cli.reports.estimation import BAR_WIDTH, interval
 from api.text import clean, csv_cell, plural
@@ -50,16 +50,18 @@ def summary(result: SourceEstimates) -> dict[str, Any]:
 
 def print_sources(console: Console, result: SourceEstimates) -> None:
     """A table of the sources, and what was done in a sentence."""
-    numbers = ("reliability", "90 %", "votes")
-    rows, shown = source_rows(result), table("source", "", *numbers, right=numbers, fixed=("source",))
-    for row in rows[:MOST_ROWS]:
-        shown.add_row(
-            cell(row["source"]),
-            bar(row["reliability"], width=BAR_WIDTH),
-            number(row["reliability"]),
-            interval(row["lower"], row["upper"]),
-            f"{row['vote_count']:,}",
-        )
+    rows = source_rows(result)
+    shown = table(
+        rows[:MOST_ROWS],
+        {
+            "source": lambda row: row["source"],
+            "": lambda row: bar(row["reliability"], width=BAR_WIDTH),
+            "reliability": lambda row: row["reliability"],
+            "90 %": lambda row: interval(row["lower"], row["upper"]),
+            "votes": lambda row: row["vote_count"],
+        },
+        fixed=("source",),
+    )
     console.print(shown)
     totals, fit = result.totals, result.fit
     rest = f"{plural(len(rows) - MOST_ROWS, 'more source')} not shown. " if len(rows) > MOST_ROWS else ""

@@ -9,7 +9,6 @@ from tests.tables import for_each
     [
         (("corpora", "add", "Capital"), "name: String should match pattern"),
         (("corpora", "add", "default"), "already is a corpus named 'default'"),
-        (("corpora", "add", "x", "--text-search", "klingon"), "text_search"),
         (("corpora", "delete", "default", "--yes"), "The default corpus always exists"),
         (("corpora", "show", "nowhere"), "There is no corpus 'nowhere'"),
         (("schedules", "add", "x", "every day"), "cron: not a cron expression"),

@@ -8,7 +8,6 @@ import typer
 from api.cli.connection import PAGE_ROWS
 from api.cli.environment import Environment
 from api.cli.options import command
-from api.cli.output import cell, moment, table
 from api.client.nouns import corpora
 
 app = typer.Typer(add_completion=False)
@@ -23,11 +22,16 @@ def audit(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=PAGE_ROWS, help="Show the newest N.")] = 50,
 ) -> None:
     everywhere = corpora.list_changes(limit=limit)
-    call = everywhere if name is None else corpora.list_corpus_changes(corpus=name, limit=limit)
-    events = env.send(call).items[::-1]
-    rows = table("when", "who", "what", "before", "after", fixed=("when", "what"))
-    for event in events:
-        who = f"{event.actor} {event.key_name or ''} {event.address or ''}"
-        values = (cell(json.dumps(value or {}, ensure_ascii=False)) for value in (event.before, event.after))
-        rows.add_row(moment(event.created_at), cell(" ".join(who.split())), cell(event.action), *values)
-    env.show_list(events, rows, if_empty="Nothing was changed yet.")
+    events = env.send(everywhere if name is None else corpora.list_corpus_changes(corpus=name, limit=limit)).items
+    env.show_list(
+        events[::-1],
+        {
+            "when": lambda event: event.created_at,
+            "who": lambda event: f"{event.actor} {event.key_name or ''} {event.address or ''}",
+            "what": lambda event: event.action,
+            "before": lambda event: json.dumps(event.before or {}, ensure_ascii=False),
+            "after": lambda event: json.dumps(event.after or {}, ensure_ascii=False),
+        },
+        if_empty="Nothing was changed yet.",
+        fixed=("what",),
+    )

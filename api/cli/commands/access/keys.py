@@ -1,71 +1,58 @@
 """`credence keys`: API keys, their scopes and limits."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 from rich.text import Text
 
-from api.cli.connection import Service
+from api.cli.connection import Service, one_of
 from api.cli.environment import Environment, parse_input
 from api.cli.options import command, list_command
-from api.cli.output import cell, moment, print_json, table
+from api.cli.output import moment, print_json
 from api.cli.parameter_options import parameter_options
 from api.client.nouns import keys
 from api.http.schemas.keys import KeyView, NewKeyView
-from registry.keys.schemas import KeyInput, KeyLimits, KeyPatch, KeyRights, RotationInput, Scope
-from registry.platform.errors import InvalidInput, NotFound
+from registry.keys.schemas import KeyInput, KeyLimits, KeyPatch, RotationInput
 
 app = typer.Typer(add_completion=False)
 
+Values = TypeVar("Values", KeyInput, KeyPatch)
 OperatorOption = Annotated[bool, typer.Option("--operator", help="A key for all corpora.")]
 DaysOption = Annotated[int | None, typer.Option(min=1, max=36500, help="Days until it expires.")]
-AddressOption = Annotated[
-    list[str] | None, typer.Option("--from", help="An address or network from which the key works; repeat for more.")
-]
 KeyArgument = Annotated[str, typer.Argument(help="The key's first characters, as in the list, or its id.")]
+OPTIONS = {
+    "daily_model_calls": "--daily-calls",
+    "sources": "--source",
+    "groups": "--group",
+    "allowed_addresses": "--from",
+}
 
 
 @list_command(app)
-def list_keys(
-    env: Environment,
-    operator: OperatorOption = False,
-) -> None:
+def list_keys(env: Environment, operator: OperatorOption = False) -> None:
     """List the keys, by their first characters."""
-
-    with env.service() as service:
-        listed = service.newest(keys.list_keys(corpus=_owner(env, operator=operator)))
-    rows = table("key", "name", "scopes", "state", "used of its limits", "last used", fixed=("key", "last used"))
-    for key in listed:
-        state = _state(key)
-        styled = Text(state, style="" if state == "active" else "dim")
-        scopes = ", ".join(key.scopes)
-        rows.add_row(f"{key.prefix}…", cell(key.name), scopes, styled, _spent(key), moment(key.last_used_at))
-    env.show_list(listed, rows, if_empty="There are no keys yet: `credence keys create`.")
+    env.show_list(
+        env.newest(keys.list_keys(corpus=_owner(env, operator=operator))),
+        {
+            "key": lambda key: f"{key.prefix}…",
+            "name": lambda key: key.name,
+            "scopes": lambda key: ", ".join(key.scopes),
+            "state": _state,
+            "used of its limits": _spent,
+            "last used": lambda key: key.last_used_at,
+        },
+        if_empty="There are no keys yet: `credence keys create`.",
+        fixed=("key",),
+    )
 
 
 @command(app)
-@parameter_options(KeyRights, daily_model_calls="--daily-calls", sources="--source", groups="--group")
-def create(
-    env: Environment,
-    name: Annotated[str, typer.Argument(help="Name of the key: its owner or purpose.")],
-    scope: Annotated[list[Scope], typer.Option("--scope", "-s", help="A scope of the key; repeat for more.")],
-    parameters: KeyRights,
-    days: DaysOption = None,
-    address: AddressOption = None,
-    operator: OperatorOption = False,
-) -> None:
+@parameter_options(KeyInput, name="NAME", scopes="--scope -s", left_out=("expires_at",), **OPTIONS)
+def create(env: Environment, new: KeyInput, days: DaysOption = None, operator: OperatorOption = False) -> None:
     """Create a key and print it. It cannot be shown again."""
-    values = parse_input(
-        KeyInput,
-        name=name,
-        scopes=frozenset(scope),
-        expires_at=_after(days),
-        allowed_addresses=address,
-        **parameters.model_dump(),
-    )
-
-    _print_secret(env, env.send(keys.create_key(values, corpus=_owner(env, operator=operator))))
+    _print_secret(env, env.send(keys.create_key(_expiring(new, days), corpus=_owner(env, operator=operator))))
 
 
 @command(app)
@@ -76,57 +63,46 @@ def rotate(
     operator: OperatorOption = False,
 ) -> None:
     """Give a key a new secret and print it. The former secret stays valid for a while."""
-    values = parse_input(RotationInput, overlap_seconds=round(overlap_hours * 3600))
-
     owner = _owner(env, operator=operator)
-    with env.service() as service:
-        found = _find(service, owner, key)
-        _print_secret(env, service.send(keys.rotate_key(found.id, values, corpus=owner)))
+    values = parse_input(RotationInput, overlap_seconds=round(overlap_hours * 3600))
+    _, rotated = env.on(_find(owner), key, lambda found: keys.rotate_key(found.id, values, corpus=owner))
+    _print_secret(env, rotated)
 
 
 @command(app)
-@parameter_options(KeyRights, daily_model_calls="--daily-calls", sources="--source", groups="--group")
+@parameter_options(KeyPatch, left_out=("expires_at",), **OPTIONS)
 def update(
     env: Environment,
     key: KeyArgument,
-    parameters: KeyRights,
+    patch: KeyPatch,
     days: DaysOption = None,
-    address: AddressOption = None,
     unlimited: Annotated[bool, typer.Option(help="Remove the limits that are not given.")] = False,
     operator: OperatorOption = False,
 ) -> None:
     """Change the limits, expiry, addresses, sources or groups of a key. Its secret stays the same."""
-    limits = (dict.fromkeys(KeyLimits.model_fields) if unlimited else {}) | parameters.model_dump(exclude_unset=True)
-    patch = parse_input(KeyPatch, expires_at=_after(days), allowed_addresses=address).model_copy(update=limits)
-
     owner = _owner(env, operator=operator)
-    with env.service() as service:
-        found = _find(service, owner, key)
-        changed = service.send(keys.update_key(found.id, patch, corpus=owner))
+    removed = dict.fromkeys(KeyLimits.model_fields.keys() - patch.model_fields_set) if unlimited else {}
+    values = _expiring(patch, days).model_copy(update=removed)
+    _, changed = env.on(_find(owner), key, lambda found: keys.update_key(found.id, values, corpus=owner))
     env.print_result(changed, f"Changed {changed.name} ({changed.prefix}…).")
 
 
 @command(app)
-def revoke(
-    env: Environment,
-    key: KeyArgument,
-    operator: OperatorOption = False,
-) -> None:
+def revoke(env: Environment, key: KeyArgument, operator: OperatorOption = False) -> None:
     """Revoke a key."""
-
     owner = _owner(env, operator=operator)
     with env.service() as service:
-        found = _find(service, owner, key)
+        found = _find(owner)(service, key)
         service.send(keys.revoke_key(found.id, corpus=owner))
-        revoked = _find(service, owner, str(found.id))
+        revoked = _find(owner)(service, str(found.id))
     env.print_result(revoked, f"Revoked {revoked.name} ({revoked.prefix}…).")
 
 
-def _after(days: int | None) -> datetime | None:
-    return datetime.now(UTC) + timedelta(days=days) if days else None
+def _expiring(values: Values, days: int | None) -> Values:
+    return values.model_copy(update={"expires_at": datetime.now(UTC) + timedelta(days=days)} if days else {})
 
 
-def _spent(key: KeyView) -> Text:
+def _spent(key: KeyView) -> str | None:
     """The use of a key's limits, those of a day and those of what is stored."""
     spent, stored = key.spent_today, key.stored
     parts = (
@@ -136,36 +112,31 @@ def _spent(key: KeyView) -> Text:
         (stored and stored.documents, key.max_documents, "documents"),
         (stored and stored.bytes, key.max_stored_bytes, "bytes"),
     )
-    limited = "; ".join(f"{used or 0:,} of {most:,} {what}" for used, most, what in parts if most is not None)
-    return cell(limited) if limited else cell("-", "dim")
+    return "; ".join(f"{used or 0:,} of {most:,} {what}" for used, most, what in parts if most is not None) or None
 
 
 def _print_secret(env: Environment, key: NewKeyView) -> None:
     if env.as_json:
         print_json(key)
         return
-    env.err.print(Text(f"The key {key.id}, for {', '.join(key.scopes)}. It is shown only now:"), soft_wrap=True)
+    env.print_note(f"The key {key.id}, for {', '.join(key.scopes)}. It is shown only now:")
     env.out.print(Text(key.secret), soft_wrap=True)
 
 
-def _find(service: Service, owner: str | None, ref: str) -> KeyView:
-    """A key by its id or its first characters; two keys that begin alike are told apart by their ids."""
-    listed = service.newest(keys.list_keys(corpus=owner))
-    matches = [key for key in listed if ref.rstrip("…") in {key.prefix, str(key.id)}]
-    if len(matches) > 1:
-        raise InvalidInput(f"Several keys begin with {ref}; give the id, from `credence keys --json`.")
-    if not matches:
-        raise NotFound("API key", ref)
-    return matches[0]
+def _find(owner: str | None) -> Callable[[Service, str], KeyView]:
+    """By its first characters, as the list shows them, or by its id."""
+    find = one_of(keys.list_keys(corpus=owner), "prefix", "id", what="API key")
+    return lambda service, reference: find(service, reference.rstrip("…"))
 
 
 def _owner(env: Environment, *, operator: bool) -> str | None:
     return None if operator else env.corpus
 
 
-def _state(key: KeyView) -> str:
+def _state(key: KeyView) -> Text:
     if key.revoked_at is not None:
-        return "revoked"
+        return Text("revoked", style="dim")
     if key.expires_at is None:
-        return "active"
-    return f"until {moment(key.expires_at)}" if key.expires_at > datetime.now(UTC) else "expired"
+        return Text("active")
+    is_valid = key.expires_at > datetime.now(UTC)
+    return Text(f"until {moment(key.expires_at)}" if is_valid else "expired", style="dim")

@@ -4,13 +4,12 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
-from rich.text import Text
 
 from api.cli.commands.queries import QueryArgument, find
 from api.cli.connection import PAGE_ROWS
-from api.cli.environment import Environment, parse_input
+from api.cli.environment import Environment
 from api.cli.options import LimitOption, command
-from api.cli.output import cell, moment, table
+from api.cli.parameter_options import parameter_options
 from api.client.nouns import queries
 from api.http.schemas.gold import GoldChangeView
 from api.text import clean, plural
@@ -23,31 +22,26 @@ app = typer.Typer(add_completion=False)
 @command(app, "list")
 def list_entries(env: Environment, query: QueryArgument, limit: LimitOption = 0) -> None:
     """List the changes of the gold answers of a query, the newest first."""
-
-    with env.service() as service:
-        found = find(service, env.corpus, query)
-        listed = service.send(queries.list_gold(found.id, limit=limit or PAGE_ROWS, corpus=env.corpus)).items
-    rows = table("entry", "when", "who", "before", "after", "", fixed=("entry", "when"))
-    for entry in listed:
-        state = Text("undone" if entry.undone_at else "", style="dim")
-        before, after = (cell(_answers(answers)) for answers in (entry.answers_before, entry.answers_after))
-        rows.add_row(str(entry.id), moment(entry.created_at), cell(entry.created_by), before, after, state)
-    env.show_list(listed, rows, if_empty="No right answer of this query was ever changed.")
+    _, listed = env.on(find, query, lambda found: queries.list_gold(found.id, limit=limit or PAGE_ROWS))
+    env.show_list(
+        listed.items,
+        {
+            "entry": lambda entry: entry.id,
+            "when": lambda entry: entry.created_at,
+            "who": lambda entry: entry.created_by,
+            "before": lambda entry: _answers(entry.answers_before),
+            "after": lambda entry: _answers(entry.answers_after),
+            "": lambda entry: "undone" if entry.undone_at else "",
+        },
+        if_empty="No right answer of this query was ever changed.",
+    )
 
 
 @command(app)
-def add(
-    env: Environment,
-    query: QueryArgument,
-    answers: Annotated[list[str], typer.Argument(metavar="ANSWER...", help="Right answers.")],
-    replace: Annotated[bool, typer.Option("--replace", help="Replace the gold answers that the query has.")] = False,
-) -> None:
+@parameter_options(GoldInput, answers="ANSWER...", replace="--replace")
+def add(env: Environment, query: QueryArgument, values: GoldInput) -> None:
     """Add gold answers to a query."""
-    values = parse_input(GoldInput, answers=answers, replace=replace)
-
-    with env.service() as service:
-        found = find(service, env.corpus, query)
-        _print(env, service.send(queries.set_gold(found.id, values, corpus=env.corpus)))
+    _print(env, env.on(find, query, lambda found: queries.set_gold(found.id, values))[1])
 
 
 @command(app)
@@ -59,20 +53,13 @@ def undo(
     ] = None,
 ) -> None:
     """Undo the last change of the gold answers of a query."""
-
     with env.service() as service:
-        found = find(service, env.corpus, query)
-        entry_id = entry or next(
-            (
-                listed.id
-                for listed in service.send(queries.list_gold(found.id, limit=PAGE_ROWS, corpus=env.corpus)).items
-                if listed.undone_at is None
-            ),
-            None,
-        )
+        found = find(service, query)
+        changes = service.send(queries.list_gold(found.id, limit=PAGE_ROWS)).items
+        entry_id = entry or next((change.id for change in changes if change.undone_at is None), None)
         if entry_id is None:
             raise Conflict("There is nothing to undo.")
-        _print(env, service.send(queries.undo_gold(found.id, entry_id, corpus=env.corpus)))
+        _print(env, service.send(queries.undo_gold(found.id, entry_id)))
 
 
 def _print(env: Environment, change: GoldChangeView) -> None:
@@ -81,13 +68,10 @@ def _print(env: Environment, change: GoldChangeView) -> None:
         return
     line = f"Right: {_answers(change.answers_after)}. Before: {_answers(change.answers_before)}."
     if change.moved:
-        after = change.votes_after
-        line += f" {plural(after.right, 'vote')} for, {after.wrong} against; before {_counts(change)}."
+        before, after = change.votes_before, change.votes_after
+        votes = f"{plural(after.right, 'vote')} for, {after.wrong} against"
+        line += f" {votes}; before {before.right} and {before.wrong}."
     env.print_result(change, f"{line} It counts from the next estimation on.")
-
-
-def _counts(change: GoldChangeView) -> str:
-    return f"{change.votes_before.right} and {change.votes_before.wrong}"
 
 
 def _answers(answers: list[str] | None) -> str:

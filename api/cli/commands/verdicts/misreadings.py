@@ -4,11 +4,10 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
-from rich.text import Text
 
+from api.cli.connection import PAGE_ROWS
 from api.cli.environment import Environment
 from api.cli.options import command, list_command
-from api.cli.output import cell, number, table
 from api.client.nouns import sources
 from api.http.schemas.misreadings import VerdictInput
 from registry.platform.enums import Verdict
@@ -23,24 +22,23 @@ def list_misreadings(
     env: Environment,
     everything: Annotated[bool, typer.Option("--all", help="Also those with a verdict.")] = False,
     limit: Annotated[
-        int, typer.Option("--limit", "-n", min=1, max=500, help="Most readings to show.", metavar="N")
+        int, typer.Option("--limit", "-n", min=1, max=PAGE_ROWS, help="Most readings to show.", metavar="N")
     ] = 50,
 ) -> None:
     """List suspected misreadings of the current estimation, the most suspect first."""
-
-    listed = env.send(sources.list_misreadings(open=not everything, limit=limit, corpus=env.corpus)).items
-    rows = table("reading", "source", "question", "read", "in", "misread", "", right=("misread",), fixed=("reading",))
-    for view in listed:
-        rows.add_row(
-            str(view.id),
-            cell(view.source_name or ""),
-            cell(view.question),
-            cell(view.answer),
-            cell(view.quote or ""),
-            number(view.probability),
-            Text(view.verdict.verdict if view.verdict else "", style="dim"),
-        )
-    env.show_list(listed, rows, if_empty="No reading looks misread.")
+    env.show_list(
+        env.send(sources.list_misreadings(open=not everything, limit=limit)).items,
+        {
+            "reading": lambda view: view.id,
+            "source": lambda view: view.source_name,
+            "question": lambda view: view.question,
+            "read": lambda view: view.answer,
+            "in": lambda view: view.quote,
+            "misread": lambda view: view.probability,
+            "": lambda view: view.verdict.verdict if view.verdict else "",
+        },
+        if_empty="No reading looks misread.",
+    )
 
 
 @command(app)
@@ -58,11 +56,11 @@ def reject(env: Environment, reading: ReadingArgument) -> None:
 @command(app, json=False)
 def withdraw(env: Environment, reading: ReadingArgument) -> None:
     """Withdraw a verdict."""
-    env.send(sources.withdraw_verdict(reading, corpus=env.corpus))
+    env.send(sources.withdraw_verdict(reading))
     env.print_note(f"Withdrawn for {reading}.")
 
 
 def _judge(env: Environment, reading: UUID, verdict: Verdict) -> None:
-    judged = env.send(sources.judge_misreading(reading, VerdictInput(verdict=verdict), corpus=env.corpus))
+    judged = env.send(sources.judge_misreading(reading, VerdictInput(verdict=verdict)))
     line = f"{verdict.capitalize()}: “{judged.answer}” to “{judged.question}”. It counts from the next estimation on."
     env.print_result(judged, line)
