@@ -26,29 +26,13 @@ class Command(NamedTuple):
 _WORK, _RUN, _RECORDS = "Work", "Run", "Look and change"
 # The summaries stand here and not in the modules, so that `credence --help` imports none of them.
 COMMANDS = (
-    Command(
-        "ingest",
-        _WORK,
-        "Add new and changed documents to one source or to many.",
-    ),
+    Command("ingest", _WORK, "Add new and changed documents to one source or to many."),
     Command("connectors", _WORK, "Keep documents in step with folders, tables, feeds and web sites."),
-    Command(
-        "estimate",
-        _WORK,
-        "Estimate the reliability of all sources, or continue an estimation.",
-    ),
+    Command("estimate", _WORK, "Estimate the reliability of all sources, or continue an estimation."),
     Command("search", _WORK, "Search the passages of all sources, ranked by relevance and reliability."),
     Command("ask", _WORK, "Answer a question, and show what each source says."),
-    Command(
-        "conflict",
-        _WORK,
-        "Compare a response with documents, and show which claims they dispute.",
-    ),
-    Command(
-        "eval",
-        _WORK,
-        "Evaluate methods, confidence and reliabilities against the gold answers of your queries.",
-    ),
+    Command("conflict", _WORK, "Compare a response with documents, and show which claims they dispute."),
+    Command("eval", _WORK, "Evaluate methods, confidence and reliabilities against the gold answers of your queries."),
     Command("demo", _RUN, "Show Credence on a small example corpus, then run the service."),
     Command("serve", _RUN, "Run the HTTP service.", ".processes"),
     Command("mcp", _RUN, "Run an MCP server on standard input and output, for agents.", ".processes"),

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from api.cli.connection import Service
-from api.cli.output import print_json, print_lines, print_table, table
+from api.cli.output import Column, print_json, print_lines, print_table, table
 from api.client.call import Call
 from api.client.clients import Client
 from api.http.schemas.base import ListView
@@ -74,7 +74,7 @@ class Environment:
     def show_list(
         self,
         items: Sequence[Item],
-        columns: Mapping[str, Callable[[Item], object]],
+        columns: Mapping[str, Column[Item]],
         *,
         if_empty: str,
         fixed: Collection[str] = (),

@@ -4,7 +4,8 @@ import json
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import UTC, datetime
-from typing import TypeVar
+from operator import attrgetter
+from typing import TypeAlias, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -15,6 +16,8 @@ from rich.text import Text
 from api.text import clean
 
 Item = TypeVar("Item")
+# An attribute, or a function of an item.
+Column: TypeAlias = str | Callable[[Item], object]
 BAR_WIDTH = 12
 ABSENT = "-"
 EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -37,15 +40,14 @@ def print_lines(values: Iterable[BaseModel]) -> None:
         print_json(value)
 
 
-def table(
-    items: Iterable[Item], columns: Mapping[str, Callable[[Item], object]], *, fixed: Collection[str] = ()
-) -> Table:
-    """A quiet table of the items: what each column shows of an item, by its heading.
+def table(items: Iterable[Item], columns: Mapping[str, Column[Item]], *, fixed: Collection[str] = ()) -> Table:
+    """A quiet table of the items.
 
     Numbers stand on the right. They, times, ids and the columns in `fixed` never wrap.
     """
     result = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-    rows = [[of(item) for of in columns.values()] for item in items]
+    functions = [attrgetter(of) if isinstance(of, str) else of for of in columns.values()]
+    rows = [[of(item) for of in functions] for item in items]
     for place, heading in enumerate(columns):
         values = [row[place] for row in rows]
         is_number = any(isinstance(value, int | float) for value in values)
@@ -62,13 +64,15 @@ def table(
 
 
 def shown(value: object) -> Text:
-    """A value as a cell: a dash for none, two digits of a fraction, a time to the minute, and other text on a line."""
+    """A value as a cell: a dash for none, two digits of a fraction, a time to the minute, and text on a line."""
     if isinstance(value, Text):
         return value
     if value is None or isinstance(value, float):
         return number(value)
     if isinstance(value, datetime):
         return moment(value)
+    if isinstance(value, list | tuple):
+        return cell(", ".join(map(str, value)))
     return Text(f"{value:,}") if isinstance(value, int) else cell(value)
 
 

@@ -28,7 +28,7 @@ def list_answers(env: Environment, limit: LimitOption = DEFAULT_LIMIT) -> None:
     env.show_list(
         env.newest(answers.list_answers(), limit),
         {
-            "asked": lambda record: record.created_at,
+            "asked": "created_at",
             "question": lambda record: Text.assemble(cell(record.question), "\n", (str(record.id), "dim")),
             "answer": _answer,
         },
@@ -65,13 +65,7 @@ def shares(env: Environment, limit: LimitOption = 0) -> None:
     """List the links that show answers."""
     env.show_list(
         env.newest(answers.list_shares(), limit),
-        {
-            "id": lambda link: link.id,
-            "answer": lambda link: link.answer_id,
-            "who": lambda link: link.created_by,
-            "made": lambda link: link.created_at,
-            "ends": lambda link: link.expires_at,
-        },
+        {"id": "id", "answer": "answer_id", "who": "created_by", "made": "created_at", "ends": "expires_at"},
         if_empty="No answer is shared: `credence answers share ID`.",
     )
 

@@ -48,15 +48,15 @@ def list_connectors(env: Environment) -> None:
     env.show_list(
         env.newest(connectors.list_connectors()),
         {
-            "name": lambda view: view.name,
-            "kind": lambda view: view.kind,
-            "times": lambda view: view.cron,
+            "name": "name",
+            "kind": "kind",
+            "times": "cron",
             "status": lambda view: view.status or "never ran",
             "documents": lambda view: (
                 view.report and f"+{view.report.created} ~{view.report.updated} -{view.report.deleted}"
             ),
             "not read": lambda view: view.report and view.report.failed + view.report.rejected,
-            "ended (UTC)": lambda view: view.finished_at,
+            "ended (UTC)": "finished_at",
         },
         if_empty="There are no connectors: `credence connectors add`.",
         fixed=("times",),

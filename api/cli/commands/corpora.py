@@ -23,12 +23,7 @@ def list_corpora(env: Environment) -> None:
     """Show all corpora."""
     env.show_list(
         env.newest(corpora.list_corpora()),
-        {
-            "name": lambda corpus: corpus.name,
-            "description": lambda corpus: corpus.description,
-            "text search": lambda corpus: corpus.text_search,
-            "created": lambda corpus: corpus.created_at,
-        },
+        {"name": "name", "description": "description", "text search": "text_search", "created": "created_at"},
         if_empty="There are no corpora.",
     )
 

@@ -29,12 +29,7 @@ def list_documents(env: Environment, source: SourceArgument, limit: LimitOption 
         listed = service.newest(documents.list_documents(service.source(source)), limit)
     env.show_list(
         listed,
-        {
-            "id": lambda document: document.external_id,
-            "title": lambda document: document.title,
-            "published": lambda document: document.published_at,
-            "stored (UTC)": lambda document: document.updated_at,
-        },
+        {"id": "external_id", "title": "title", "published": "published_at", "stored (UTC)": "updated_at"},
         if_empty="It has no documents yet: `credence ingest SOURCE FILES...`.",
     )
 

@@ -29,9 +29,9 @@ def list_estimations(env: Environment, limit: LimitOption = DEFAULT_LIMIT) -> No
     env.show_list(
         env.newest(estimations.list_estimations(), limit),
         {
-            "": lambda run: run.number,
-            "id": lambda run: run.id,
-            "created": lambda run: run.created_at,
+            "": "number",
+            "id": "id",
+            "created": "created_at",
             "status": lambda run: f"{run.status}, current" if run.current else run.status,
             "queries": lambda run: f"{run.progress.queries_collected:,}/{run.progress.queries_total:,}",
             "name": lambda run: run.name or "",
@@ -55,12 +55,12 @@ def show(env: Environment, run: RunArgument) -> None:
     rows = table(
         sources,
         {
-            "source": lambda source: source.source_name,
+            "source": "source_name",
             "": lambda source: bar(source.reliability),
-            "reliability": lambda source: source.reliability,
+            "reliability": "reliability",
             "90 %": lambda source: interval(source.lower, source.upper),
-            "weight": lambda source: source.weight,
-            "votes": lambda source: source.vote_count,
+            "weight": "weight",
+            "votes": "vote_count",
         },
     )
     if sources:

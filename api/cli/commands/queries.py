@@ -35,8 +35,8 @@ def list_queries(env: Environment, limit: LimitOption = 0) -> None:
     env.show_list(
         env.newest(queries.list_queries(), limit),
         {
-            "id": lambda query: query.external_id,
-            "question": lambda query: query.text,
+            "id": "external_id",
+            "question": "text",
             "topic": lambda query: query.topic or "",
             "gold": lambda query: len(query.gold_answers or []),
             "": _state,

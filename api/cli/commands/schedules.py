@@ -28,9 +28,9 @@ def list_schedules(env: Environment) -> None:
     env.show_list(
         env.newest(estimations.list_schedules()),
         {
-            "name": lambda schedule: schedule.name,
-            "times": lambda schedule: schedule.cron,
-            "zone": lambda schedule: schedule.timezone,
+            "name": "name",
+            "times": "cron",
+            "zone": "timezone",
             "starts": lambda schedule: schedule.parameters.get("kind") or schedule.parameters.get("method", ""),
             "next (UTC)": _next_run,
         },

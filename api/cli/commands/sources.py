@@ -120,11 +120,7 @@ def influence(env: Environment, source: SourceArgument) -> None:
         return
     rows = table(
         found.changed,
-        {
-            "query": lambda changed: changed.query_text,
-            "answer": lambda changed: changed.answer,
-            "without it": lambda changed: changed.without,
-        },
+        {"query": "query_text", "answer": "answer", "without it": "without"},
     )
     print_table(env.out, rows, if_empty="No answer would be another one without it.")
     env.out.print(Text(f"{len(found.changed):,} of {found.queries:,} queries on which it votes.", style="dim"))
@@ -138,13 +134,13 @@ def copies(env: Environment) -> None:
     env.show_list(
         outcome.copy_groups if outcome else [],
         {
-            "sources that copy": lambda group: ", ".join(group.source_names),
+            "sources that copy": "source_names",
             "took from": lambda group: (
                 group.original_id and group.source_names[group.source_ids.index(group.original_id)]
             ),
             "shared errors": lambda group: round(group.shared_wrong),
             "expected": lambda group: round(group.expected),
-            "log odds": lambda group: group.log_odds,
+            "log odds": "log_odds",
         },
         if_empty="No estimation found copies.",
     )

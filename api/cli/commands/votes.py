@@ -56,8 +56,8 @@ def list_votes(
     env.show_list(
         env.newest(votes.list_imported_votes(query=query, source=source), limit),
         {
-            "query": lambda vote: vote.query,
-            "source": lambda vote: vote.source,
+            "query": "query",
+            "source": "source",
             "answer": lambda vote: _on_a_line(vote.answer),
             "at": lambda vote: f"{vote.voted_at:%Y-%m-%d}" if vote.voted_at else "",
         },
@@ -133,8 +133,8 @@ def print_consensus(console: Console, found: Consensus) -> None:
         listed = table(
             found.several,
             {
-                "answer": lambda each: each.answer,
-                "probability": lambda each: each.probability,
+                "answer": "answer",
+                "probability": "probability",
                 "listed by": lambda each: ", ".join(names[source_id] for source_id in each.source_ids),
                 "not by": lambda each: ", ".join(names[source_id] for source_id in each.other_ids),
             },
@@ -143,10 +143,10 @@ def print_consensus(console: Console, found: Consensus) -> None:
     rows = table(
         found.voters,
         {
-            "source": lambda voter: voter.name,
+            "source": "name",
             "": lambda voter: bar(voter.reliability, width=8),
-            "reliability": lambda voter: voter.reliability,
-            "weight": lambda voter: voter.weight,
+            "reliability": "reliability",
+            "weight": "weight",
             "says": lambda voter: cell(_on_a_line(voter.answer), "" if voter.supports else "red"),
         },
     )

@@ -1,7 +1,7 @@
 """An answer for a person: the answer first, then its sources, citations, rejected sources, certificate and cost."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from uuid import UUID
 
 from rich.console import Console
@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from answering.enums import Outcome
-from api.cli.output import bar, cell, number, table
+from api.cli.output import Column, bar, cell, number, table
 from api.cli.reports.conflict import scores_line
 from api.cli.reports.debate import print_debate
 from api.text import clean, plural, shorten
@@ -126,13 +126,13 @@ def selection_table(result: AnswerResult) -> Table:
     the question counted, those on all topics stand beside them.
     """
     by_topic = any(source.overall_reliability is not None for source in result.selected_sources)
-    reliability: dict[str, Callable[[SelectedSource], object]] = {"reliability": lambda source: source.reliability}
+    reliability: dict[str, Column[SelectedSource]] = {"reliability": "reliability"}
     if by_topic:
         reliability = {
             "overall": lambda source: (
                 source.reliability if source.overall_reliability is None else source.overall_reliability
             ),
-            "on topic": lambda source: source.reliability,
+            "on topic": "reliability",
         }
     return table(
         sorted(result.selected_sources, key=lambda source: (not source.supports, -source.weight)),
@@ -140,7 +140,7 @@ def selection_table(result: AnswerResult) -> Table:
             "source": _marked_name,
             "": lambda source: bar(source.reliability, width=8),
             **reliability,
-            "weight": lambda source: source.weight,
+            "weight": "weight",
             "says": lambda source: cell(source.answer, "" if source.supports else "red"),
         },
     )

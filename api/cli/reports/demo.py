@@ -146,13 +146,13 @@ def _audit_table(audit: Audit) -> Table:
     return table(
         audit.sources,
         {
-            "source": lambda source: source.estimate.name,
+            "source": "estimate.name",
             "": lambda source: bar(source.estimate.estimated),
-            "estimate": lambda source: source.estimate.estimated,
-            "given": lambda source: source.from_given,
-            "true": lambda source: source.published_right,
-            "votes": lambda source: source.estimate.vote_count,
-            "right": lambda source: source.votes_right,
+            "estimate": "estimate.estimated",
+            "given": "from_given",
+            "true": "published_right",
+            "votes": "estimate.vote_count",
+            "right": "votes_right",
         },
     )
 

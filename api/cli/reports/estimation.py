@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from api.cli.output import ABSENT, bar, cell, number, table
+from api.cli.output import ABSENT, Column, bar, cell, number, table
 from api.http.schemas.differences import EstimationDifference, SourceEstimateView
 from api.http.schemas.reliability_history import PastEstimate
 from api.http.schemas.sources import ExplainedVoteView, ReliabilityView, SourceWithReliability
@@ -103,18 +103,18 @@ def reliability_table(
     specificities stand beside them.
     """
     has_rates = any(source.reliability.sensitivity for source in sources)
-    columns: dict[str, tuple[bool, Callable[[SourceWithReliability], object]]] = {
-        "source": (True, lambda source: source.name),
-        "id": (wide, lambda source: source.external_id),
+    columns: dict[str, tuple[bool, Column[SourceWithReliability]]] = {
+        "source": (True, "name"),
+        "id": (wide, "external_id"),
         "since": (wide, lambda source: f"{source.created_at:%Y-%m-%d}"),
         "": (not wide, lambda source: bar(source.reliability.reliability, width=BAR_WIDTH)),
-        "reliability": (True, lambda source: source.reliability.reliability),
+        "reliability": (True, "reliability.reliability"),
         "90 %": (True, lambda source: interval(source.reliability.lower, source.reliability.upper)),
         "band": (wide, lambda source: interval(*(source.reliability.band or (None, None)))),
-        "weight": (wide, lambda source: source.reliability.weight),
-        "votes": (True, lambda source: source.reliability.vote_count),
-        "sensitivity": (has_rates, lambda source: source.reliability.sensitivity),
-        "specificity": (has_rates, lambda source: source.reliability.specificity),
+        "weight": (wide, "reliability.weight"),
+        "votes": (True, "reliability.vote_count"),
+        "sensitivity": (has_rates, "reliability.sensitivity"),
+        "specificity": (has_rates, "reliability.specificity"),
         " ": (True, lambda source: _remarks(source, copy_groups, joint_dissents)),
     }
     wanted = {heading: of for heading, (is_shown, of) in columns.items() if is_shown}
@@ -130,7 +130,7 @@ def topic_table(sources: Sequence[SourceWithReliability], topics: Sequence[Topic
         )
 
     by_topic = {_label(topic.label): on(number) for number, topic in enumerate(topics)}
-    return table(sorted(sources, key=_rank), {"source": lambda source: source.name, **by_topic}, fixed=("source",))
+    return table(sorted(sources, key=_rank), {"source": "name", **by_topic}, fixed=("source",))
 
 
 def _label(label: str) -> str:
@@ -199,12 +199,12 @@ def print_source(console: Console, source: SourceWithReliability, history: Seque
     rows = table(
         history,
         {
-            "run": lambda estimate: estimate.number,
+            "run": "number",
             "": lambda estimate: bar(estimate.reliability),
-            "reliability": lambda estimate: estimate.reliability,
+            "reliability": "reliability",
             "90 %": lambda estimate: interval(estimate.lower, estimate.upper),
-            "votes": lambda estimate: estimate.vote_count,
-            "method": lambda estimate: estimate.method,
+            "votes": "vote_count",
+            "method": "method",
         },
     )
     if history:
@@ -262,7 +262,7 @@ def print_difference(console: Console, found: EstimationDifference) -> None:
     rows = table(
         found.sources,
         {
-            "source": lambda source: source.source_name,
+            "source": "source_name",
             "before": lambda source: _estimate(source.before),
             "after": lambda source: _estimate(source.after),
             "change": lambda source: "" if source.change is None else f"{source.change:+.2f}",

@@ -15,25 +15,25 @@ def print_evaluation(console: Console, evaluation: Evaluation) -> None:
     methods = table(
         evaluation.methods,
         {
-            "method": lambda method: method.name,
+            "method": "name",
             "right": lambda method: number(method.accuracy.share, 3),
             "": lambda method: f"{method.accuracy.right} of {method.accuracy.of}",
             "95 %": lambda method: _interval(method.accuracy),
-            "answered": lambda method: method.answered,
-            "conflicting": lambda method: method.conflicting,
-            "readings": lambda method: method.readings,
+            "answered": "answered",
+            "conflicting": "conflicting",
+            "readings": "readings",
         },
     )
     console.print(methods)
     sources = table(
         evaluation.sources,
         {
-            "source": lambda source: source.name,
-            "estimated": lambda source: source.estimated,
-            "by gold": lambda source: source.gold.share,
+            "source": "name",
+            "estimated": "estimated",
+            "by gold": "gold.share",
             "95 %": lambda source: _interval(source.gold),
-            "votes": lambda source: source.votes,
-            "misread": lambda source: source.reader_errors,
+            "votes": "votes",
+            "misread": "reader_errors",
             "statements": lambda source: source.statements.share if source.statements else None,
             "": lambda source: _VERDICTS[source.agrees],
         },

@@ -26,9 +26,9 @@ def audit(
     env.show_list(
         events[::-1],
         {
-            "when": lambda event: event.created_at,
+            "when": "created_at",
             "who": lambda event: f"{event.actor} {event.key_name or ''} {event.address or ''}",
-            "what": lambda event: event.action,
+            "what": "action",
             "before": lambda event: json.dumps(event.before or {}, ensure_ascii=False),
             "after": lambda event: json.dumps(event.after or {}, ensure_ascii=False),
         },

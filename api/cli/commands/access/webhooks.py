@@ -26,11 +26,7 @@ def list_webhooks(env: Environment) -> None:
     """List the webhooks and whether they fail."""
     env.show_list(
         env.newest(webhooks.list_webhooks()),
-        {
-            "address": lambda webhook: webhook.url,
-            "events": lambda webhook: ", ".join(webhook.events),
-            "state": _state,
-        },
+        {"address": "url", "events": "events", "state": _state},
         if_empty="There are no webhooks: `credence webhooks add`.",
     )
 

@@ -26,9 +26,9 @@ def list_entries(env: Environment, query: QueryArgument, limit: LimitOption = 0)
     env.show_list(
         listed.items,
         {
-            "entry": lambda entry: entry.id,
-            "when": lambda entry: entry.created_at,
-            "who": lambda entry: entry.created_by,
+            "entry": "id",
+            "when": "created_at",
+            "who": "created_by",
             "before": lambda entry: _answers(entry.answers_before),
             "after": lambda entry: _answers(entry.answers_after),
             "": lambda entry: "undone" if entry.undone_at else "",

@@ -21,11 +21,11 @@ def list_joins(env: Environment, limit: LimitOption = 0) -> None:
     env.show_list(
         env.newest(queries.list_joins(), limit),
         {
-            "id": lambda join: join.id,
-            "question": lambda join: join.question,
+            "id": "id",
+            "question": "question",
             "one answer": lambda join: " = ".join(join.answers),
-            "who": lambda join: join.created_by,
-            "when": lambda join: join.created_at,
+            "who": "created_by",
+            "when": "created_at",
         },
         if_empty="No wordings are joined: `credence joins add`.",
     )

@@ -29,12 +29,12 @@ def list_misreadings(
     env.show_list(
         env.send(sources.list_misreadings(open=not everything, limit=limit)).items,
         {
-            "reading": lambda view: view.id,
-            "source": lambda view: view.source_name,
-            "question": lambda view: view.question,
-            "read": lambda view: view.answer,
-            "in": lambda view: view.quote,
-            "misread": lambda view: view.probability,
+            "reading": "id",
+            "source": "source_name",
+            "question": "question",
+            "read": "answer",
+            "in": "quote",
+            "misread": "probability",
             "": lambda view: view.verdict.verdict if view.verdict else "",
         },
         if_empty="No reading looks misread.",
