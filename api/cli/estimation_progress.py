@@ -8,10 +8,9 @@ from types import FrameType
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from api.cli.connection import Service
-from api.cli.progress_lines import progress_lines
+from api.cli.progress import progress
 from api.client.nouns import estimations
 from api.http.schemas.estimations import EstimationView
 from api.http.schemas.streams import EventView
@@ -70,32 +69,19 @@ def require_success(ended: EstimationView) -> None:
 
 @contextmanager
 def progress_shown(console: Console) -> Iterator[Callable[[EventView], None]]:
-    """A bar, moved by the events that the yielded function is called with; lines where the console is no terminal."""
-    columns = (
-        TextColumn("Reading"),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TextColumn("queries, {task.fields[votes]}"),
-        TimeRemainingColumn(compact=True),
-    )
-    with (
-        Progress(*columns, console=console, transient=True) as progress,
-        progress_lines(console, "no query has been read yet.") as update,
-    ):
-        task = progress.add_task("reading", total=None, votes="")
+    """Shows how far an estimation is, by the events that the yielded function is called with."""
+    with progress(console, "no query has been read yet.") as update:
 
         def show(event: EventView) -> None:
-            if event.kind == RunStatus.RUNNING:
-                progress.update(task, total=event.data["queries"])
-            elif event.kind == "forecast":
+            if event.kind == "forecast":
                 console.print(_forecast(event.data))
             elif event.kind == "progress":
                 done, total = int(event.data["queries_collected"]), int(event.data["queries_total"])
                 votes = plural(int(event.data["votes_total"]), "vote")
                 read = f"{votes}, {event.data['readings_cached']:,} readings cached"
-                progress.update(task, total=total, completed=done, votes=read)
                 state = f"{done} of {plural(total, 'query', 'queries')} read, {read}."
-                update(state if done < total else f"estimating from {votes}.")
+                line = state if done < total else f"estimating from {votes}."
+                update("Reading", done, total, f"queries, {read}", line)
                 if done == total and not console.is_terminal:
                     console.print(state)
 

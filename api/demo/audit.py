@@ -66,8 +66,6 @@ class Audit:
 
     run: EstimationRun
     """The run on generated queries."""
-    given: EstimationRun
-    """The run on given queries."""
     topics: tuple[Topic, ...]
     sources: tuple[SourceAudit, ...]
     queries: int
@@ -86,7 +84,7 @@ class Audit:
 
     @property
     def from_given(self) -> Comparison:
-        """Number of them from `given`."""
+        """Those of the run on given queries."""
         return Comparison.of([(source.from_given, source.published_right) for source in self.sources])
 
 
@@ -132,7 +130,6 @@ async def audit(runtime: Runtime, corpus: Corpus, run: EstimationRun, given: Est
     selected = _score(evaluation, "selected")
     return Audit(
         run=run,
-        given=given,
         topics=topics,
         sources=tuple(sources),
         queries=evaluation.queries,
@@ -140,12 +137,6 @@ async def audit(runtime: Runtime, corpus: Corpus, run: EstimationRun, given: Est
         conflicting=selected.conflicting or 0,
         majority_right=_score(evaluation, "majority").accuracy.right,
     )
-
-
-def gold_of(external_id: str) -> Gold:
-    """The right answers to a question that was held out of the estimation."""
-    question = next(question for question in load_corpus().questions if question.external_id == external_id)
-    return Gold.of(question.text, question.gold_answers)
 
 
 def _score(evaluation: Evaluation, method: str) -> MethodScore:

@@ -5,23 +5,21 @@ The island is invented so that no model can know the answers and nobody can disp
 one topic and wrong on another: `salt-on-my-boots` knows nature and places, `hearthside-tales` people and history.
 """
 
-import json
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TypeVar
 
+from pydantic import BaseModel
 
-class MediaType(StrEnum):
-    """The media type of the content of a document."""
+from registry.documents.schemas import DocumentLine
+from registry.sources.schemas import SourceInput
 
-    TEXT = "text/plain"
-    MARKDOWN = "text/markdown"
-    HTML = "text/html"
+Row = TypeVar("Row", bound=BaseModel)
 
 
 class Showcase(StrEnum):
@@ -35,50 +33,36 @@ class Showcase(StrEnum):
     """No document answers it."""
 
 
-@dataclass(frozen=True, slots=True)
-class DemoSource:
+class DemoSource(SourceInput):
     """A publisher."""
 
     external_id: str
-    name: str
-    url: str
-    description: str
 
 
-@dataclass(frozen=True, slots=True)
-class DemoDocument:
+class DemoDocument(DocumentLine):
     """A published document; `external_id` is unique in the whole corpus."""
 
-    source: str
     external_id: str
-    title: str
-    url: str
-    media_type: MediaType
-    content: str
     published_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class DemoQuery:
+class DemoQuery(BaseModel):
     """A question to estimate reliabilities with; the first gold answer is the canonical spelling."""
 
     external_id: str
     text: str
     gold_answers: tuple[str, ...]
-    kind: str
     topic: str
     """Topic that the estimation is told."""
 
 
-@dataclass(frozen=True, slots=True)
 class DemoQuestion(DemoQuery):
     """A question held out of the estimation; without gold answers where no document answers it."""
 
     showcase: Showcase | None
 
 
-@dataclass(frozen=True, slots=True)
-class DemoStatement:
+class DemoStatement(BaseModel):
     """A statement of a document on a query or a held-out question, in the document's own spelling."""
 
     source: str
@@ -107,20 +91,23 @@ class DemoCorpus:
 def load_corpus() -> DemoCorpus:
     """Read the corpus from the files of this package."""
     return DemoCorpus(
-        sources=tuple(DemoSource(**row) for row in _rows("sources")),
-        documents=tuple(map(_document, _rows("documents"))),
-        queries=tuple(map(_query, _rows("queries"))),
-        questions=tuple(map(_question, _rows("questions"))),
-        statements=tuple(DemoStatement(**row) for row in _rows("statements")),
+        sources=_rows("sources", DemoSource),
+        documents=_rows("documents", DemoDocument),
+        queries=_rows("queries", DemoQuery),
+        questions=_rows("questions", DemoQuestion),
+        statements=_rows("statements", DemoStatement),
     )
 
 
-def true_reliability(topics: Collection[str] | None = None) -> dict[str, float]:
-    """The share of every source's statements that are right, in [0, 1]; with `topics`, of those on them."""
+def lines_of(name: str) -> list[str]:
+    """The rows of a file, as JSON."""
+    return files(__package__).joinpath("data", f"{name}.ndjson").read_text(encoding="utf-8").strip().split("\n")
+
+
+def true_reliability() -> dict[str, float]:
+    """The share of every source's statements that are right, in [0, 1]."""
     corpus = load_corpus()
-    return share_right(
-        {query.external_id for query in (*corpus.queries, *corpus.questions) if topics is None or query.topic in topics}
-    )
+    return share_right({query.external_id for query in (*corpus.queries, *corpus.questions)})
 
 
 def share_right(asked: Collection[str]) -> dict[str, float]:
@@ -132,20 +119,5 @@ def share_right(asked: Collection[str]) -> dict[str, float]:
     return {source: sum(right) / len(right) for source, right in verdicts.items()}
 
 
-def _rows(name: str) -> Iterator[dict[str, Any]]:
-    text = files(__package__).joinpath("data", f"{name}.ndjson").read_text(encoding="utf-8")
-    return map(json.loads, text.strip().split("\n"))
-
-
-def _document(row: dict[str, Any]) -> DemoDocument:
-    published_at = datetime.fromisoformat(row["published_at"])
-    return DemoDocument(**{**row, "media_type": MediaType(row["media_type"]), "published_at": published_at})
-
-
-def _query(row: dict[str, Any]) -> DemoQuery:
-    return DemoQuery(**{**row, "gold_answers": tuple(row["gold_answers"])})
-
-
-def _question(row: dict[str, Any]) -> DemoQuestion:
-    showcase = Showcase(row["showcase"]) if row["showcase"] else None
-    return DemoQuestion(**{**row, "gold_answers": tuple(row["gold_answers"]), "showcase": showcase})
+def _rows(name: str, model: type[Row]) -> tuple[Row, ...]:
+    return tuple(map(model.model_validate_json, lines_of(name)))

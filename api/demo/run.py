@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from api.demo.audit import Audit, Gold, audit, gold_of
+from api.demo.audit import Audit, Gold, audit
 from api.demo.corpus import DemoQuestion, Showcase, load_corpus
-from api.demo.load import GENERATED, GIVEN, LoadedCorpus, last_change, load_documents, load_queries
+from api.demo.load import GENERATED, GIVEN, LoadedCorpus, load_documents, load_queries
 from registry.answers import service as answers
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
@@ -24,7 +24,6 @@ from registry.query_generations.schemas import GenerationParameters
 from registry.runtime import Runtime
 from registry.sources.store.estimates import current_run
 
-QUESTIONS = (Showcase.CLEAR, Showcase.MAJORITY_WRONG, Showcase.UNANSWERED)
 Estimate: TypeAlias = Callable[[Runtime, Corpus, EstimationParameters], Awaitable[EstimationRun]]
 
 
@@ -40,15 +39,6 @@ class DemoAnswer:
     majority_is_right: bool
 
 
-@dataclass(frozen=True, slots=True)
-class DemoResult:
-    """All results of the demo, and the time that they took."""
-
-    corpus: LoadedCorpus
-    answers: tuple[DemoAnswer, ...]
-    seconds: float
-
-
 class Report(Protocol):
     """Is called with each step when it is done, so that a person need not wait for the end."""
 
@@ -57,7 +47,7 @@ class Report(Protocol):
     def generated(self, queries: Sequence[Query]) -> None: ...
     def audited(self, audit: Audit, *, is_new: bool) -> None: ...
     def answered(self, answer: DemoAnswer) -> None: ...
-    def ended(self, result: DemoResult) -> None: ...
+    def ended(self, seconds: float) -> None: ...
 
 
 async def run_demo(runtime: Runtime, estimate: Estimate, report: Report) -> None:
@@ -81,34 +71,34 @@ async def run_demo(runtime: Runtime, estimate: Estimate, report: Report) -> None
     report.generated(written.items)
     given, run = runs or (await estimate(runtime, corpus, GIVEN), await estimate(runtime, corpus, GENERATED))
     report.audited(await audit(runtime, corpus, run, given), is_new=is_new)
-    results = []
-    for showcase in QUESTIONS:
-        answer = await _ask(runtime, corpus, load_corpus().showcase(showcase), len(loaded.sources))
-        report.answered(answer)
-        results.append(answer)
-    report.ended(DemoResult(loaded, tuple(results), time.perf_counter() - started))
+    for showcase in Showcase:
+        report.answered(await _ask(runtime, corpus, load_corpus().showcase(showcase)))
+    report.ended(time.perf_counter() - started)
 
 
 async def _current_runs(runtime: Runtime, loaded: LoadedCorpus) -> tuple[EstimationRun, EstimationRun] | None:
     """The newest run on the given queries, and the current one; None if that was made otherwise than the demo does, or
-    the reader or something in the corpus changed since.
+    the documents changed, or the reader did.
     """
+    if loaded.new_documents:
+        return None
     async with runtime.database.begin() as session:
         given = await estimations.newest_of(session, loaded.corpus, QueryOrigin.GIVEN)
         run = await current_run(session, loaded.corpus)
     if given is None or run is None or run.gold_queries or run.parameters.get("origin") != QueryOrigin.GENERATED:
         return None
-    changed, reader = await last_change(runtime, loaded), runtime.require_reader().name
-    stands = all(made.reader == reader and made.created_at > changed for made in (given, run))
-    return (given, run) if stands else None
+    return (given, run) if given.reader == run.reader == runtime.require_reader().name else None
 
 
-async def _ask(runtime: Runtime, corpus: Corpus, question: DemoQuestion, source_count: int) -> DemoAnswer:
+async def _ask(runtime: Runtime, corpus: Corpus, question: DemoQuestion) -> DemoAnswer:
     parameters = AnswerParameters(keep_as_query=False)
-    selected = await _answer(runtime, corpus, question, parameters)
-    all_sources = await _answer(runtime, corpus, question, parameters.model_copy(update={"kappa": source_count}))
+    of_all = parameters.model_copy(update={"kappa": len(load_corpus().sources)})
+    selected, all_sources = [
+        AnswerResult.model_validate((await answers.ask(runtime, corpus, question.text, asked)).result)
+        for asked in (parameters, of_all)
+    ]
     majority = _most_voted(all_sources)
-    gold = gold_of(question.external_id)
+    gold = Gold.of(question.text, question.gold_answers)
     return DemoAnswer(
         question=question,
         result=selected,
@@ -117,13 +107,6 @@ async def _ask(runtime: Runtime, corpus: Corpus, question: DemoQuestion, source_
         majority=majority,
         majority_is_right=_is_right(majority, gold),
     )
-
-
-async def _answer(
-    runtime: Runtime, corpus: Corpus, question: DemoQuestion, parameters: AnswerParameters
-) -> AnswerResult:
-    record = await answers.ask(runtime, corpus, question.text, parameters)
-    return AnswerResult.model_validate(record.result)
 
 
 def _most_voted(result: AnswerResult) -> tuple[str, ...]:

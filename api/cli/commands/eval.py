@@ -3,13 +3,12 @@
 import asyncio
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from api.cli.environment import Environment
 from api.cli.options import command
 from api.cli.output import print_json
 from api.cli.parameter_options import LongHelp, parameter_options
-from api.cli.progress_lines import progress_lines
+from api.cli.progress import progress
 from api.cli.reports.evaluation import print_evaluation
 from api.cli.schema import bring_up_to_date
 from registry.answers.schemas import AnswerParameters
@@ -37,19 +36,13 @@ def evaluate_corpus(env: Environment, parameters: AnswerParameters) -> None:
 
 
 async def _evaluate(env: Environment, settings: Settings, parameters: AnswerParameters) -> Evaluation:
-    columns = (TextColumn("Reading"), BarColumn(bar_width=24), MofNCompleteColumn(), TextColumn("queries"))
     async with env.open_runtime(settings) as runtime:
         async with runtime.database.begin() as session:
             corpus = await corpora.get(session, env.corpus)
-        with (
-            Progress(*columns, console=env.err, transient=True) as progress,
-            progress_lines(env.err, "no query has been read yet.") as update,
-        ):
-            task = progress.add_task("reading", total=None)
+        with progress(env.err, "no query has been read yet.") as update:
 
             def show(done: int, total: int) -> None:
-                progress.update(task, completed=done, total=total)
-                update(f"{done} of {total} queries read.")
+                update("Reading", done, total, "queries", f"{done} of {total} queries read.")
 
             evaluation = await evaluate(runtime, corpus, parameters=parameters, progress=show)
         async with runtime.database.begin() as session:

@@ -10,9 +10,9 @@ from api.cli.output import bar, number, table
 from api.cli.reports.answer import print_headline, selection_table, topic_line
 from api.cli.reports.estimation import copy_group_line, turn_line
 from api.demo.audit import Audit, SourceAudit
-from api.demo.corpus import Showcase
+from api.demo.corpus import Showcase, load_corpus
 from api.demo.load import NAME, LoadedCorpus
-from api.demo.run import DemoAnswer, DemoResult
+from api.demo.run import DemoAnswer
 from api.text import clean, plural, shorten
 from registry.estimations.topics.schemas import Topic
 from registry.queries.model import Query
@@ -40,11 +40,10 @@ class DemoReport:
 
     def loaded(self, corpus: LoadedCorpus) -> None:
         """The size of the corpus, and the reader."""
-        documents = corpus.documents.total()
-        new = corpus.documents["created"] + corpus.documents["updated"]
-        state = f"{new} of them new" if new else "all there already"
+        state = f"{corpus.new_documents} of them new" if corpus.new_documents else "all there already"
+        sources, documents = len(load_corpus().sources), corpus.documents.total()
         self._print(
-            f"{plural(len(corpus.sources), 'source')}, {plural(documents, 'document')} ({state}). "
+            f"{plural(sources, 'source')}, {plural(documents, 'document')} ({state}). "
             "There are no labels. The queries that sources are compared on are written from the documents."
         )
         self._print(f"Reader: {self._reader}")
@@ -117,10 +116,10 @@ class DemoReport:
             quote = shorten(citation.quote, QUOTE_CHARACTERS)
             self._console.print(Text.assemble((f"{clean(citation.title)}: ", "dim"), (f"“{quote}”", "italic")))
 
-    def ended(self, result: DemoResult) -> None:
+    def ended(self, seconds: float) -> None:
         """The time that everything took."""
         self._console.print()
-        self._print(f"Total time: {result.seconds:.0f} s.")
+        self._print(f"Total time: {seconds:.0f} s.")
 
     def print_url(self, url: str) -> None:
         """Print the address of the service, and what to try."""

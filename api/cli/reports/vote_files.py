@@ -8,11 +8,10 @@ from typing import Any, Final
 
 from pydantic_core import to_json
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from api.cli.output import bar, table
-from api.cli.progress_lines import progress_lines
+from api.cli.progress import progress
 from api.cli.reports.estimation import BAR_WIDTH, interval
 from api.text import clean, csv_cell, plural
 from estimator.distributed import Progress as Report
@@ -106,19 +105,12 @@ def require_target(path: Path, suffixes: Sequence[str], votes: Sequence[str]) ->
 @contextmanager
 def vote_file_progress(console: Console, files: int) -> Iterator[Report]:
     """The callback to which `estimate_files` reports the files that are done, and the rounds."""
-    columns = TextColumn("{task.description}"), BarColumn(bar_width=24), MofNCompleteColumn(), TimeRemainingColumn()
-    tasks: dict[Stage, TaskID] = {}
-    with (
-        Progress(*columns, console=console, transient=True) as progress,
-        progress_lines(console, "no file is read yet.") as update,
-    ):
+    with progress(console, "no file is read yet.") as update:
 
         def show(stage: Stage, done: int) -> None:
-            if stage not in tasks:
-                for task in tasks.values():
-                    progress.update(task, visible=False)
-                tasks[stage] = progress.add_task(stage.capitalize(), total=None if stage is Stage.ROUNDS else files)
-            progress.update(tasks[stage], completed=done)
-            update(f"{plural(done, 'round')} done." if stage is Stage.ROUNDS else f"{stage} {done} of {files} files.")
+            if stage is Stage.ROUNDS:
+                update(stage.capitalize(), done, None, "", f"{plural(done, 'round')} done.")
+            else:
+                update(stage.capitalize(), done, files, "files", f"{stage} {done} of {files} files.")
 
         yield show

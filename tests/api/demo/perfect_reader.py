@@ -9,7 +9,6 @@ from answering.questions.writing import written_questions
 from answering.readers import ScriptedReader
 from api.demo.corpus import load_corpus
 from registry.documents.extraction import extract
-from registry.documents.schemas import MediaType
 
 
 def perfect_reader(name: str = "perfect") -> ScriptedReader:
@@ -27,7 +26,7 @@ def perfect_reader(name: str = "perfect") -> ScriptedReader:
 @cache
 def _texts() -> Mapping[str, str]:
     """By document."""
-    return {item.external_id: extract(item.content, MediaType(item.media_type)) for item in load_corpus().documents}
+    return {item.external_id: extract(item.content, item.media_type) for item in load_corpus().documents}
 
 
 @cache

@@ -7,7 +7,8 @@ from html.parser import HTMLParser
 import pytest
 
 from answering.equivalence import answer_key
-from api.demo.corpus import DemoDocument, DemoQuery, DemoStatement, MediaType, load_corpus, true_reliability
+from api.demo.corpus import DemoDocument, DemoQuery, DemoStatement, load_corpus, true_reliability
+from registry.documents.schemas import MediaType
 
 CORPUS = load_corpus()
 DOCUMENTS = {document.external_id: document for document in CORPUS.documents}

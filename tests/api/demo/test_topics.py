@@ -12,9 +12,7 @@ SEA, PLACES, PEOPLE = TOPICS = ("harbour and sea", "nature and places", "people 
 def test_nothing_is_printed_of_topics_where_there_is_one() -> None:
     console = Console(record=True)
     run = EstimationRun(votes_total=0, readings_made=0, readings_cached=0, copy_groups=[])
-    audit = Audit(
-        run=run, given=run, topics=(), sources=(), queries=0, answered_right=0, conflicting=0, majority_right=0
-    )
+    audit = Audit(run=run, topics=(), sources=(), queries=0, answered_right=0, conflicting=0, majority_right=0)
 
     DemoReport(console, "none").audited(audit, is_new=True)
 

@@ -41,7 +41,7 @@ def test_the_demo_does_the_whole_job_and_the_next_ones_start_from_what_is_there(
 ) -> None:
     """The first leaves the service running, whose examples work; the second changes nothing.
 
-    After a change in the corpus, or with another reader, one would estimate anew.
+    After a change of the documents, or with another reader, one would estimate anew.
     """
     audited: dict[UUID, Audit] = {}
 
@@ -92,8 +92,8 @@ def test_the_demo_does_the_whole_job_and_the_next_ones_start_from_what_is_there(
     demo.reader = perfect_reader(name="another")
     assert estimates_anew(demo)
     demo.reader = reader
-    generated = [row for row in demo.done("queries", "--corpus", "demo", "--json").documents if not row["gold_answers"]]
-    demo.done("queries", "deactivate", generated[0]["external_id"], "--corpus", "demo")
+    (document, *_) = demo.done("documents", "list", "town-museum", "--corpus", "demo", "--json").documents
+    demo.done("documents", "delete", "town-museum", document["id"], "--yes", "--corpus", "demo")
     assert estimates_anew(demo)
 
 
