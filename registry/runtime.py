@@ -16,7 +16,7 @@ from answering.readers import READERS, ChatReader, Reader
 from registry.documents.model import EmbeddingSpace
 from registry.keys.metering import ChargedChat, ChargedReader
 from registry.keys.quotas import Account
-from registry.platform.concurrency import Processes, in_background
+from registry.platform.concurrency import BackgroundSlots, Processes, in_background
 from registry.platform.database import embedded
 from registry.platform.database.engine import Database
 from registry.platform.database.job_queue import open_queue
@@ -61,6 +61,8 @@ class Runtime:
     """Processes that read files, pages and tables of connectors, each a location at a time; None: as above."""
     reading_slots: asyncio.Semaphore | None = None
     """A reading holds one until it is stored, so that a killed process repeats at most one a slot; None: no limit."""
+    background_slots: BackgroundSlots | None = None
+    """Those of the same slots that readings may hold for which nobody waits; None: no limit."""
 
     def require_reader(self) -> Reader:
         """The reader; raises `SettingsError` if none is configured."""
@@ -149,6 +151,7 @@ async def open_runtime(
             processes=processes,
             file_processes=file_processes,
             reading_slots=slots,
+            background_slots=BackgroundSlots(slots, settings.reader_concurrency),
         )
 
 

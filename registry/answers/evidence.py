@@ -177,7 +177,7 @@ async def gather_evidence(context: QuestionContext) -> Evidence:
         if where.source_ids:
             raise Conflict("None of these sources is active. Ask others, or make them active again.")
         raise Conflict("This corpus has no active sources to ask. Register some and load their documents.")
-    reader = SourceReader(runtime, context.corpus, parameters.class_policy, where, may_lag=True)
+    reader = SourceReader(runtime, context.corpus, parameters.class_policy, where, interactive=True)
     read = partial(reader.read, context.question, vector)
     reader_name = runtime.reader_for(context.question).name
     held = await hold_vote(context.question, reader_name, reliabilities, known.relevance, parameters, read)

@@ -26,8 +26,8 @@ _TEXTS = {
     "nearest passages, or configure a language model (CREDENCE_CHAT_MODEL).",
     NoAnswerCode.ONLY_REJECTED: "{rejected} sources gave answers, but none of these occurs in the passages.",
     NoAnswerCode.READINGS_FAILED: "Every reading failed; the log of the service says why.",
-    NoAnswerCode.OUT_OF_BUDGET: "None of the {read} sources that were read answers this question, and the limit of "
-    "readings (max_readings) is reached.",
+    NoAnswerCode.OUT_OF_BUDGET: "None of the {read} most promising sources answers this question. More are read with a "
+    "higher max_readings.",
     NoAnswerCode.NOBODY_RELIABLE: "Sources answered, but none of them is reliable enough to answer from. "
     "Their answers are in the tally.",
     NoAnswerCode.NO_ANSWER_HOLDS: "Sources answered, but no answer is safe enough. Their answers are in the tally.",

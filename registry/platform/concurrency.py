@@ -48,6 +48,29 @@ async def in_background(coroutine: Coroutine[Any, Any, None]) -> AsyncIterator[N
             task.result()
 
 
+class BackgroundSlots:
+    """Slots of a semaphore for background work, which never has the last one, nor a place in the queue beyond those.
+
+    A question would else wait until hundreds of readings of an estimation that were asked for before it are made.
+    """
+
+    def __init__(self, slots: asyncio.Semaphore, count: int) -> None:
+        self._slots = slots
+        self._background = asyncio.Semaphore(max(1, count - 1))
+
+    async def __aenter__(self) -> None:
+        await self._background.acquire()
+        try:
+            await self._slots.acquire()
+        except BaseException:
+            self._background.release()
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        self._slots.release()
+        self._background.release()
+
+
 class Run(Protocol):
     """Runs a function in a process, as `Processes.run` does."""
 

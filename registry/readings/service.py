@@ -80,9 +80,10 @@ class SourceReader:
         policy: ClassPolicy,
         where: PassageFilter = ALL_PASSAGES,
         *,
-        may_lag: bool = False,
+        interactive: bool = False,
     ) -> None:
-        """`where` restricts the documents; with `may_lag` they are read as `Database.read` does.
+        """`where` restricts the documents. With `interactive`, as somebody waits, they are looked up as `Database.read`
+        does, and read before those of background work.
 
         Raises `SettingsError` if no reader is configured.
         """
@@ -90,7 +91,7 @@ class SourceReader:
         self._corpus = corpus
         self._policy = policy
         self._where = where
-        self._may_lag = may_lag
+        self._interactive = interactive
         runtime.require_reader()
         self._readers: dict[str, CachedReader] = {}
         self._confirmed: Set[UUID] | None = None
@@ -165,7 +166,7 @@ class SourceReader:
         return self._confirmed
 
     async def _look_up(self, find: Callable[[AsyncSession], Awaitable[Found]]) -> Found:
-        if self._may_lag:
+        if self._interactive:
             return await self._runtime.database.read(find)
         async with self._runtime.database.begin() as session:
             return await find(session)
@@ -173,8 +174,9 @@ class SourceReader:
     def _reader_for(self, question: str) -> CachedReader:
         reader, runtime = self._runtime.reader_for(question), self._runtime
         if reader.name not in self._readers:
+            slots = runtime.reading_slots if self._interactive else runtime.background_slots
             self._readers[reader.name] = CachedReader(
-                reader, runtime.database, self._corpus.id, runtime.reading_slots, may_lag=self._may_lag
+                reader, runtime.database, self._corpus.id, slots, may_lag=self._interactive
             )
         return self._readers[reader.name]
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence, Set
-from contextlib import nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, TypeAlias
 from uuid import UUID
@@ -63,7 +63,7 @@ class CachedReader:
         reader: Reader,
         database: Database,
         corpus_id: UUID | None = None,
-        slots: asyncio.Semaphore | None = None,
+        slots: AbstractAsyncContextManager[None] | None = None,
         *,
         may_lag: bool = False,
     ) -> None:
