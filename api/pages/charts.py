@@ -1,11 +1,26 @@
-"""Geometry of the charts, which templates draw as SVG."""
+"""Geometry of the charts, which templates draw as SVG.
 
-from collections.abc import Sequence
+Places across are in percent of the width, so that a chart fills the page while its texts keep their size.
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 from uuid import UUID
 
+from registry.sources.reliabilities import LEAST_VOTES, SourceReliability
+
 GOOD, FAIR = 0.75, 0.5
+TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+# In pixels: the space of a chart between its lowest and its highest share, and that above it.
+HEIGHT, TOP = 160, 18
+# Width of a bin of a histogram in percentage points: both cut-offs are at the edges of bins.
+BIN = 5
+# More marks than that on one line hide each other.
+MARKS_SHOWN = 500
+# Labels of runs under a history, which must fit a phone.
+RUNS_LABELLED = 3
 
 
 def grade(share: float | None) -> str:
@@ -15,9 +30,24 @@ def grade(share: float | None) -> str:
     return "good" if share >= GOOD else "fair" if share >= FAIR else "poor"
 
 
+def too_few(votes: int, *others: object) -> bool:
+    """Whether an estimate from so many votes says too little of a source, and no other evidence is given."""
+    return votes < LEAST_VOTES and all(each is None for each in others)
+
+
 def place(share: float) -> float:
     """The position of a share on an axis from 0 to 100, to a tenth."""
     return round(100 * min(max(share, 0.0), 1.0), 1)
+
+
+def level(share: float) -> float:
+    """The y of a share in a chart."""
+    return round(TOP + HEIGHT * (1 - place(share) / 100), 1)
+
+
+def drop(share: float) -> float:
+    """The height of a bar of a share."""
+    return round(HEIGHT * place(share) / 100, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +58,13 @@ class HistoryPoint:
     reliability: float
     lower: float | None
     upper: float | None
+    vote_count: int
     number: int
     method: str | None
     note: str | None
     """Note on settings that differ from the run before; None if they do not."""
+    events: Sequence[str]
+    """What else the run found out, in sentences."""
 
     @property
     def time(self) -> datetime:
@@ -39,62 +72,39 @@ class HistoryPoint:
         return datetime.fromtimestamp((self.run_id.int >> 80) / 1000, UTC)
 
 
+def across(number: int, total: int) -> float:
+    """The position of one of so many runs, counted from 0; a single one stands in the middle."""
+    return round(100 * number / (total - 1), 2) if total > 1 else 50.0
+
+
+def labelled(total: int) -> Sequence[int]:
+    """The runs that have a label: the first, the last, and some between them."""
+    last = RUNS_LABELLED - 1
+    return sorted({round(part * (total - 1) / last) for part in range(RUNS_LABELLED)})
+
+
 @dataclass(frozen=True, slots=True)
-class PlacedPoint:
-    """An estimate in the coordinates of its chart."""
+class Bin:
+    """The sources whose reliability is at least `least` and below `most`, in percent; the last bin has 100, too."""
 
-    point: HistoryPoint
-    x: float
-    y: float
-    lower: float
-    """y of the lower end of the interval; that of the estimate itself without an interval."""
-    upper: float
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryChart:
-    """Estimates with their intervals, evenly spaced in the order of their runs."""
-
-    points: Sequence[PlacedPoint]
-    width: int
-    height: int
-    left: int
-    levels: Sequence[tuple[float, float]]
-    """Shares with the y of their lines."""
+    least: int
+    most: int
+    known: int
+    few: int
+    """Of sources with too few votes."""
 
     @property
-    def line(self) -> str:
-        """The points of the line through the estimates."""
-        return " ".join(f"{placed.x},{placed.y}" for placed in self.points)
-
-    @property
-    def band(self) -> str:
-        """The points of the area of the intervals."""
-        upper = [f"{placed.x},{placed.upper}" for placed in self.points]
-        return " ".join([*upper, *(f"{placed.x},{placed.lower}" for placed in reversed(self.points))])
+    def total(self) -> int:
+        """All sources of the bin."""
+        return self.known + self.few
 
 
-WIDTH, HEIGHT, LEFT, MARGIN = 640, 200, 44, 14
-
-
-def history_chart(points: Sequence[HistoryPoint]) -> HistoryChart:
-    """The chart of a source's estimates; a single one stands in the middle."""
-    space = WIDTH - LEFT - MARGIN
-    step = space / (len(points) - 1) if len(points) > 1 else 0
-    first = LEFT if len(points) > 1 else LEFT + space / 2
-    placed = [
-        PlacedPoint(
-            point=point,
-            x=round(first + step * number, 1),
-            y=_level(point.reliability),
-            lower=_level(point.reliability if point.lower is None else point.lower),
-            upper=_level(point.reliability if point.upper is None else point.upper),
-        )
-        for number, point in enumerate(points)
-    ]
-    return HistoryChart(placed, WIDTH, HEIGHT, LEFT, [(share, _level(share)) for share in (0.0, 0.5, 1.0)])
-
-
-def _level(share: float) -> float:
-    """The y of a share."""
-    return round(HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * min(max(share, 0.0), 1.0), 1)
+def histogram(sources: Iterable[SourceReliability]) -> list[Bin]:
+    """The numbers of sources in every bin."""
+    edges = range(0, 101, BIN)
+    counts = [[0, 0] for _ in edges[1:]]
+    for source in sources:
+        if source.reliability is not None:
+            few = too_few(source.vote_count, source.override, source.rating)
+            counts[min(int(100 * source.reliability) // BIN, len(counts) - 1)][few] += 1
+    return [Bin(least, most, *count) for (least, most), count in zip(pairwise(edges), counts, strict=True)]

@@ -1,10 +1,10 @@
 """The league table of sources: its rows, sorted, filtered and cut into pages."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import itemgetter
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from api.pages.paging import cut, page_count
@@ -87,6 +87,8 @@ class LeaguePage:
     """One page of the table; `number` is counted from 1."""
 
     rows: Sequence[LeagueRow]
+    charted: Sequence[SourceReliability]
+    """The sources that match, those outside the range of reliabilities included."""
     total: int
     number: int
     pages: int
@@ -97,8 +99,11 @@ class LeaguePage:
         return [row.source.source_id for row in self.rows]
 
 
-def league_rows(run: EstimationRun | None, sources: Sequence[SourceReliability]) -> list[LeagueRow]:
-    """A row for each of these sources of a run."""
+def league_rows(
+    run: EstimationRun | None, sources: Sequence[SourceReliability], queries: int | None = None
+) -> list[LeagueRow]:
+    """A row for each of these sources of a run; `queries` are those of the votes, by default all of the run."""
+    queries = queries or (run.queries_total if run else None)
     groups = [CopyGroup.model_validate(group) for group in run.copy_groups] if run else []
     labels = [Topic.model_validate(topic).label for topic in run.topics] if run else []
     rows = []
@@ -107,7 +112,7 @@ def league_rows(run: EstimationRun | None, sources: Sequence[SourceReliability])
         rows.append(
             LeagueRow(
                 source=source,
-                coverage=source.vote_count / run.queries_total if run and run.queries_total else None,
+                coverage=source.vote_count / queries if queries else None,
                 agreement=_share(source.agreement_count, source.vote_count),
                 conflict=_share(source.conflict_count, source.vote_count),
                 copy_group=None if source.copy_group is None else groups[source.copy_group],
@@ -129,6 +134,11 @@ class LeagueQuery:
     text: str
     """Part of the names or external ids of the sources."""
     show: Show
+    topic: int | Literal["all"]
+    """Place in the run's list of topics: the figures are those of the votes on it."""
+    least: int
+    most: int
+    """Range of the reliability in percent, without its end unless that is 100."""
     sort: Column
     descending: bool
     number: int
@@ -142,16 +152,43 @@ def league_page(current: Reliabilities, changes: Mapping[UUID, float], query: Le
     Sources without a figure in the sorted column come last in either direction.
     """
     wanted, key, test = query.text.strip().casefold(), _KEYS[query.sort], _TESTS[query.show]
-    matching = [
-        (key(source, changes), source)
+    charted = [
+        source
         for source in current.sources
         if test(source) and (not wanted or wanted in source.name.casefold() or wanted in source.external_id.casefold())
     ]
+    if query.topic != "all":
+        charted = [_on_topic(source, topic) for source in charted for topic in source.topics if topic.topic == query.topic and topic.vote_count]
+    matching = [(key(source, changes), source) for source in charted if _in_range(source.reliability, query)]
     valued = sorted((pair for pair in matching if pair[0] is not None), key=itemgetter(0), reverse=query.descending)
     ordered = [source for _, source in valued] + [source for value, source in matching if value is None]
     shown, number = cut(ordered, query.number, PAGE_ROWS)
-    rows = league_rows(current.run, shown)
-    return LeaguePage(rows, len(ordered), number, page_count(len(ordered), PAGE_ROWS))
+    topics = current.run.topics if current.run and query.topic != "all" else []
+    queries = next((topic["query_count"] for place, topic in enumerate(topics) if place == query.topic), None)
+    rows = league_rows(current.run, shown, queries)
+    return LeaguePage(rows, charted, len(ordered), number, page_count(len(ordered), PAGE_ROWS))
+
+
+def _on_topic(source: SourceReliability, topic: TopicReliability) -> SourceReliability:
+    """The source with what its votes on a topic tell; figures that are kept only over all topics are left out."""
+    return replace(
+        source,
+        reliability=topic.reliability if source.override is None else source.reliability,
+        lower=topic.lower,
+        upper=topic.upper,
+        vote_count=topic.vote_count,
+        agreement_count=None,
+        conflict_count=None,
+        misread_count=None,
+    )
+
+
+def _in_range(reliability: float | None, query: LeagueQuery) -> bool:
+    if query.least <= 0 and query.most >= 100:
+        return True
+    return reliability is not None and query.least <= 100 * reliability and (
+        100 * reliability < query.most or query.most >= 100
+    )
 
 
 def _extremes(topics: Sequence[TopicReliability]) -> tuple[TopicReliability | None, TopicReliability | None]:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from answering.enums import Outcome
 from api.http.schemas.sources import ReliabilityView
+from api.pages.charts import too_few
 from api.text import plural
 from registry.answers.result_schemas import AnsweredPart, AnswerResult, SelectedSource
 from registry.disputes.store import PairAgreement
@@ -61,6 +62,11 @@ def interval(lower: float | None, upper: float | None) -> str:
     return "" if lower is None or upper is None else f"{100 * lower:.0f} to {100 * upper:.0f}{PERCENT}"
 
 
+def few(votes: int) -> str:
+    """The reason why an estimate from so many votes is no figure."""
+    return f"{plural(votes, 'vote')}: too few" if votes else "no votes"
+
+
 def width(of_interval: float) -> str:
     """The width of an interval in percentage points."""
     return plural(round(100 * of_interval), "point")
@@ -76,7 +82,11 @@ def score(reliability: ReliabilityView) -> list[str]:
     else:
         told_apart = reliability.misread_count is not None
         what = "statements" if told_apart else "answers"
-        estimate = [f"Of its {what} about {_in_hundred(reliability.estimated)} are right, by {_basis(reliability)}."]
+        if too_few(reliability.vote_count, reliability.rating):
+            estimate = [f"It has {plural(reliability.vote_count, 'vote')}, too few to say how often it is right."]
+        else:
+            about = _in_hundred(reliability.estimated)
+            estimate = [f"Of its {what} about {about} are right, by {_basis(reliability)}."]
         if told_apart:
             estimate.append(misread_part(reliability.misread_count or 0, reliability.vote_count))
         if reliability.lower is not None and reliability.upper is not None:

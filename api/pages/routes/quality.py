@@ -6,13 +6,11 @@ from uuid import UUID
 
 from fastapi import Form, Request
 from fastapi.responses import RedirectResponse
-from markupsafe import Markup
 from starlette.responses import Response
 
 from answering.debates.strategies import STRATEGIES
 from api.http.dependencies import AdminAccess, CorpusAccess, ReadAccess
 from api.http.routes.corpora import update_corpus
-from api.pages.evaluation_plots import MOST_SOURCES, calibration_plot, sources_plot
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
 from registry.answers.schemas import AnswerParameters, Strategy
@@ -29,6 +27,8 @@ from registry.queries import store as queries
 from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/quality")
+
+SOURCES_SHOWN = 60
 
 
 @router.get("")
@@ -111,7 +111,5 @@ async def _page(
         has_chat=access.runtime.chat is not None,
         judged=len(judged),
         covered=sum(judged),
-        calibration_plot=Markup(calibration_plot(evaluation.calibration) if evaluation else ""),  # noqa: S704  (it escapes the names in it)
-        sources_plot=Markup(sources_plot(evaluation.sources) if evaluation else ""),  # noqa: S704  (it escapes the names in it)
-        most_sources=MOST_SOURCES,
+        most_sources=SOURCES_SHOWN,
     )

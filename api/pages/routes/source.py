@@ -12,7 +12,7 @@ from starlette.responses import Response
 from api.http.dependencies import AdminAccess, ReadAccess
 from api.http.routes.sources import SourceReference, delete_override, set_override
 from api.http.schemas.sources import SourceWithReliability
-from api.pages.charts import HistoryPoint, history_chart
+from api.pages.charts import HistoryPoint
 from api.pages.paging import PageNumber, cut, page_count
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
@@ -20,7 +20,7 @@ from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.difference import changed_settings, note_on
 from registry.estimations.explanation import explain_votes
-from registry.estimations.model import EstimationRun
+from registry.estimations.model import EstimationRun, RunSource
 from registry.estimations.store import SourceVote
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.paging import MAX_LIMIT
@@ -81,7 +81,7 @@ async def show_source(
         run=run,
         copy_group=current.sources[0].copy_group,
         joint_dissents=_dissents(run, source.id, access.viewer) if run else [],
-        chart=history_chart(points),
+        history=points,
         readings=readings,
         explained=explained,
         doubtful=_doubtful(readings),
@@ -136,20 +136,30 @@ def _doubtful(readings: Sequence[SourceVote]) -> list[SourceVote]:
 
 
 async def _history(session: AsyncSession, corpus: Corpus, source_id: UUID) -> list[HistoryPoint]:
-    """The estimates of every run."""
+    """The estimates of every run with votes of the source."""
     points: list[HistoryPoint] = []
     cursor = None
-    before: EstimationRun | None = None
+    before: tuple[EstimationRun, RunSource] | None = None
     while True:
         part = await estimates.history(session, corpus, source_id, cursor=cursor, limit=MAX_LIMIT)
         runs = await estimates.runs_behind(session, part.items)
-        for found in part.items:
-            if found.vote_count:
-                run = runs[found.estimation_id]
-                note = note_on(changed_settings(before, run)) if before else None
-                known = found.reliability, found.lower, found.upper
-                points.append(HistoryPoint(run.id, *known, run.number, run.method, note))
-                before = run
+        for found in filter(lambda each: each.vote_count, part.items):
+            run = runs[found.estimation_id]
+            note = note_on(changed_settings(before[0], run)) if before else None
+            known = found.reliability, found.lower, found.upper, found.vote_count
+            events = _events(before[1] if before else None, found)
+            points.append(HistoryPoint(run.id, *known, run.number, run.method, note, events))
+            before = run, found
         cursor = part.next_cursor
         if cursor is None:
             return points
+
+
+def _events(before: RunSource | None, found: RunSource) -> list[str]:
+    """What a run found out about a source that the run before it did not say."""
+    events = []
+    if found.turned_at and not (before and before.turned_at):
+        events.append(f"The source turned on {found.turned_at:%Y-%m-%d}.")
+    if before and (before.copy_group is None) != (found.copy_group is None):
+        events.append(f"The source {'joined' if before.copy_group is None else 'left'} a copy group.")
+    return events

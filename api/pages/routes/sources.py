@@ -1,7 +1,8 @@
 """The league table of sources."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from dataclasses import asdict
+from typing import Annotated, Literal
 from uuid import UUID
 
 from fastapi import Query, Request
@@ -22,6 +23,8 @@ from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/sources")
 
+Percent = Annotated[int, Query(ge=0, le=100)]
+
 
 @router.get("")
 async def show_sources(
@@ -29,6 +32,9 @@ async def show_sources(
     access: ReadAccess,
     text: Annotated[str, Query(max_length=500)] = "",
     show: Show = Show.ALL,
+    topic: int | Literal["all"] = "all",
+    least: Percent = 0,
+    most: Percent = 100,
     sort: Column = Column.RELIABILITY,
     descending: bool = True,
     number: PageNumber = 1,
@@ -39,7 +45,7 @@ async def show_sources(
         previous = await estimates.previous_run(session, current.run) if current.run else None
         # The changes of all sources take time, and are needed only to sort by them.
         everywhere = await _changes(session, current.run, previous) if sort is Column.CHANGE else {}
-        query = LeagueQuery(text, show, sort, descending, number)
+        query = LeagueQuery(text, show, topic, least, most, sort, descending, number)
         table = league_page(current, everywhere, query)
         changes = everywhere or await _changes(session, current.run, previous, table.source_ids)
     if not current.sources:
@@ -54,7 +60,7 @@ async def show_sources(
         run=current.run,
         reader_note=access.runtime.reader_change(current.run.reader if current.run else None),
         previous=previous,
-        query={"text": text, "show": show, "sort": sort, "descending": descending},
+        query={field: value for field, value in asdict(query).items() if field != "number"},
         total=len(current.sources),
     )
 

@@ -86,7 +86,7 @@ async def test_an_answer_shows_what_made_it(browser: Browser, world: Runtime) ->
     assert "the answer" in red.text_content()
     assert "the answer" not in purple.text_content()
     assert len(red.xpath("ul[@class='givers']/li")) == 2
-    assert all("probably between" in label for label in red.xpath("ul//svg/@aria-label"))
+    assert all("Probably between" in label for label in red.xpath("ul//svg/@aria-label"))
     assert "Rumour" in purple.text_content()
     assert "Mute" in text
     link = next(link for link in browser.links() if "start=" in link)

@@ -42,8 +42,33 @@ PATHS = (
 # In dark colours only these can differ.
 CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast", "scrollable-region-focusable"]}}
 # The pages that between them have all that is coloured.
-DARK = ("/default", "/answers", "/copies", "/estimations", "/quality", "/operations")
+DARK = ("/default", "/sources", "/answers", "/copies", "/estimations", "/quality", "/operations")
 PHONE, DESK = ViewportSize(width=360, height=800), ViewportSize(width=1200, height=800)
+# The contrast of every shape that shows a figure, against the ground that it stands on, by the formula of WCAG 2.2.
+SHAPES = """() => {
+  const rgb = (colour) => colour.match(/[0-9.]+/g).map(Number);
+  const light = (colour) => rgb(colour).slice(0, 3).map((part) => part / 255)
+    .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+  const shown = (colour) => colour !== "none" && (rgb(colour)[3] ?? 1) > 0;
+  const ground = (element) => {
+    for (let each = element.closest("svg").parentElement; each; each = each.parentElement) {
+      const colour = getComputedStyle(each).backgroundColor;
+      if (shown(colour)) return light(colour);
+    }
+  };
+  const shapes = document.querySelectorAll("svg :is(.range, .few, .estimate, .other, .axis, .line, .event, .link, .node)");
+  return [...shapes].map((shape) => {
+    const style = getComputedStyle(shape), below = ground(shape);
+    const contrasts = [style.fill, style.stroke].filter(shown).map((colour) => {
+      const [high, low] = [light(colour), below].sort((a, b) => b - a);
+      return (high + 0.05) / (low + 0.05);
+    });
+    return [shape.getAttribute("class"), Math.max(...contrasts)];
+  });
+}"""
+SMALLEST_TEXT = """() => Math.min(...[...document.querySelectorAll("svg text")].map((text) =>
+  parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))"""
 Opener: TypeAlias = Callable[..., AbstractContextManager[Page]]
 # What a browser does by itself.
 QUIET = ["--disable-extensions", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
@@ -197,9 +222,12 @@ def test_every_page_is_accessible_and_fits_a_phone(service: str, settings: Setti
                 page.set_viewport_size(size)
                 assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (path, size)
             assert serious_faults(page) == [], path
+            assert page.evaluate(SMALLEST_TEXT) >= 11, path
+            assert [shape for shape in page.evaluate(SHAPES) if shape[1] < 3] == [], path
             if path.endswith((*DARK, "/labels", shared)) or answer in path or sources[2] in path:
                 page.emulate_media(color_scheme="dark")
                 assert serious_faults(page, CONTRAST) == [], path
+                assert [shape for shape in page.evaluate(SHAPES) if shape[1] < 3] == [], path
                 page.emulate_media(color_scheme="light")
 
 

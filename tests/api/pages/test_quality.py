@@ -42,7 +42,10 @@ async def test_the_report_and_what_hinders_it(
         f"blue{HOSTILE[1]}",
     ):
         assert part in text
-    assert len(browser.page.xpath("//figure/svg")) == 2
+    # A point of the calibration at least, and one of every method and source.
+    assert browser.page.xpath("//svg[contains(@class, 'chart')]/circle[@class='estimate']")
+    (table,) = browser.page.xpath("//div[@aria-label='Sources']")
+    assert len(table.xpath(".//circle[@class='estimate']")) == len(table.xpath(".//rect[@class='other']")) == 3
     (kept,) = (link for link in browser.links() if link.startswith(f"{QUALITY}/"))
     assert "The report Evaluated" in await browser.get(QUALITY)
     assert not browser.page.xpath("//script | //img | //*[@style]")

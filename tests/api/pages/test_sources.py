@@ -99,6 +99,36 @@ async def test_sorted_and_filtered_on_the_server(
     assert "No source matches" in await browser.get(f"{PAGES}/sources?show=turned")
 
 
+async def test_bars_lead_to_the_sources_of_their_range(browser: Browser, world: dict[str, Source]) -> None:
+    await browser.get(f"{PAGES}/sources?sort=name")
+    bars = {str(bar.get("aria-label")): str(bar.get("href")) for bar in browser.page.xpath("//figure//svg/a")}
+    found: list[str] = []
+    for label, link in bars.items():
+        text = await browser.get(link)
+        assert f"{label.rpartition(': ')[2].split()[0]} of {len(world)} sources" in text
+        assert len(browser.page.xpath("//figure//svg/a[@class='none']")) == len(bars) - 1
+        found += names(browser)
+    assert sorted(found) == ["Gazette", "Herald", "Rumour"]
+    assert "No source matches" in await browser.get(f"{PAGES}/sources?least=0&most=1")
+    await browser.get(f"{PAGES}/sources?least=101", 422)
+
+
+async def test_two_votes_are_no_figure(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    stated = {"herald": honest(), "gazette": honest(), "brief": dict(list(honest().items())[:2])}
+    built = await build(reading, corpus, stated, TOWERS)
+    await estimate(reading, corpus)
+    text = await browser.get(f"{PAGES}/sources")
+    assert text.count("2 votes: too few") == 1
+    assert [len(row.xpath(".//circle")) for row in browser.page.xpath("//tbody/tr")] == [1, 1, 0]
+    assert "1 with too few votes" in " ".join(browser.page.xpath("//figure//a/@aria-label"))
+    await browser.get(f"{PAGES}/sources/{built['brief'].id}")
+    assert not browser.page.xpath("//main//circle")
+    async with reading.database.begin() as session:
+        override = OverrideInput(reliability=0.25, reason="known")
+        await sources.set_override(session, corpus, built["brief"].id, override, "ops")
+    assert "2 votes: too few" not in await browser.get(f"{PAGES}/sources")
+
+
 async def test_hostile_names_are_text(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
     async with reading.database.begin() as session:
         for name in HOSTILE:

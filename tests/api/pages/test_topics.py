@@ -60,3 +60,28 @@ async def test_sources_show_both_reliabilities_and_another_topic_can_be_asked_on
     assert third.parameters == first.parameters | {"use_topic": False}
     assert "No topic: sources count with their overall reliabilities." in browser.text
     assert "overall, " not in browser.text
+
+
+async def test_the_table_shows_one_topic(browser: Browser, experts: Runtime, corpus: Corpus) -> None:
+    async with experts.database.begin() as session:
+        known = await current_reliabilities(session, corpus)
+    assert known.run is not None
+    for place, label in enumerate(topic["label"] for topic in known.run.topics):
+        text = await browser.get(f"{PAGES}/sources?topic={place}")
+        assert browser.page.xpath("string(//select[@id='topic']/option[@selected])") == label
+        assert "the figures are of votes on this topic" in text
+        expected = {
+            source.name: (wording.percent(topic.reliability), str(topic.vote_count))
+            for source in known.sources
+            for topic in source.topics
+            if topic.topic == place and topic.vote_count
+        }
+        assert len(expected) == len(known.sources)
+        assert {
+            row.xpath("string(th)").strip(): (
+                row.xpath("string(td[@data-label='Reliability']//span/span)"),
+                row.xpath("string(td[@data-label='Votes'])"),
+            )
+            for row in browser.page.xpath("//tbody/tr")
+        } == expected
+    assert "No source matches" in await browser.get(f"{PAGES}/sources?topic=99")
