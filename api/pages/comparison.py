@@ -18,6 +18,12 @@ class VotePair(NamedTuple):
     second: SourceVote
 
 
+def shared_votes(*votes: Sequence[SourceVote]) -> list[VotePair]:
+    """The votes of two sources on the queries on which both voted."""
+    first, second = ({vote.query_id: vote for vote in part if vote.answer_key is not None} for part in votes)
+    return [VotePair(vote, second[query_id]) for query_id, vote in first.items() if query_id in second]
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Two sources in the order in which they were chosen."""
@@ -36,9 +42,7 @@ class Comparison:
         labels = [Topic.model_validate(topic).label for topic in current.run.topics] if current.run else []
         pairs = zip(*(row.source.topics for row in rows), strict=False)
         topics = [(labels[pair[0].topic], pair) for pair in pairs]
-        first, second = ({vote.query_id: vote for vote in part if vote.answer_key is not None} for part in votes)
-        shared = [VotePair(vote, second[query_id]) for query_id, vote in first.items() if query_id in second]
-        return cls(rows, topics, shared)
+        return cls(rows, topics, shared_votes(*votes))
 
     @property
     def differing(self) -> Sequence[VotePair]:

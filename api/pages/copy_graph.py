@@ -1,122 +1,106 @@
-"""Geometry of the graph of a copy group, which a template draws as SVG."""
+"""Geometry of the graph of a copy group, which a template draws as SVG beside the list of its members."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import cos, hypot, pi, sin, sqrt
 from typing import Self
 from uuid import UUID
 
 from api.pages.agreement_matrix import MEMBERS_SHOWN
 from registry.sources.schemas import CopyGroup, CopyLink
 
-WIDTH, HEIGHT = 560, 360
-RADIUS_X, RADIUS_Y = 130, 125
-SMALLEST, LARGEST = 7.0, 20.0
-"""Radii of nodes."""
+# In pixels: the height of a member's row, the width of the drawing, and the radius of a circle.
+ROW, WIDTH, RADIUS = 64, 110, 12
+TIP, APART = 9, 4
 STRONG = 20.0
 """Log odds from which lines grow no wider."""
-LABEL_GAP = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """A source; `number` is its place in the list of the group, from 1."""
+class Member:
+    """A source; `number` is its place in the order of publication, from 1."""
 
     source_id: UUID
     name: str
     number: int
-    votes: int
-    x: float
-    y: float
-    radius: float
 
     @property
-    def is_left(self) -> bool:
-        """Whether its label stands left of it."""
-        return self.x < WIDTH / 2 - 1
-
-    @property
-    def label_x(self) -> float:
-        """The beginning of its label or, on the left, its end."""
-        gap = self.radius + LABEL_GAP
-        return round(self.x - gap if self.is_left else self.x + gap, 1)
+    def y(self) -> int:
+        """The middle of its row."""
+        return ROW * self.number - ROW // 2
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class Arc:
     """A link, from the source that was copied to the copier where that is known."""
 
     link: CopyLink
-    source: Node
-    target: Node
-    x1: float
-    y1: float
-    x2: float
-    y2: float
-    width: float
+    source: Member
+    target: Member
 
-    @classmethod
-    def of(cls, link: CopyLink, first: Node, second: Node) -> Self:
-        """The line between the rims of the nodes."""
-        source, target = (second, first) if link.copier_id == first.source_id else (first, second)
-        across, down = target.x - source.x, target.y - source.y
-        length = hypot(across, down)
-        across, down = across / length, down / length
-        # Room for the tip of an arrow.
-        end = target.radius + (9 if link.copier_id else 2)
-        return cls(
-            link=link,
-            source=source,
-            target=target,
-            x1=round(source.x + across * (source.radius + 2), 1),
-            y1=round(source.y + down * (source.radius + 2), 1),
-            x2=round(target.x - across * end, 1),
-            y2=round(target.y - down * end, 1),
-            width=round(1 + 5 * min(max(link.log_odds, 0) / STRONG, 1), 1),
-        )
+    @property
+    def ends(self) -> tuple[UUID, UUID]:
+        """The sources."""
+        return self.source.source_id, self.target.source_id
+
+    @property
+    def path(self) -> str:
+        """The arc between the circles, the wider the more rows lie between them."""
+        right = WIDTH - 2 * RADIUS
+        end = right - (TIP if self.link.copier_id else 0)
+        far = max(right - 26 - 13 * abs(self.target.number - self.source.number), -right // 4)
+        # Lines leave below the middle of a circle and arrive above it.
+        begin_y, end_y = self.source.y + APART, self.target.y - APART
+        return f"M{right} {begin_y}C{far} {begin_y} {far} {end_y} {end} {end_y}"
+
+    @property
+    def width(self) -> float:
+        """The width of the line, by the evidence."""
+        return round(1.5 + 3.5 * min(max(self.link.log_odds, 0) / STRONG, 1), 1)
 
 
 @dataclass(frozen=True, slots=True)
 class CopyGraph:
-    """The members with the strongest links on an ellipse, and the links between them."""
+    """The members, or those with the strongest links, and the links between them; who published first is at the top."""
 
-    nodes: Sequence[Node]
-    edges: Sequence[Edge]
-    width: int = WIDTH
-    height: int = HEIGHT
+    members: Sequence[Member]
+    arcs: Sequence[Arc]
 
     @classmethod
-    def of(cls, group: CopyGroup, votes: Mapping[UUID, int]) -> Self:
-        """The graph of a group by the votes of its members; at most `MEMBERS_SHOWN` nodes."""
-        members = members_drawn(group)
-        most = max((votes.get(source_id, 0) for source_id in members), default=0) or 1
-        nodes = {
-            source_id: _node(group, source_id, votes.get(source_id, 0), most, place, len(members))
-            for place, source_id in enumerate(members)
-        }
-        edges = [
-            Edge.of(link, nodes[link.first_id], nodes[link.second_id])
-            for link in group.links
-            if link.first_id in nodes and link.second_id in nodes
-        ]
-        return cls(list(nodes.values()), edges)
+    def of(cls, group: CopyGroup) -> Self:
+        """The graph of a group; at most `MEMBERS_SHOWN` members."""
+        names = dict(zip(group.source_ids, group.source_names, strict=True))
+        linked = [source_id for link in group.links for source_id in (link.first_id, link.second_id)]
+        drawn = _by_time(group, list(dict.fromkeys([*linked, *group.source_ids]))[:MEMBERS_SHOWN])
+        members = {source_id: Member(source_id, names[source_id], place) for place, source_id in enumerate(drawn, 1)}
+        arcs = []
+        for link in group.links:
+            if link.first_id in members and link.second_id in members:
+                ends = members[link.first_id], members[link.second_id]
+                arcs.append(Arc(link, *(reversed(ends) if link.copier_id == link.first_id else ends)))
+        return cls(list(members.values()), arcs)
+
+    @property
+    def source_ids(self) -> list[UUID]:
+        """The members in their order."""
+        return [member.source_id for member in self.members]
+
+    @property
+    def height(self) -> int:
+        """The height of the drawing."""
+        return ROW * len(self.members)
+
+    def copied_by(self, member: Member) -> Arc | None:
+        """The link with most evidence by which a member copies another one."""
+        arcs = [arc for arc in self.arcs if arc.link.copier_id == member.source_id]
+        return max(arcs, key=lambda arc: arc.link.log_odds, default=None)
 
 
-def members_drawn(group: CopyGroup) -> list[UUID]:
-    """The members with the strongest links, at most `MEMBERS_SHOWN`, in the order of the group."""
-    linked = dict.fromkeys(source_id for link in group.links for source_id in (link.first_id, link.second_id))
-    return sorted(list(linked)[:MEMBERS_SHOWN], key=group.source_ids.index)
-
-
-def _node(group: CopyGroup, source_id: UUID, votes: int, most: int, place: int, total: int) -> Node:
-    number = group.source_ids.index(source_id)
-    angle = pi + 2 * pi * place / total
-    return Node(
-        source_id=source_id,
-        name=group.source_names[number],
-        number=number + 1,
-        votes=votes,
-        x=round(WIDTH / 2 + RADIUS_X * cos(angle), 1),
-        y=round(HEIGHT / 2 + RADIUS_Y * sin(angle), 1),
-        radius=round(SMALLEST + (LARGEST - SMALLEST) * sqrt(votes / most), 1),
-    )
+def _by_time(group: CopyGroup, source_ids: Sequence[UUID]) -> list[UUID]:
+    """The original first, then those that are copied more often than they copy, by dates of publication."""
+    later: Counter[UUID] = Counter()
+    for link in group.links:
+        if link.copier_id is not None:
+            later[link.copier_id] += 1
+            later[link.first_id if link.copier_id == link.second_id else link.second_id] -= 1
+    return sorted(source_ids, key=lambda each: (each != group.original_id, later[each], group.source_ids.index(each)))

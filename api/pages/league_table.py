@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import itemgetter
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from api.pages.paging import cut, page_count
+from pydantic import BaseModel, Field
+
+from api.pages.paging import LARGEST, cut, page_count
 from registry.estimations.model import EstimationRun
 from registry.estimations.topics.schemas import Topic, TopicReliability
 from registry.sources.reliabilities import Reliabilities, SourceReliability
@@ -16,6 +18,7 @@ from registry.sources.schemas import CopyGroup
 PAGE_ROWS = 50
 # Topics differ for a source where its best and its worst are at least so far apart.
 TOPIC_GAP = 0.1
+Percent = Annotated[int, Field(ge=0, le=100)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,22 +130,34 @@ def _share(count: int | None, total: int) -> float | None:
     return count / total if count is not None and total else None
 
 
-@dataclass(frozen=True, slots=True)
-class LeagueQuery:
-    """The query of the table."""
+class LeagueQuery(BaseModel):
+    """The query of the table, as it stands in the address of its page."""
 
-    text: str
+    text: Annotated[str, Field(max_length=500)] = ""
     """Part of the names or external ids of the sources."""
-    show: Show
-    topic: int | Literal["all"]
+    show: Show = Show.ALL
+    topic: int | Literal["all"] = "all"
     """Place in the run's list of topics: the figures are those of the votes on it."""
-    least: int
-    most: int
-    """Range of the reliability in percent, without its end unless that is 100."""
-    sort: Column
-    descending: bool
-    number: int
-    """Number of the page."""
+    least: Percent = 0
+    most: Percent = 100
+    """Range of the reliability, without its end unless that is 100."""
+    sort: Column = Column.RELIABILITY
+    descending: bool = True
+    page: Annotated[int, Field(ge=1, le=LARGEST)] = 1
+
+    def is_of(self, source: SourceReliability) -> bool:
+        """Whether the table is to show a source, whatever its reliability."""
+        wanted = self.text.strip().casefold()
+        named = not wanted or wanted in source.name.casefold() or wanted in source.external_id.casefold()
+        return named and _TESTS[self.show](source)
+
+    def in_range(self, reliability: float | None) -> bool:
+        """Whether a reliability is in the range; only the whole range holds a missing one."""
+        if self.least <= 0 and self.most >= 100:
+            return True
+        if reliability is None or 100 * reliability < self.least:
+            return False
+        return self.most >= 100 or 100 * reliability < self.most
 
 
 def league_page(current: Reliabilities, changes: Mapping[UUID, float], query: LeagueQuery) -> LeaguePage:
@@ -151,18 +166,19 @@ def league_page(current: Reliabilities, changes: Mapping[UUID, float], query: Le
 
     Sources without a figure in the sorted column come last in either direction.
     """
-    wanted, key, test = query.text.strip().casefold(), _KEYS[query.sort], _TESTS[query.show]
-    charted = [
-        source
-        for source in current.sources
-        if test(source) and (not wanted or wanted in source.name.casefold() or wanted in source.external_id.casefold())
-    ]
+    key = _KEYS[query.sort]
+    charted = [source for source in current.sources if query.is_of(source)]
     if query.topic != "all":
-        charted = [_on_topic(source, topic) for source in charted for topic in source.topics if topic.topic == query.topic and topic.vote_count]
-    matching = [(key(source, changes), source) for source in charted if _in_range(source.reliability, query)]
+        charted = [
+            _on_topic(source, topic)
+            for source in charted
+            for topic in source.topics
+            if topic.topic == query.topic and topic.vote_count
+        ]
+    matching = [(key(source, changes), source) for source in charted if query.in_range(source.reliability)]
     valued = sorted((pair for pair in matching if pair[0] is not None), key=itemgetter(0), reverse=query.descending)
     ordered = [source for _, source in valued] + [source for value, source in matching if value is None]
-    shown, number = cut(ordered, query.number, PAGE_ROWS)
+    shown, number = cut(ordered, query.page, PAGE_ROWS)
     topics = current.run.topics if current.run and query.topic != "all" else []
     queries = next((topic["query_count"] for place, topic in enumerate(topics) if place == query.topic), None)
     rows = league_rows(current.run, shown, queries)
@@ -180,14 +196,6 @@ def _on_topic(source: SourceReliability, topic: TopicReliability) -> SourceRelia
         agreement_count=None,
         conflict_count=None,
         misread_count=None,
-    )
-
-
-def _in_range(reliability: float | None, query: LeagueQuery) -> bool:
-    if query.least <= 0 and query.most >= 100:
-        return True
-    return reliability is not None and query.least <= 100 * reliability and (
-        100 * reliability < query.most or query.most >= 100
     )
 
 

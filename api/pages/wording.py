@@ -81,12 +81,7 @@ def score(reliability: ReliabilityView) -> list[str]:
         estimate = [f"The current run has no votes of this source. It counts like an unknown source, with {prior}."]
     else:
         told_apart = reliability.misread_count is not None
-        what = "statements" if told_apart else "answers"
-        if too_few(reliability.vote_count, reliability.rating):
-            estimate = [f"It has {plural(reliability.vote_count, 'vote')}, too few to say how often it is right."]
-        else:
-            about = _in_hundred(reliability.estimated)
-            estimate = [f"Of its {what} about {about} are right, by {_basis(reliability)}."]
+        estimate = [_right(reliability, "statements" if told_apart else "answers")]
         if told_apart:
             estimate.append(misread_part(reliability.misread_count or 0, reliability.vote_count))
         if reliability.lower is not None and reliability.upper is not None:
@@ -109,6 +104,12 @@ def score(reliability: ReliabilityView) -> list[str]:
     if reliability.turned_at is not None:
         estimate.append(f"It turned on {reliability.turned_at:%Y-%m-%d}: the estimate is for the time since.")
     return estimate
+
+
+def _right(reliability: ReliabilityView, what: str) -> str:
+    if too_few(reliability.vote_count, reliability.rating):
+        return f"It has {plural(reliability.vote_count, 'vote')}, too few to say how often it is right."
+    return f"Of its {what} about {_in_hundred(reliability.estimated or 0.0)} are right, by {_basis(reliability)}."
 
 
 def misread_part(misread: int, votes: int) -> str:

@@ -80,7 +80,7 @@ def _prepared(page: "Page") -> dict[str, str]:
         "disputes": f"{DEMO}/disputes",
         "query": _first(page, f"{DEMO}/disputes", "tbody th a"),
         "copies": f"{DEMO}/copies",
-        "link": _first(page, f"{DEMO}/copies", "svg.graph a:has(line)"),
+        "link": _first(page, f"{DEMO}/copies", "svg.graph a"),
         "runs": f"{DEMO}/estimations",
         "run": _first(page, f"{DEMO}/estimations", "tbody th a"),
         "quality": f"{DEMO}/quality",

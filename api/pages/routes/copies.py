@@ -1,5 +1,7 @@
 """Copy groups of the current run: who copies whom, when, and the passages of two sources side by side."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
 
@@ -7,25 +9,31 @@ from fastapi import Query, Request
 from starlette.responses import Response
 
 from api.http.dependencies import ReadAccess
-from api.pages.agreement_matrix import MEMBERS_SHOWN, AgreementMatrix
-from api.pages.comparison import Comparison, VotePair
-from api.pages.copy_graph import CopyGraph, members_drawn
+from api.pages import copy_graph
+from api.pages.agreement_matrix import AgreementMatrix
+from api.pages.comparison import VotePair, shared_votes
+from api.pages.copy_graph import Arc, CopyGraph
 from api.pages.paging import LARGEST, PageNumber, cut, page_count
 from api.pages.rendering import page
 from api.pages.visitors import page_router
 from registry.disputes import store as disputes
 from registry.estimations import store as estimations
-from registry.estimations.explanation import explain_votes
+from registry.estimations.explanation import ExplainedVote, explain_votes
 from registry.estimations.model import EstimationRun
+from registry.estimations.store import SourceVote
+from registry.platform.database.base import AsyncSession
 from registry.platform.errors import NotFound
 from registry.sources import reliabilities
 from registry.sources.schemas import CopyGroup
 from registry.sources.store import estimates
+from registry.viewers.model import Viewer
 
 router = page_router("/corpora/{corpus}/copies")
 
 PAGE_ROWS = 5
 QUERIES_SHOWN = 20
+# Of the link with most evidence in each group.
+EXAMPLES_SHOWN = 1
 
 
 @router.get("")
@@ -40,13 +48,15 @@ async def show_copies(
         run = await estimates.current_run(session, corpus)
         groups = list(enumerate(_groups(run), start=1))
         shown, number = cut(groups, number if group is None else 1 + (group - 1) // PAGE_ROWS, PAGE_ROWS)
-        drawn = {
-            source_id
-            for _, copy_group in shown
-            for source_id in [*copy_group.source_ids[:MEMBERS_SHOWN], *members_drawn(copy_group)]
-        }
-        present = await reliabilities.of_sources(session, corpus, list(drawn))
-        pairs = await disputes.agreements(session, run, list(drawn), of_copy_groups=True) if run and drawn else []
+        graphs = [CopyGraph.of(copy_group) for _, copy_group in shown]
+        drawn = [source_id for graph in graphs for source_id in graph.source_ids]
+        present = await reliabilities.of_sources(session, corpus, drawn)
+        pairs = await disputes.agreements(session, run, drawn, of_copy_groups=True) if run and drawn else []
+        strongest = [max(graph.arcs, key=_by_evidence, default=None) for graph in graphs]
+        examples = [
+            await _side_by_side(session, access.viewer, run, arc.ends, EXAMPLES_SHOWN) if run and arc else None
+            for arc in strongest
+        ]
     votes = {source.source_id: source.vote_count for source in present.sources}
     agreements = {frozenset((pair.first_id, pair.second_id)): pair for pair in pairs}
     return page(
@@ -55,9 +65,11 @@ async def show_copies(
         corpus=corpus.name,
         run=run,
         groups=[
-            (place, copy_group, CopyGraph.of(copy_group, votes), AgreementMatrix.of(copy_group.source_ids, agreements))
-            for place, copy_group in shown
+            (*numbered, graph, AgreementMatrix.of(graph.source_ids, agreements), *evidence)
+            for numbered, graph, *evidence in zip(shown, graphs, strongest, examples, strict=True)
         ],
+        votes=votes,
+        layout=copy_graph,
         agreements=agreements,
         total=len(groups),
         number=number,
@@ -76,10 +88,7 @@ async def show_pair(
         run = current.run
         if run is None or len(current.sources) < 2:
             raise NotFound("pair of sources with votes", f"{first_id} and {second_id}")
-        readings = [await estimations.votes_of_source(session, run, source_id, access.viewer) for source_id in ids]
-        shared = sorted(filter(_is_disputed, Comparison.of(current, ids, readings).shared), key=_by_suspicion)
-        shown, number = cut(shared, number, QUERIES_SHOWN)
-        sides = [await explain_votes(session, [pair[side] for pair in shown]) for side in (0, 1)]
+        sides = await _side_by_side(session, access.viewer, run, ids, QUERIES_SHOWN, number)
         agreements = await disputes.agreements(session, run, ids)
     groups = [
         (place, copy_group)
@@ -96,10 +105,31 @@ async def show_pair(
         group=groups[0][0] if groups else None,
         link=links[0] if links else None,
         agreement=agreements[0] if agreements else None,
-        rows=list(zip(*sides, strict=True)),
-        number=number,
-        pages=page_count(len(shared), QUERIES_SHOWN),
+        sides=sides,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """A page of the votes of two sources on the disputed queries that both answer, with their sentences."""
+
+    rows: Sequence[tuple[ExplainedVote[SourceVote], ExplainedVote[SourceVote]]]
+    number: int
+    pages: int
+
+
+async def _side_by_side(
+    session: AsyncSession, viewer: Viewer, run: EstimationRun, ids: Sequence[UUID], size: int, number: int = 1
+) -> SideBySide:
+    readings = [await estimations.votes_of_source(session, run, source_id, viewer) for source_id in ids]
+    shared = sorted(filter(_is_disputed, shared_votes(*readings)), key=_by_suspicion)
+    shown, number = cut(shared, number, size)
+    first, second = [await explain_votes(session, [pair[side] for pair in shown]) for side in (0, 1)]
+    return SideBySide(list(zip(first, second, strict=True)), number, page_count(len(shared), size))
+
+
+def _by_evidence(arc: Arc) -> float:
+    return arc.link.log_odds
 
 
 def _groups(run: EstimationRun | None) -> list[CopyGroup]:

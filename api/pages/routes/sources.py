@@ -1,16 +1,14 @@
 """The league table of sources."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import Query, Request
 from starlette.responses import Response
 
 from api.http.dependencies import ReadAccess
-from api.pages.league_table import Column, LeagueQuery, Show, league_page
-from api.pages.paging import PageNumber
+from api.pages.league_table import Column, LeagueQuery, league_page
 from api.pages.rendering import page
 from api.pages.routes.beginning import show_steps
 from api.pages.visitors import page_router
@@ -23,31 +21,19 @@ from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/sources")
 
-Percent = Annotated[int, Query(ge=0, le=100)]
-
 
 @router.get("")
-async def show_sources(
-    request: Request,
-    access: ReadAccess,
-    text: Annotated[str, Query(max_length=500)] = "",
-    show: Show = Show.ALL,
-    topic: int | Literal["all"] = "all",
-    least: Percent = 0,
-    most: Percent = 100,
-    sort: Column = Column.RELIABILITY,
-    descending: bool = True,
-    number: PageNumber = 1,
-) -> Response:
+async def show_sources(request: Request, access: ReadAccess, query: Annotated[LeagueQuery, Query()]) -> Response:
     """Every source with its reliability and where it comes from; of a corpus without any, how to begin."""
     async with access.begin() as (session, corpus):
         current = await reliabilities.current_reliabilities(session, corpus, statuses=tuple(SourceStatus))
         previous = await estimates.previous_run(session, current.run) if current.run else None
+        # No run keeps how it differs from another one on a topic.
+        before = previous if query.topic == "all" else None
         # The changes of all sources take time, and are needed only to sort by them.
-        everywhere = await _changes(session, current.run, previous) if sort is Column.CHANGE else {}
-        query = LeagueQuery(text, show, topic, least, most, sort, descending, number)
+        everywhere = await _changes(session, current.run, before) if query.sort is Column.CHANGE else {}
         table = league_page(current, everywhere, query)
-        changes = everywhere or await _changes(session, current.run, previous, table.source_ids)
+        changes = everywhere or await _changes(session, current.run, before, table.source_ids)
     if not current.sources:
         return await show_steps(request, access)
     return page(
@@ -60,7 +46,7 @@ async def show_sources(
         run=current.run,
         reader_note=access.runtime.reader_change(current.run.reader if current.run else None),
         previous=previous,
-        query={field: value for field, value in asdict(query).items() if field != "number"},
+        query=query.model_dump(exclude={"page"}),
         total=len(current.sources),
     )
 

@@ -7,10 +7,12 @@ import pytest
 from sqlalchemy import select
 
 from api.pages import wording
+from api.pages.copy_graph import CopyGraph
 from registry.corpora.model import Corpus
 from registry.disputes.store import PairAgreement
 from registry.estimations.model import EstimationRun, RunSource
 from registry.runtime import Runtime
+from registry.sources.schemas import CopyGroup
 from tests.api.pages.conftest import PAGES, Browser
 from tests.api.pages.test_sources import HOSTILE, estimate
 from tests.registry.world import TOWERS, build, honest, liar
@@ -54,23 +56,27 @@ async def test_groups_show_their_evidence_and_agreement(browser: Browser, readin
     assert "1 group of sources" in text
     assert "Two of them agree on 100 % of the disputed queries" in text
     assert "the others copy Herald" in text
-    pairs = [" ".join(item.text_content().split()) for item in browser.page.xpath("//details[@class='pairs']//li")]
+    pairs = [" ".join(item.text_content().split()) for item in browser.page.xpath("//ul[@class='pairs']/li")]
     # Three towers are disputed.
     assert pairs == [
-        "Herald and Rumour: alike on 1 of 3",
         "Herald and Gossip: alike on 0 of 3",
-        "Rumour and Gossip: alike on 2 of 3",
+        "Herald and Rumour: alike on 1 of 3",
+        "Gossip and Rumour: alike on 2 of 3",
     ]
     cells = browser.page.xpath("//*[@class='matrix']/*[local-name()='g']/*[local-name()='text']/text()")
     assert sorted(cells) == sorted(2 * ["33\N{NO-BREAK SPACE}%", "0\N{NO-BREAK SPACE}%", "67\N{NO-BREAK SPACE}%"])
     assert "odds of 8,103 to 1, 80 % copied, alike on 1 of 3" in text
-    (edge,) = browser.page.xpath("//*[@class='graph']/a[*[@class='link']]/@href")
+    (edge,) = browser.page.xpath("//*[@class='graph']/a[*[starts-with(@class, 'link')]]/@href")
     assert edge == f"{COPIES}/{ids[0]}/{ids[1]}"
-    assert len(browser.page.xpath("//*[@class='graph']//*[local-name()='circle']")) == 2
+    rows = [" ".join(row.text_content().split()) for row in browser.page.xpath("//*[@class='lineage']/ol/li")]
+    assert rows == ["Herald 6 votes · original", "Gossip 6 votes", "Rumour 6 votes · copies 1"]
+    # Both say the same on one of three queries: its sentences stand side by side.
+    (shown,) = browser.page.xpath("//table/tbody/tr")
+    assert len(shown.xpath("td/blockquote")) == 2
     text = await browser.get(edge)
     assert "gives odds of 8,103 to 1 that Rumour copies the other one, about 80 %" in text
     rows = [" ".join(row.text_content().split()) for row in browser.page.xpath("//tbody/tr")]
-    assert [row.rsplit(" ", 1)[1] for row in rows] == ["yes", "no", "no"]
+    assert ["not alike" in row for row in rows] == [False, True, True]
     assert all(row.count("is painted") == 2 for row in rows)
     assert "linked through other sources" in await browser.get(f"{COPIES}/{ids[2]}/{ids[1]}")
     await browser.get(f"{COPIES}/{ids[0]}/{ids[0]}", 404)
@@ -86,9 +92,26 @@ async def test_hostile_names_are_text(browser: Browser, reading: Runtime, run: E
     await browser.get(COPIES)
     assert not browser.page.xpath("//script | //img | //@onerror | //@onmouseover | //@style")
     assert "\u202e" not in browser.text
-    (edge,) = browser.page.xpath("//*[@class='graph']/a[*[@class='link']]/@href")
+    (edge,) = browser.page.xpath("//*[@class='graph']/a[*[starts-with(@class, 'link')]]/@href")
     await browser.get(edge)
     assert not browser.page.xpath("//script | //img | //@onerror | //@onmouseover | //@style")
+
+
+def test_members_stand_in_the_order_of_publication() -> None:
+    ids = [uuid4() for _ in range(5)]
+    first, second, third, undated, original = ids
+    # Each copies the one before, and the third the first as well; nothing dates the fourth.
+    copied = [(second, first), (third, second), (third, first), (first, original)]
+    links = [LINK | {"first_id": min(pair), "second_id": max(pair), "copier_id": pair[0]} for pair in copied]
+    links.append(LINK | {"first_id": undated, "second_id": second, "copier_id": None})
+    names = [str(place) for place in range(5)]
+    given = {"source_ids": ids, "source_names": names, "original_id": original, "copied_share": 0.8, "links": links}
+    graph = CopyGraph.of(CopyGroup.model_validate(EVIDENCE | given))
+    order = [member.source_id for member in graph.members]
+    assert order[0] == original
+    assert order.index(first) < order.index(second) < order.index(third)
+    assert all(arc.link.copier_id == arc.target.source_id for arc in graph.arcs[:4])
+    assert graph.copied_by(graph.members[0]) is None
 
 
 def test_times_of_copying_in_words() -> None:
