@@ -20,7 +20,7 @@ from tests.registry.world import TOWERS, build, honest, liar
 COPIES = f"{PAGES}/copies"
 EVIDENCE = {"log_odds": 4.0, "agreement": 1.0, "explained": 0.4, "shared_wrong": 2.0, "expected": 0.5}
 
-LINK = {"log_odds": 9.0, "agreement": 0.9, "copied_share": 0.8}
+LINK = {"log_odds": 9.0, "agreement": 0.9, "copied_share": 0.8, "copier_id": None}
 
 
 @pytest.fixture
@@ -101,9 +101,9 @@ def test_members_stand_in_the_order_of_publication() -> None:
     ids = [uuid4() for _ in range(5)]
     first, second, third, undated, original = ids
     # Each copies the one before, and the third the first as well; nothing dates the fourth.
-    copied = [(second, first), (third, second), (third, first), (first, original)]
-    links = [LINK | {"first_id": min(pair), "second_id": max(pair), "copier_id": pair[0]} for pair in copied]
-    links.append(LINK | {"first_id": undated, "second_id": second, "copier_id": None})
+    copied = [(first, second), (second, third), (first, third), (original, first)]
+    links = [LINK | {"first_id": min(pair), "second_id": max(pair), "copier_id": pair[1]} for pair in copied]
+    links += [LINK | {"first_id": undated, "second_id": second}]
     names = [str(place) for place in range(5)]
     given = {"source_ids": ids, "source_names": names, "original_id": original, "copied_share": 0.8, "links": links}
     graph = CopyGraph.of(CopyGroup.model_validate(EVIDENCE | given))
