@@ -44,7 +44,7 @@ async def join(runtime: Runtime, run: EstimationRun, names: dict[str, str]) -> l
             member.copy_group = 0
         ids = [str(member.source_id) for member in members]
         shown = [names[member.source_name] for member in members]
-        link = {"first_id": ids[0], "second_id": ids[1], "copier_id": ids[1]} | LINK
+        link = LINK | {"first_id": ids[0], "second_id": ids[1], "copier_id": ids[1]}
         group = {"source_ids": ids, "source_names": shown, "original_id": ids[0], "copied_share": 0.8, "links": [link]}
         (await session.get_one(EstimationRun, run.id)).copy_groups = [EVIDENCE | group]
     return ids
