@@ -41,7 +41,8 @@ def progress(console: Console, began: str, *, seconds: float = REPORT_SECONDS) -
         def update(what: str, done: int, total: int | None, unit: str, line: str) -> None:
             nonlocal state
             state = line
-            bar.update(task, description=what, completed=done, total=total, unit=unit)
+            is_new = what != bar.tasks[0].description
+            bar.update(task, description=what, completed=done, total=total, unit=unit, refresh=is_new)
 
         reporting.start()
         try:
