@@ -62,3 +62,70 @@ class ReadingStatus(StrEnum):
     """A person found that its passages do not say so."""
     NO_PASSAGES = "no_passages"
     FAILED = "failed"
+
+
+class AbstentionReason(StrEnum):
+    """The reason why a reader abstains.
+
+    >>> AbstentionReason("no_answer").name
+    'NO_ANSWER'
+    """
+
+    NO_ANSWER = "no_answer"
+    """It finds no answer in the passages, or none that is certain enough."""
+    OTHER_KIND = "other_kind"
+    """It finds nothing of the kind that the question asks for: no number for how many."""
+    OTHER_SUBJECT = "other_subject"
+    """The passages speak of something else than the question asks about: of Belgium instead of Luxembourg."""
+    NO_EXPLANATION = "no_explanation"
+    """The question asks why or how, and the passages do not say."""
+    UNDECIDED = "undecided"
+    """The question wants yes or no, and the passages say neither."""
+    NOT_JUDGED = "not_judged"
+    """The question wants yes or no of a kind that the small judge is not asked about, since it cannot tell."""
+    DECLINED = "declined"
+    """The language model replied that it does not know."""
+
+
+class JudgeKind(StrEnum):
+    """The judges by name."""
+
+    COMPACT = "compact"
+    LANGUAGE_MODEL = "language_model"
+
+
+class Uncovered(StrEnum):
+    """The value of a claim in CS-R that no document supports and none contradicts."""
+
+    ZERO = "zero"
+    """0, as nothing contradicts it: CS-C and CS-R are means over the same claims, all of them."""
+    OMIT = "omit"
+    """Nothing: CS-R is the mean over the claims that some document speaks of."""
+
+
+class ResponseOutcome(StrEnum):
+    """The outcome of a response."""
+
+    UNCONTESTED = "uncontested"
+    """It stays as it was: no document contradicts a claim of it."""
+    REWRITTEN = "rewritten"
+    """A reply of the model takes its place."""
+    WITHDRAWN = "withdrawn"
+    """No reply could be used and no document supports any claim of it: a list of who contradicts it takes its place."""
+    KEPT = "kept"
+    """It stays as it was: no reply could be used, and documents support some of it."""
+
+
+class ReplyRefusal(StrEnum):
+    """The reason why a reply of the model is not used."""
+
+    EMPTY = "empty"
+    """It is no text."""
+    COPIED = "copied"
+    """It repeats what the model was sent."""
+    TOO_LONG = "too_long"
+    """It is far longer than the response and what documents say of it."""
+    SIDE_MISSING = "side_missing"
+    """It names publishers of both sides of no contested claim."""
+    SAME_ANSWER = "same_answer"
+    """It names publishers, but says nothing of what the contradicting ones say instead."""

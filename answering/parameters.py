@@ -53,3 +53,5 @@ def _only_numbers(value: object) -> object:
 
 # JSON has one kind of number, so that 8.0 is as good a whole number as 8; `strict` would refuse it.
 Number = BeforeValidator(_only_numbers)
+# Sources that must answer, in RA-RAG (arXiv:2410.22954).
+DEFAULT_KAPPA = 4

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
-from answering.debates import STRATEGIES
+from answering.debates.strategies import STRATEGIES
 from answering.embedders import EMBEDDERS, EmbedderKind
-from answering.judges import JUDGES, JudgeKind
+from answering.enums import JudgeKind
+from answering.judges import JUDGES
 from answering.readers import READERS, ReaderKind
 from estimator.methods import METHODS
 from registry.answers.schemas import Escalation, Strategy, StrategyChoice

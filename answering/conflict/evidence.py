@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from answering.conflict.claims import Claim
-from answering.conflict.metrics import ClaimWeights, Scores, Uncovered, conflict_scores
+from answering.conflict.metrics import ClaimWeights, Scores, conflict_scores
+from answering.enums import Uncovered
 from answering.judges import Judgement, Label, Quote
 from answering.models.usage import Usage
 

@@ -3,18 +3,9 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
+from answering.enums import Uncovered
 from answering.errors import BadParameter
-
-
-class Uncovered(StrEnum):
-    """The value of a claim in CS-R that no document supports and none contradicts."""
-
-    ZERO = "zero"
-    """0, as nothing contradicts it: CS-C and CS-R are means over the same claims, all of them."""
-    OMIT = "omit"
-    """Nothing: CS-R is the mean over the claims that some document speaks of."""
 
 
 @dataclass(frozen=True, slots=True)

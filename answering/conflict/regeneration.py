@@ -6,12 +6,12 @@ model fails to, it is withdrawn, and a text that no model wrote says who contrad
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 import regex
 
 from answering.conflict.evidence import ClaimEvidence, ConflictScore, DocumentStance
 from answering.debates.parsing.replies import unwrapped
+from answering.enums import ReplyRefusal, ResponseOutcome
 from answering.judges import Label
 from answering.models.chat import Chat
 from answering.models.messages import CLOSE, OPEN, escape_markup, single_line
@@ -45,34 +45,6 @@ _LABEL = regex.compile(
     r"\A\s*+(?:here(?: is|'s)[^\n:]{0,60}|(?:the )?(?:corrected|rewritten) (?:text|response|answer))\s*+:\s*+",
     regex.IGNORECASE,
 )
-
-
-class ResponseOutcome(StrEnum):
-    """The outcome of a response."""
-
-    UNCONTESTED = "uncontested"
-    """It stays as it was: no document contradicts a claim of it."""
-    REWRITTEN = "rewritten"
-    """A reply of the model takes its place."""
-    WITHDRAWN = "withdrawn"
-    """No reply could be used and no document supports any claim of it: a list of who contradicts it takes its place."""
-    KEPT = "kept"
-    """It stays as it was: no reply could be used, and documents support some of it."""
-
-
-class ReplyRefusal(StrEnum):
-    """The reason why a reply of the model is not used."""
-
-    EMPTY = "empty"
-    """It is no text."""
-    COPIED = "copied"
-    """It repeats what the model was sent."""
-    TOO_LONG = "too_long"
-    """It is far longer than the response and what documents say of it."""
-    SIDE_MISSING = "side_missing"
-    """It names publishers of both sides of no contested claim."""
-    SAME_ANSWER = "same_answer"
-    """It names publishers, but says nothing of what the contradicting ones say instead."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,8 @@ The last consolidation and the answer are one call (the paper's Algorithm 1).
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
 from functools import partial
-from typing import Annotated, TypeVar
-
-from pydantic import Field
+from typing import TypeVar
 
 from answering.debates.parsing.passages import (
     MAX_GROUP_CHARACTERS,
@@ -20,48 +17,17 @@ from answering.debates.parsing.passages import (
     parse_groups,
     parse_passages,
 )
-from answering.debates.protocol import (
-    Ask,
-    Conversation,
-    Debate,
-    DebateAnswer,
-    DebateResult,
-    ReplyStatus,
-    SourceDocument,
-    StopReason,
-    ask,
-)
+from answering.debates.protocol import Ask, Conversation, Debate, DebateAnswer, DebateResult, SourceDocument, ask
 from answering.debates.quoting import document_blocks, paragraphs, question_line, reliability_label, tagged
+from answering.debates.schema import AstuteParameters, ReplyStatus, SourceLabels, StopReason
 from answering.debates.strategy import StrategyDefinition
 from answering.debates.support import AnswerPolicy, check_support, class_keys
-from answering.parameters import Number, Parameters
 from answering.prompts import load_prompt
 
 T = TypeVar("T")
 AGENT = "consolidator"
 UNREADABLE = "The model's answer could not be read."
 BY_CONFIDENCE = "The model named no final answer: this is the one it is most sure of."
-
-
-class SourceLabels(StrEnum):
-    """The origin of a passage as told to the model."""
-
-    NONE = "none"
-    KIND = "kind"
-    """Memory, or a publisher."""
-    RELIABILITY = "reliability"
-    """The kind, and the estimated reliability of the publisher."""
-
-
-class AstuteParameters(Parameters):
-    """Astute RAG: what the model remembers beside what sources published, sorted by agreement."""
-
-    passages: Annotated[int, Field(ge=0, le=10), Number] = 1
-    """Passages the model writes from memory at most (the paper's m); 0 keeps to the documents."""
-    consolidations: Annotated[int, Field(ge=1, le=10), Number] = 1
-    """Number of consolidations of passages (the paper's t)."""
-    labels: SourceLabels = SourceLabels.KIND
-    """Origin of a passage as told to the model."""
 
 
 def astute(
@@ -202,7 +168,6 @@ def _explanation(reply: GroupAnswers) -> str:
 
 ASTUTE = StrategyDefinition(
     "astute",
-    "groups passages of the sources and of the model's memory by agreement, and rates each group (Astute RAG)",
     AstuteParameters,
     astute,
     lambda _documents, parameters: parameters.consolidations + bool(parameters.passages),

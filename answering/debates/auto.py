@@ -1,71 +1,13 @@
 """`auto`: when the vote is safe enough to stand, and what happens otherwise. A pure decision, no model is called."""
 
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Annotated, Generic
+from typing import Generic
 
-from pydantic import Field
-
+from answering.debates.schema import Action, AutoSettings, Reason
 from answering.debates.strategy import StrategyDefinition
 from answering.models.usage import Budget
-from answering.parameters import Number, Parameters
 from answering.voting.certificate import Certificate
 from answering.voting.vote import Source, TallyLine, VoteResult
-
-
-class Action(StrEnum):
-    """The action on a question."""
-
-    VOTE = "vote"
-    SIDE_BY_SIDE = "side_by_side"
-    """The likely answers of the vote are given, each with the sources it is from; no language model is called."""
-    DEBATE = "debate"
-    ABSTAIN = "abstain"
-
-
-class Reason(StrEnum):
-    """A reason for the action."""
-
-    NO_VOTES = "no_votes"
-    """No reading answered; documents that were read may hold an answer all the same."""
-    NO_DOCUMENTS = "no_documents"
-    """No source has anything to read on the question."""
-    UNDISPUTED = "undisputed"
-    """All votes are for one answer."""
-    SAFE = "safe"
-    """Sources disagree, but margin, certificate and confidence are high enough, and the ConflictScore low enough."""
-    NOBODY_RELIABLE = "nobody_reliable"
-    """Sources answer, and none of them is reliable enough for its vote to count."""
-    TIED = "tied"
-    NARROW_MARGIN = "narrow_margin"
-    FRAGILE = "fragile"
-    """Too few corrupted sources would take the win from the answer."""
-    LOW_CONFIDENCE = "low_confidence"
-    CONFLICT_SCORE = "conflict_score"
-    """Too many documents contradict the answer."""
-    NO_MODEL = "no_model"
-    """A debate would be due, and no language model is configured."""
-    NO_BUDGET = "no_budget"
-    """A debate would be due, and the budget does not allow for it."""
-
-
-class AutoSettings(Parameters):
-    """The vote where it is safe; where sources truly conflict their likely answers side by side, or a debate."""
-
-    debate: str | None = None
-    """Name of the debate that is held where a vote is not safe; None holds none."""
-    margin: Annotated[float, Field(ge=0, le=1), Number] = 0.5
-    """Margin below which a disputed vote is not safe."""
-    certificate: Annotated[int, Field(ge=0, le=1000), Number] = 2
-    """Certificate size below which a disputed vote is not safe: the sources whose corruption flips the answer."""
-    confidence: Annotated[float, Field(ge=0, le=1), Number] = 0.8
-    """Confidence below which a disputed vote is not safe."""
-    conflict: Annotated[float, Field(ge=0, le=1), Number] = 0.5
-    """Conflict score (CS-R) above which a vote is not safe, disputed or not."""
-    least_share: Annotated[float, Field(ge=0, le=1), Number] = 0.5
-    """Share of the first answer's weight that another one needs to stand beside it where a vote is not safe."""
-    floor: Annotated[float, Field(ge=0, le=1), Number] = 0.0
-    """Confidence below which there is no answer at all where no debate is held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +157,4 @@ def _above_floor(evidence: VoteEvidence[Source], settings: AutoSettings) -> bool
     return evidence.confidence is None or evidence.confidence >= settings.floor
 
 
-AUTO = StrategyDefinition(
-    "auto", "the vote if it is safe; otherwise the likely answers side by side, or a debate", AutoSettings
-)
+AUTO = StrategyDefinition("auto", AutoSettings)

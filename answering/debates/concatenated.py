@@ -2,32 +2,14 @@
 
 from collections.abc import Sequence
 
-from pydantic import StrictBool
-
 from answering.debates.parsing.answers import AnswerList, parse_answers
-from answering.debates.protocol import (
-    NO_DOCUMENTS,
-    Ask,
-    Debate,
-    DebateResult,
-    SourceDocument,
-    StopReason,
-    ask,
-    no_answer,
-)
+from answering.debates.protocol import NO_DOCUMENTS, Ask, Debate, DebateResult, SourceDocument, ask, no_answer
 from answering.debates.quoting import document_blocks, paragraphs, question_line, reliability_label
+from answering.debates.schema import ConcatenatedParameters, StopReason
 from answering.debates.strategy import StrategyDefinition
 from answering.debates.support import AnswerPolicy, check_support
 from answering.models.chat import GREEDY, Sampling
-from answering.parameters import Parameters
 from answering.prompts import load_prompt
-
-
-class ConcatenatedParameters(Parameters):
-    """All documents in one prompt: the usual way, to compare with."""
-
-    show_reliability: StrictBool = False
-    """Whether the model is told how far each document's source was right."""
 
 
 def concatenated(
@@ -73,7 +55,6 @@ def concatenated_request(
 
 CONCATENATED = StrategyDefinition(
     "concatenated",
-    "one prompt with all documents; a baseline",
     ConcatenatedParameters,
     concatenated,
     lambda _documents, _parameters: 1,

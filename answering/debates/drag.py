@@ -10,9 +10,6 @@ differ at the end, a judge chooses a side. Only the proponent sees documents, un
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
-
-from pydantic import Field, StrictBool
 
 from answering.debates.parsing.answers import AnswerList, parse_answers
 from answering.debates.parsing.arguments import MAX_QUERY_CHARACTERS, QueryChange, parse_query_change, parse_verdict
@@ -21,42 +18,22 @@ from answering.debates.protocol import (
     Conversation,
     Debate,
     DebateResult,
-    ReplyStatus,
     Search,
     SourceDocument,
-    StopReason,
     ask,
     out_of_budget,
     search,
 )
 from answering.debates.quoting import document_blocks, paragraphs, question_line, sanitized, tagged
+from answering.debates.schema import DragParameters, ReplyStatus, StopReason
 from answering.debates.strategy import StrategyDefinition
 from answering.debates.support import AnswerPolicy, check_support, class_keys, remembered_answers
-from answering.parameters import Number, Parameters
 from answering.prompts import load_prompt
 from answering.text import squad_normalise
 
 PROPONENT, CHALLENGER = SIDES = ("proponent", "challenger")
 MAX_ARGUMENT_CHARACTERS = 600
 NO_VERDICT = "The judge chose no side that could be read: this is the answer of the side with documents."
-
-
-class DragParameters(Parameters):
-    """DRAG: a debate about what to search for, then one about the answer in which one side sees no documents."""
-
-    retrieval_rounds: Annotated[int, Field(ge=0, le=10), Number] = 3
-    """Rounds of the retrieval debate at most; 0 switches it off."""
-    response_rounds: Annotated[int, Field(ge=0, le=10), Number] = 3
-    """Rounds of the response debate at most; 0 takes the first answer of the side with documents."""
-    fixed_rounds: StrictBool = False
-    """Whether the response debate holds all its rounds and ends with the judge, as in the paper, also if the sides
-    agree or repeat themselves."""
-    symmetric: StrictBool = False
-    """Whether both sides see the documents."""
-    selected_only: StrictBool = True
-    """Whether its searches keep to the selected sources; otherwise all active sources are searched."""
-    per_query: Annotated[int, Field(ge=1, le=20), Number] = 3
-    """Documents a search finds at most."""
 
 
 def drag(
@@ -251,7 +228,6 @@ def _min_calls(_documents: int, parameters: DragParameters) -> int:
 
 DRAG = StrategyDefinition(
     "drag",
-    "a debate about what else to search for, then one about the answer (DRAG)",
     DragParameters,
     drag,
     _min_calls,

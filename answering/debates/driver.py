@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 
 from answering.concurrency import run_all
 from answering.debates.execution import ExecutedRequest, RequestExecutor, Services
-from answering.debates.protocol import Debate, DebateResult, Reply, ReplyStatus, Request, Turn
+from answering.debates.protocol import Debate, DebateResult, Reply, Request, Turn
+from answering.debates.schema import ReplyStatus
 from answering.errors import BadParameter
 from answering.models.usage import Budget, Meter, Usage
 
@@ -66,7 +67,8 @@ async def run(
     and the listener raise.
 
     >>> import asyncio
-    >>> from answering.debates import SourceDocument, concatenated
+    >>> from answering.debates.protocol import SourceDocument
+    >>> from answering.debates.concatenated import concatenated
     >>> from answering.models import ScriptedChat
     >>> debate = concatenated("Who leads the choir?", [SourceDocument("d1", "Lena Dahl leads the choir.")])
     >>> result = asyncio.run(run(debate, Services(ScriptedChat("Answers: Lena Dahl; Tom Reed"))))

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from answering.debates.protocol import Ask, Read, Reply, ReplyStatus, Request, Search, SourceDocument, Turn, TurnKind
+from answering.debates.protocol import Ask, Read, Reply, Request, Search, SourceDocument, Turn
+from answering.debates.schema import ReplyStatus, TurnKind
 from answering.errors import BudgetSpent, MissingService, ModelError, ModelTimeout
 from answering.models.chat import Chat
 from answering.models.usage import Meter, Usage

@@ -7,10 +7,6 @@ changes its answer. Without an aggregator the agents see the replies of the othe
 
 from collections import Counter
 from collections.abc import Sequence
-from enum import StrEnum
-from typing import Annotated
-
-from pydantic import Field, StrictBool
 
 from answering.debates.parsing.answers import AgentAnswer, AnswerList, parse_agent_answer, parse_answers
 from answering.debates.protocol import (
@@ -19,9 +15,7 @@ from answering.debates.protocol import (
     Debate,
     DebateResult,
     Read,
-    ReplyStatus,
     SourceDocument,
-    StopReason,
     ask,
     out_of_budget,
     read,
@@ -36,47 +30,14 @@ from answering.debates.quoting import (
     reliability_label,
     tagged,
 )
+from answering.debates.schema import FirstReading, MadamParameters, ReplyStatus, StopReason, Unaggregated
 from answering.debates.strategy import StrategyDefinition
 from answering.debates.support import AnswerPolicy, check_support, class_keys, first_spellings
-from answering.parameters import Number, Parameters
 from answering.prompts import load_prompt
 
 NO_AGGREGATE = "No aggregate could be had: these are the answers of most agents."
 MAJORITY = "The answers of most agents."
 EVERY = "The answers of all agents."
-
-
-class FirstReading(StrEnum):
-    """The reader of the documents in round 1."""
-
-    AGENTS = "agents"
-    """The language model, once for each document."""
-    READER = "reader"
-    """The configured reader: with the compact one and one round, only the aggregator calls a language model."""
-
-
-class Unaggregated(StrEnum):
-    """The rule that replaces the aggregator."""
-
-    MAJORITY = "majority"
-    """The answer of most agents; of several with as many, all."""
-    EVERY = "every"
-    """Every agent's answer: right where sources were selected by reliability and questions are ambiguous."""
-
-
-class MadamParameters(Parameters):
-    """MADAM-RAG: one agent a document, an aggregator, revision until no agent changes its answer."""
-
-    rounds: Annotated[int, Field(ge=1, le=10), Number] = 3
-    """Rounds at most (the paper's T)."""
-    aggregator: StrictBool = True
-    """Whether an aggregator writes the answers; without one `unaggregated` decides."""
-    unaggregated: Unaggregated = Unaggregated.MAJORITY
-    """Rule that replaces the aggregator."""
-    first: FirstReading = FirstReading.AGENTS
-    """Reader of the documents in round 1: the language model as agents, or the configured reader, which costs less."""
-    show_reliability: StrictBool = False
-    """Whether the aggregator is told how far the source behind each agent was right."""
 
 
 def madam(
@@ -226,7 +187,6 @@ def _min_calls(documents: int, parameters: MadamParameters) -> int:
 
 MADAM = StrategyDefinition(
     "madam",
-    "one agent per document and an aggregator; agents revise until none changes its answer (MADAM-RAG)",
     MadamParameters,
     madam,
     _min_calls,

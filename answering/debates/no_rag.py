@@ -1,8 +1,9 @@
 """The closed-book baseline: what the language model answers without any document."""
 
 from answering.debates.parsing.answers import parse_answers
-from answering.debates.protocol import Ask, Debate, DebateResult, StopReason, ask, no_answer
+from answering.debates.protocol import Ask, Debate, DebateResult, ask, no_answer
 from answering.debates.quoting import question_line
+from answering.debates.schema import StopReason
 from answering.debates.strategy import StrategyDefinition
 from answering.debates.support import AnswerPolicy, remembered_answers
 from answering.parameters import Parameters
@@ -26,7 +27,6 @@ def no_rag(question: str, policy: AnswerPolicy | None = None) -> Debate:
 
 NO_RAG = StrategyDefinition(
     "no_rag",
-    "the language model without documents; a baseline",
     Parameters,
     lambda question, _documents, _parameters, policy: no_rag(question, policy),
     lambda _documents, _parameters: 1,

@@ -8,9 +8,9 @@ the driver with `next` and `send`.
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from enum import StrEnum
 from typing import Any, Generic, TypeAlias, TypeVar
 
+from answering.debates.schema import ReplyStatus, StopReason, TurnKind
 from answering.errors import UnexpectedReplies
 from answering.models.chat import GREEDY, Sampling
 from answering.models.usage import Usage
@@ -35,18 +35,6 @@ class SourceDocument:
     source: str | None = None
     reliability: float | None = None
     published: date | None = None
-
-
-class ReplyStatus(StrEnum):
-    """The outcome of a request."""
-
-    ANSWERED = "answered"
-    UNREADABLE = "unreadable"
-    """The model replied twice, and neither reply could be parsed: an abstention."""
-    FAILED = "failed"
-    """No reply could be had."""
-    OUT_OF_BUDGET = "out_of_budget"
-    """The budget was spent before the reply: the debate closes with what it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,24 +83,6 @@ Request: TypeAlias = Ask[Any] | Read | Search
 Conversation: TypeAlias = Generator[tuple[Request, ...], Sequence[Reply[Any]], T]
 
 
-class StopReason(StrEnum):
-    """The reason why a debate ended."""
-
-    ANSWERED = "answered"
-    """The strategy takes one answer and had it."""
-    CONVERGED = "converged"
-    """No agent changed its answer."""
-    AGREED = "agreed"
-    """The sides say the same, or only one of them has an answer."""
-    JUDGED = "judged"
-    """The judge chose a side."""
-    NO_VERDICT = "no_verdict"
-    """The judge chose none that could be read."""
-    ROUNDS_SPENT = "rounds_spent"
-    OUT_OF_BUDGET = "out_of_budget"
-    NO_DOCUMENTS = "no_documents"
-
-
 @dataclass(frozen=True, slots=True)
 class DebateAnswer:
     """One of the answers, the key of its answer class, and the ids of the documents that support it.
@@ -124,14 +94,6 @@ class DebateAnswer:
     key: str
     documents: tuple[str, ...]
     confidence: float | None = None
-
-
-class TurnKind(StrEnum):
-    """The kind of request of a turn."""
-
-    ASK = "ask"
-    READ = "read"
-    SEARCH = "search"
 
 
 @dataclass(frozen=True, slots=True)

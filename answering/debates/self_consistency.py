@@ -2,39 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated
-
-from pydantic import Field, StrictBool
 
 from answering.debates.concatenated import concatenated_request
 from answering.debates.parsing.answers import AnswerList
-from answering.debates.protocol import (
-    NO_DOCUMENTS,
-    Debate,
-    DebateResult,
-    SourceDocument,
-    StopReason,
-    ask,
-    no_answer,
-    out_of_budget,
-)
+from answering.debates.protocol import NO_DOCUMENTS, Debate, DebateResult, SourceDocument, ask, no_answer, out_of_budget
+from answering.debates.schema import ConsistencyParameters, StopReason
 from answering.debates.strategy import StrategyDefinition
 from answering.debates.support import AnswerPolicy, check_support, class_keys, first_spellings
 from answering.models.chat import SEED, Sampling
-from answering.parameters import Number, Parameters
-
-
-class ConsistencyParameters(Parameters):
-    """The most consistent of several samples of the concatenated prompt, to compare with."""
-
-    samples: Annotated[int, Field(ge=1, le=50), Number] = 5
-    """Samples drawn."""
-    temperature: Annotated[float, Field(ge=0, le=2), Number] = 0.7
-    """Sampling temperature."""
-    share: Annotated[float, Field(gt=0, le=1), Number] = 0.5
-    """The share of the samples that an answer must be in."""
-    show_reliability: StrictBool = False
-    """Whether the model is told how far each document's source was right."""
 
 
 def self_consistency(
@@ -93,7 +68,6 @@ def _consistent(
 
 SELF_CONSISTENCY = StrategyDefinition(
     "self_consistency",
-    "the most consistent of several samples of that prompt; a baseline",
     ConsistencyParameters,
     self_consistency,
     lambda _documents, _parameters: 1,

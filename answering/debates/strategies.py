@@ -12,7 +12,7 @@ from answering.debates.self_consistency import SELF_CONSISTENCY
 from answering.debates.strategy import StrategyDefinition
 from answering.parameters import Parameters
 
-WMV = StrategyDefinition("wmv", "the vote of the selected sources, weighted by reliability", Parameters)
+WMV = StrategyDefinition("wmv", Parameters)
 
 STRATEGIES: list[StrategyDefinition[Any]] = [
     WMV,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from answering.debates.protocol import Debate, SourceDocument
+from answering.debates.schema import SUMMARIES
 from answering.debates.support import AnswerPolicy
 from answering.errors import BadParameter
 from answering.parameters import Parameters
@@ -16,7 +17,8 @@ P = TypeVar("P", bound=Parameters)
 class StrategyDefinition(Generic[P]):
     """A way to make an answer of documents: a debate, or, without `make_debate`, a vote.
 
-    >>> from answering.debates import STRATEGIES, SourceDocument
+    >>> from answering.debates.strategies import STRATEGIES
+    >>> from answering.debates.protocol import SourceDocument
     >>> madam = next(strategy for strategy in STRATEGIES if strategy.name == "madam")
     >>> documents = [SourceDocument("d1", "Lena Dahl leads the choir."), SourceDocument("d2", "Ivar Brask leads it.")]
     >>> [request.agent for request in next(madam.debate("Who leads the choir?", documents))]
@@ -26,8 +28,6 @@ class StrategyDefinition(Generic[P]):
     """
 
     name: str
-    summary: str
-    """One line for the documentation."""
     parameters: type[P]
     make_debate: Callable[[str, Sequence[SourceDocument], P, AnswerPolicy], Debate] | None = None
     """Makes the debate of a question, documents, parameters and the policy for answers."""
@@ -38,6 +38,11 @@ class StrategyDefinition(Generic[P]):
     uses_documents: bool = True
     in_paper: Mapping[str, object] = field(default_factory=dict)
     """The parameters with which it is as in its paper, by name."""
+
+    @property
+    def summary(self) -> str:
+        """One line for the documentation."""
+        return SUMMARIES[self.name]
 
     def debate(
         self,

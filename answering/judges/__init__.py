@@ -1,7 +1,5 @@
 """Judges: the members of the family, and a scripted one for tests."""
 
-from enum import StrEnum
-
 from answering.judges.compact import COMPACT, CompactJudge
 from answering.judges.judge import Judge, Judgement, JudgeProvider, Label, Pair, Quote, claim_of
 from answering.judges.language_model import LANGUAGE_MODEL, ChatJudge
@@ -10,19 +8,11 @@ from answering.judges.scripted import ScriptedJudge
 JUDGES: list[JudgeProvider] = [COMPACT, LANGUAGE_MODEL]
 
 
-class JudgeKind(StrEnum):
-    """The judges by name."""
-
-    COMPACT = "compact"
-    LANGUAGE_MODEL = "language_model"
-
-
 __all__ = [
     "JUDGES",
     "ChatJudge",
     "CompactJudge",
     "Judge",
-    "JudgeKind",
     "Judgement",
     "Label",
     "Pair",

@@ -7,7 +7,7 @@ from answering.readers.compact import COMPACT, CompactReader
 from answering.readers.llamacpp import GGUF
 from answering.readers.none import NONE
 from answering.readers.openai import OPENAI, ChatReader
-from answering.readers.reader import AbstentionReason, Location, Reader, ReaderProvider, Reading
+from answering.readers.reader import Location, Reader, ReaderProvider, Reading
 from answering.readers.scripted import ScriptedReader
 from answering.readers.wrappers import LimitedReader, PrefilteredReader
 
@@ -26,7 +26,6 @@ class ReaderKind(StrEnum):
 __all__ = [
     "NONE",
     "READERS",
-    "AbstentionReason",
     "ChatReader",
     "CompactReader",
     "LimitedReader",

@@ -15,6 +15,7 @@ from scipy.special import expit
 
 from answering.compact.extraction import ExtractedSpan, Extraction, Extractor
 from answering.compact.model import CompactModel, ModelThreads
+from answering.enums import AbstentionReason
 from answering.equivalence import answer_key
 from answering.judges import CompactJudge
 from answering.judges.quotes import sentence_at
@@ -24,7 +25,7 @@ from answering.questions.spelling import corrected
 from answering.readers.answer_fit import fits
 from answering.readers.enumeration import whole_list
 from answering.readers.measures import behind_label, behind_question, whole_measure, whole_name, without_half_brackets
-from answering.readers.reader import AbstentionReason, Location, ReaderProvider, Reading
+from answering.readers.reader import Location, ReaderProvider, Reading
 from answering.readers.subject_check import SubjectCheck
 from answering.readers.yes_no import can_be_judged, read_yes_no
 from answering.text.language import may_be_english

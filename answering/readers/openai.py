@@ -4,11 +4,12 @@ import hashlib
 import json
 from collections.abc import Sequence
 
+from answering.enums import AbstentionReason
 from answering.models import SEED, Chat, OpenAIChat, Sampling
 from answering.models.messages import user_message
 from answering.prompts import load_prompt
 from answering.providers import secret_value
-from answering.readers.reader import AbstentionReason, Reader, ReaderProvider, ReaderSettings, Reading
+from answering.readers.reader import Reader, ReaderProvider, ReaderSettings, Reading
 from answering.readers.reply import parse_reply
 
 # The shortest exact answer is a few words; the rest is for models that think aloud before it.

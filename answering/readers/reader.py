@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Protocol
 
 from pydantic import HttpUrl, SecretStr
 
+from answering.enums import AbstentionReason
 from answering.models import Chat, Usage
 from answering.providers import Provider
 
@@ -26,29 +26,6 @@ class Location:
     passage: int
     start: int
     end: int
-
-
-class AbstentionReason(StrEnum):
-    """The reason why a reader abstains.
-
-    >>> AbstentionReason("no_answer").name
-    'NO_ANSWER'
-    """
-
-    NO_ANSWER = "no_answer"
-    """It finds no answer in the passages, or none that is certain enough."""
-    OTHER_KIND = "other_kind"
-    """It finds nothing of the kind that the question asks for: no number for how many."""
-    OTHER_SUBJECT = "other_subject"
-    """The passages speak of something else than the question asks about: of Belgium instead of Luxembourg."""
-    NO_EXPLANATION = "no_explanation"
-    """The question asks why or how, and the passages do not say."""
-    UNDECIDED = "undecided"
-    """The question wants yes or no, and the passages say neither."""
-    NOT_JUDGED = "not_judged"
-    """The question wants yes or no of a kind that the small judge is not asked about, since it cannot tell."""
-    DECLINED = "declined"
-    """The language model replied that it does not know."""
 
 
 @dataclass(frozen=True, slots=True)

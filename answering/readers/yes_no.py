@@ -3,11 +3,12 @@
 import re
 from collections.abc import Sequence
 
+from answering.enums import AbstentionReason
 from answering.judges import Judge, Label, Pair
 from answering.models import Usage
 from answering.questions.answer_type import AnswerType, direct_question, expected_answer_type
 from answering.questions.names import written_names
-from answering.readers.reader import AbstentionReason, Location, Reading
+from answering.readers.reader import Location, Reading
 
 # The probability below which a passage counts as saying neither. Above it three of four statements made from FEVER's
 # claims are judged right.

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
-from answering.enums import ClassPolicy, ReadingStatus
+from answering.enums import AbstentionReason, ClassPolicy, ReadingStatus
 from answering.equivalence import united_keys
 from answering.errors import BadParameter, ModelError
 from answering.models.usage import Usage
 from answering.passages import RetrievedPassage
-from answering.readers.reader import AbstentionReason, Location
+from answering.readers.reader import Location
 
 Key = TypeVar("Key", bound=Hashable)
 

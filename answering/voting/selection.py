@@ -13,11 +13,10 @@ from typing import Generic, TypeAlias
 
 from answering.enums import ReadingStatus
 from answering.errors import BadParameter, UnexpectedReadings
+from answering.parameters import DEFAULT_KAPPA
 from answering.voting.early_stopping import OpenVote, Weights
 from answering.voting.readings import SourceReading
 from answering.voting.voter import CastVote, Source
-
-DEFAULT_KAPPA = 4
 
 
 class RejectionReason(StrEnum):

@@ -1,6 +1,6 @@
 """The steps of an answer for a person who waits for it."""
 
-from answering.debates.protocol import ReplyStatus
+from answering.debates.schema import ReplyStatus
 from registry.platform.database.base import Json
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from answering.conflict import ConflictScore, GroundingDocument, RuleSplitter, regenerate, score_response
-from answering.debates import SourceDocument
 from answering.debates.parsing.replies import unwrapped
+from answering.debates.protocol import SourceDocument
 from answering.debates.quoting import document_blocks, paragraphs, question_line
 from answering.judges import Judge
 from answering.models import Chat

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from answering.debates import SourceDocument
+from answering.debates.protocol import SourceDocument
 from benchmarks.data.splits import Part, rows_of_part
 
 SEED = 23

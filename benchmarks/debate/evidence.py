@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from answering.alignment import align
-from answering.debates import SourceDocument, VoteEvidence
+from answering.debates.auto import VoteEvidence
+from answering.debates.protocol import SourceDocument
 from answering.equivalence import answer_key
 from answering.judges import Judge, Label, Pair, claim_of
 from answering.readers import Reader, Reading

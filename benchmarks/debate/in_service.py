@@ -17,7 +17,7 @@ from uuid import UUID
 
 import numpy as np
 
-from answering.debates.madam import FirstReading, Unaggregated
+from answering.debates.schema import FirstReading, Unaggregated
 from answering.models import Chat, ChatCall, ScriptedChat
 from answering.readers import CompactReader
 from benchmarks.calibration.diagrams import bins_of

@@ -5,7 +5,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from answering.alignment import align
-from answering.debates import SourceDocument
+from answering.debates.protocol import SourceDocument
 from answering.equivalence import answer_key
 from answering.readers import Reader
 from answering.voting import Electorate, ReadingStatus, SourceReading, select_sources

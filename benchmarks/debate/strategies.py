@@ -3,26 +3,27 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from answering.debates import (
-    DebateLimits,
-    DebateResources,
-    Services,
-    SourceDocument,
-    astute,
-    concatenated,
-    decide,
-    drag,
-    madam,
-    no_rag,
-    run,
-    self_consistency,
-    side_by_side,
+from answering.debates.astute import astute
+from answering.debates.auto import DebateResources, decide, side_by_side
+from answering.debates.concatenated import concatenated
+from answering.debates.drag import drag
+from answering.debates.driver import DebateLimits, run
+from answering.debates.execution import Services
+from answering.debates.madam import madam
+from answering.debates.no_rag import no_rag
+from answering.debates.protocol import Debate, SourceDocument
+from answering.debates.schema import (
+    Action,
+    AstuteParameters,
+    AutoSettings,
+    DragParameters,
+    FirstReading,
+    MadamParameters,
+    ReplyStatus,
+    SourceLabels,
+    StopReason,
 )
-from answering.debates.astute import AstuteParameters, SourceLabels
-from answering.debates.auto import Action, AutoSettings
-from answering.debates.drag import DragParameters
-from answering.debates.madam import FirstReading, MadamParameters
-from answering.debates.protocol import Debate, ReplyStatus, StopReason
+from answering.debates.self_consistency import self_consistency
 from answering.errors import ModelError
 from answering.judges import Judge
 from answering.models import Chat

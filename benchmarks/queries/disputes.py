@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from answering.judges import JudgeKind
+from answering.enums import JudgeKind
 from answering.questions.writing import Fact, written_questions
 from api.demo.corpus import DemoDocument, load_corpus
 from benchmarks.harness import Report, progress

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import structlog
 
 from answering.conflict import ClaimDocuments, ConflictScore, RuleSplitter, rule_claims, score_claims
-from answering.judges import JudgeKind
+from answering.enums import JudgeKind
 from answering.passages import RetrievedPassage
 from estimator.errors import CredenceError
 from registry.answers.context import QuestionContext

@@ -6,8 +6,8 @@ from functools import partial
 
 from answering.models import MeteredChat
 from answering.models.usage import Budget, Meter
+from answering.parameters import DEFAULT_KAPPA
 from answering.text.language import language_name, language_of
-from answering.voting.selection import DEFAULT_KAPPA
 from registry.answers.progress import Progress, silent
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus

@@ -11,6 +11,7 @@ from itertools import islice, zip_longest
 from uuid import UUID
 
 from answering.equivalence import Joins
+from answering.parameters import DEFAULT_KAPPA
 from answering.passages import RetrievedPassage
 from answering.readers.yes_no import MOST_CONFIDENT, asks_yes_or_no, is_judged
 from answering.voting import (
@@ -29,7 +30,7 @@ from answering.voting import (
     class_keys,
     select_sources,
 )
-from answering.voting.selection import DEFAULT_KAPPA, StopReason
+from answering.voting.selection import StopReason
 from registry.answers.context import QuestionContext
 from registry.answers.items import vote_on_items
 from registry.answers.lookup import look_up

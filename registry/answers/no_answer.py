@@ -1,8 +1,8 @@
 """Reasons why a question has no answer, from its readings and the limits of the reader."""
 
+from answering.enums import AbstentionReason
 from answering.questions.kind import has_question_form, points_back
 from answering.questions.names import question_names
-from answering.readers import AbstentionReason
 from answering.voting import ReadingStatus
 from answering.voting.selection import StopReason
 from registry.answers.context import QuestionContext

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from answering.debates import DebateResources, Decision, VoteEvidence, decide, side_by_side
-from answering.debates.auto import Action, Reason
-from answering.debates.protocol import DebateResult, ReplyStatus, StopReason
+from answering.debates.auto import DebateResources, Decision, VoteEvidence, decide, side_by_side
+from answering.debates.protocol import DebateResult
+from answering.debates.schema import Action, Reason, ReplyStatus, StopReason
 from answering.errors import ModelError
 from answering.voting import ListedVote, Outcome, TallyLine, closest, outcome_of
 from estimator.errors import CredenceError

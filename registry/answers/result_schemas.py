@@ -5,8 +5,7 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from answering.enums import Outcome
-from answering.readers import AbstentionReason
+from answering.enums import AbstentionReason, Outcome
 from registry.answers.debates.schemas import AutoView, DebateView, VoteConclusion
 from registry.answers.schemas import Strategy
 from registry.conflict_scores.schemas import ConflictScoreView

@@ -1,23 +1,27 @@
 """A question as callers send it: its parameters and its strategy."""
 
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pydantic import Field, StrictBool, model_validator
 
-from answering.debates import STRATEGIES, StrategyDefinition
-from answering.debates.astute import AstuteParameters
-from answering.debates.auto import AutoSettings
-from answering.debates.concatenated import ConcatenatedParameters
-from answering.debates.drag import DragParameters
-from answering.debates.madam import MadamParameters
-from answering.debates.self_consistency import ConsistencyParameters
+from answering.debates.schema import (
+    SUMMARIES,
+    AstuteParameters,
+    AutoSettings,
+    ConcatenatedParameters,
+    ConsistencyParameters,
+    DragParameters,
+    MadamParameters,
+)
 from answering.enums import ClassPolicy
-from answering.parameters import Number, Parameters
-from answering.voting.selection import DEFAULT_KAPPA
+from answering.parameters import DEFAULT_KAPPA, Number, Parameters
 from registry.passages.schemas import EvidenceFilter
 from registry.platform.fields import Input, Name
 from registry.platform.paper import PaperSwitch
+
+if TYPE_CHECKING:
+    from answering.debates.strategy import StrategyDefinition
 
 
 class Strategy(StrEnum):
@@ -33,8 +37,10 @@ class Strategy(StrEnum):
     NO_RAG = "no_rag"
 
     @property
-    def definition(self) -> StrategyDefinition[Any]:
+    def definition(self) -> "StrategyDefinition[Any]":
         """The strategy of this name."""
+        from answering.debates.strategies import STRATEGIES  # noqa: PLC0415  (a client only names strategies)
+
         return next(definition for definition in STRATEGIES if definition.name == self)
 
     @property
@@ -65,7 +71,7 @@ class StrategyChoice(Parameters):
     """The strategy, its parameters, and what it may cost."""
 
     strategy: Strategy = Field(
-        Strategy.WMV, description="; ".join(f"`{strategy.name}`: {strategy.summary}" for strategy in STRATEGIES) + "."
+        Strategy.WMV, description="; ".join(f"`{name}`: {summary}" for name, summary in SUMMARIES.items()) + "."
     )
     madam: MadamParameters | None = None
     """Parameters of `madam`; null takes the defaults."""

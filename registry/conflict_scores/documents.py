@@ -11,7 +11,7 @@ from uuid import UUID
 
 from answering.conflict import ConflictScore, DocumentPart, GroundingDocument
 from answering.conflict.evidence import ClaimEvidence, DocumentStance
-from answering.conflict.metrics import Uncovered
+from answering.enums import Uncovered
 from answering.judges import Label
 from answering.passages import RetrievedPassage
 from answering.voting import Electorate

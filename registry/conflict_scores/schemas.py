@@ -6,9 +6,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from answering.conflict.metrics import Uncovered
-from answering.conflict.regeneration import ReplyRefusal, ResponseOutcome
-from answering.judges import JudgeKind
+from answering.enums import JudgeKind, ReplyRefusal, ResponseOutcome, Uncovered
 from answering.parameters import Number
 from registry.platform.fields import ExternalId, Input, Name, NotBlank, Question, Storable, Title
 from registry.platform.result import Result, Score

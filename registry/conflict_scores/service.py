@@ -13,8 +13,8 @@ from answering.conflict import (
     score_claims,
 )
 from answering.conflict.claims import SplitResult
-from answering.conflict.regeneration import ResponseOutcome
 from answering.conflict.scoring import pairs_to_judge
+from answering.enums import ResponseOutcome
 from registry.conflict_scores.documents import ScoringDocuments, conflict_view, given_documents, search_documents
 from registry.conflict_scores.schemas import (
     AttemptView,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import structlog
 
-from answering.judges import JudgeKind
+from answering.enums import JudgeKind
 from registry.corpora.model import Corpus
 from registry.disputes import store as disputes
 from registry.disputes.contradictions import ContradictionFinder

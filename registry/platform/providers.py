@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from answering.embedders import EMBEDDERS, Embedder
-from answering.judges import JUDGES, Judge, JudgeKind
+from answering.enums import JudgeKind
+from answering.judges import JUDGES, Judge
 from answering.models import CHATS, Chat, LimitedChat
 from answering.providers import provider_named
 from answering.readers import NONE, READERS, LimitedReader, PrefilteredReader, Reader

@@ -12,10 +12,11 @@ from sqlalchemy.dialects.postgresql import REAL, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
+from answering.enums import AbstentionReason
 from answering.errors import ModelError
 from answering.models import Usage
 from answering.passages import PassageTexts
-from answering.readers import AbstentionReason, Location, Reader, Reading
+from answering.readers import Location, Reader, Reading
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun, RunQuery, RunSource, Vote
 from registry.events import audit

@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from answering.conflict.regeneration import ResponseOutcome
+from answering.enums import ResponseOutcome
 from api.cli.output import number
 from api.text import clean, plural, shorten
 from registry.conflict_scores.schemas import ClaimView, ConflictAnswer, ConflictScoreView, EvidenceView, RegeneratedView

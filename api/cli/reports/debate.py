@@ -6,8 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from answering.debates.auto import Action
-from answering.debates.protocol import ReplyStatus
+from answering.debates.schema import Action, ReplyStatus
 from api.text import clean, plural, shorten
 from registry.answers.debates.schemas import DebateView, TurnView
 from registry.answers.result_schemas import AnswerResult, Decider

@@ -6,9 +6,11 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from answering import debates
-from answering.debates import AnswerPolicy, DebateLimits, Services
-from answering.debates.protocol import DebateResult, ReplyStatus, StopReason, Turn
+from answering.debates.driver import DebateLimits, run
+from answering.debates.execution import Services
+from answering.debates.protocol import DebateResult, Turn
+from answering.debates.schema import ReplyStatus, StopReason
+from answering.debates.support import AnswerPolicy
 from answering.models.usage import Budget
 from answering.passages import RetrievedPassage
 from registry.answers.context import QuestionContext
@@ -59,7 +61,7 @@ async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebat
     documents = pool.add(passages) if definition.uses_documents else ()
     await context.progress("debate_began", {"strategy": strategy, "documents": len(documents)})
     budget = context.debate_budget
-    result = await debates.run(
+    result = await run(
         definition.debate(context.question, documents, chosen, policy),
         Services(
             chat,

@@ -6,7 +6,7 @@ from datetime import UTC
 from itertools import pairwise
 from uuid import UUID
 
-from answering.debates import SourceDocument
+from answering.debates.protocol import SourceDocument
 from answering.errors import ModelError
 from answering.passages import PassageTexts, RetrievedPassage
 from answering.readers import Reading

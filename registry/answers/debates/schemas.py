@@ -4,8 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from answering.debates.auto import Action, Reason
-from answering.debates.protocol import ReplyStatus, StopReason, TurnKind
+from answering.debates.schema import Action, Reason, ReplyStatus, StopReason, TurnKind
 from answering.enums import Outcome
 from registry.answers.schemas import Strategy
 from registry.platform.result import Result, Score

@@ -5,16 +5,8 @@ import re
 import pytest
 
 from answering.conflict import ConflictScore, GroundingDocument, RuleSplitter, regenerate, score_response
-from answering.conflict.regeneration import (
-    MAX_PUBLISHERS,
-    NO_SUPPORT_REMINDER,
-    REMINDER,
-    USELESS,
-    WITHDRAWN,
-    Attempt,
-    ReplyRefusal,
-    ResponseOutcome,
-)
+from answering.conflict.regeneration import MAX_PUBLISHERS, NO_SUPPORT_REMINDER, REMINDER, USELESS, WITHDRAWN, Attempt
+from answering.enums import ReplyRefusal, ResponseOutcome
 from answering.judges import Label, Pair, ScriptedJudge
 from answering.models import ScriptedChat
 from answering.models.chat import GREEDY

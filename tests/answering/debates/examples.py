@@ -4,8 +4,9 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from answering.debates import DebateLimits, SourceDocument
-from answering.debates.protocol import Ask, Debate, DebateResult, Reply, ReplyStatus, Request, StopReason, ask
+from answering.debates.driver import DebateLimits
+from answering.debates.protocol import Ask, Debate, DebateResult, Reply, Request, SourceDocument, ask
+from answering.debates.schema import ReplyStatus, StopReason
 from answering.errors import ModelError
 from answering.models import Completion, Sampling, ScriptedChat
 from answering.models.chat import GREEDY

@@ -1,8 +1,10 @@
 """Astute RAG: memory, consolidation, labels, groups with confidence, and the choice."""
 
-from answering.debates import DebateLimits, Services, astute, run
-from answering.debates.astute import BY_CONFIDENCE, AstuteParameters, SourceLabels
-from answering.debates.protocol import DebateResult, StopReason
+from answering.debates.astute import BY_CONFIDENCE, astute
+from answering.debates.driver import DebateLimits, run
+from answering.debates.execution import Services
+from answering.debates.protocol import DebateResult
+from answering.debates.schema import AstuteParameters, SourceLabels, StopReason
 from answering.models import ScriptedChat
 from answering.models.usage import Budget
 from tests.answering.debates.examples import DOCUMENTS, QUESTION, by_prompt

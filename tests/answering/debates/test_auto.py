@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.debates import DebateResources, Decision, VoteEvidence, decide, side_by_side
-from answering.debates.auto import Action, AutoSettings, Reason
+from answering.debates.auto import DebateResources, Decision, VoteEvidence, decide, side_by_side
+from answering.debates.schema import Action, AutoSettings, Reason
 from answering.models.usage import Budget
 from answering.voting.certificate import certify
 from benchmarks.calibration.electorates import cast, of_weights

@@ -1,7 +1,9 @@
 """One prompt with all documents."""
 
-from answering.debates import Services, concatenated, run
-from answering.debates.concatenated import ConcatenatedParameters
+from answering.debates.concatenated import concatenated
+from answering.debates.driver import run
+from answering.debates.execution import Services
+from answering.debates.schema import ConcatenatedParameters
 from answering.models import ScriptedChat
 from tests.answering.debates.examples import DOCUMENTS, QUESTION
 

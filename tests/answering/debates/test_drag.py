@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
-from answering.debates import DebateLimits, Services, SourceDocument, drag, run
-from answering.debates.drag import NO_VERDICT, DragParameters
-from answering.debates.protocol import DebateResult, StopReason
+from answering.debates.drag import NO_VERDICT, drag
+from answering.debates.driver import DebateLimits, run
+from answering.debates.execution import Services
+from answering.debates.protocol import DebateResult, SourceDocument
+from answering.debates.schema import DragParameters, StopReason
 from answering.models import ScriptedChat
 from answering.models.scripted import ChatCall
 from answering.models.usage import Budget

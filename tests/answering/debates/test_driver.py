@@ -5,21 +5,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from answering.debates import DebateLimits, Services, SourceDocument, run
-from answering.debates.driver import DebateEnded, Event, TurnBegan, TurnEnded
-from answering.debates.execution import REMINDER
-from answering.debates.protocol import (
-    Debate,
-    DebateResult,
-    Read,
-    Reply,
-    ReplyStatus,
-    Request,
-    Search,
-    StopReason,
-    TurnKind,
-    ask,
-)
+from answering.debates.driver import DebateEnded, DebateLimits, Event, TurnBegan, TurnEnded, run
+from answering.debates.execution import REMINDER, Services
+from answering.debates.protocol import Debate, DebateResult, Read, Reply, Request, Search, SourceDocument, ask
+from answering.debates.schema import ReplyStatus, StopReason, TurnKind
 from answering.errors import MissingService, ModelError, ModelTimeout, ModelUnavailable, UnexpectedReplies
 from answering.models import ScriptedChat
 from answering.readers import ScriptedReader

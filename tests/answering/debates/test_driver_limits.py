@@ -4,8 +4,10 @@ import asyncio
 
 import pytest
 
-from answering.debates import DebateLimits, Services, run
-from answering.debates.protocol import Debate, DebateResult, ReplyStatus, StopReason, ask
+from answering.debates.driver import DebateLimits, run
+from answering.debates.execution import Services
+from answering.debates.protocol import Debate, DebateResult, ask
+from answering.debates.schema import ReplyStatus, StopReason
 from answering.errors import BadParameter, BudgetSpent
 from answering.models import Completion, Sampling, ScriptedChat
 from answering.models.chat import GREEDY

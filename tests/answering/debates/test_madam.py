@@ -3,20 +3,14 @@
 from dataclasses import replace
 from datetime import date
 
-from answering.debates import AnswerPolicy, DebateLimits, Services, madam, run
-from answering.debates.madam import (
-    EVERY,
-    MAJORITY,
-    NO_AGGREGATE,
-    FirstReading,
-    MadamParameters,
-    Unaggregated,
-    majority,
-    unchanged,
-)
+from answering.debates.driver import DebateLimits, run
+from answering.debates.execution import Services
+from answering.debates.madam import EVERY, MAJORITY, NO_AGGREGATE, madam, majority, unchanged
 from answering.debates.parsing.answers import AgentAnswer
-from answering.debates.protocol import DebateResult, StopReason, TurnKind
+from answering.debates.protocol import DebateResult
 from answering.debates.quoting import DATED
+from answering.debates.schema import FirstReading, MadamParameters, StopReason, TurnKind, Unaggregated
+from answering.debates.support import AnswerPolicy
 from answering.models import ScriptedChat
 from answering.models.scripted import ChatCall
 from answering.models.usage import Budget

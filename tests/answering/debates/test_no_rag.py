@@ -1,6 +1,8 @@
 """The closed-book baseline."""
 
-from answering.debates import Services, no_rag, run
+from answering.debates.driver import run
+from answering.debates.execution import Services
+from answering.debates.no_rag import no_rag
 from answering.models import ScriptedChat
 from tests.answering.debates.examples import QUESTION
 

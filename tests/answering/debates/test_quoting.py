@@ -6,9 +6,13 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.debates import Services, SourceDocument, concatenated, madam, run
-from answering.debates.madam import MadamParameters
+from answering.debates.concatenated import concatenated
+from answering.debates.driver import run
+from answering.debates.execution import Services
+from answering.debates.madam import madam
+from answering.debates.protocol import SourceDocument
 from answering.debates.quoting import CUT, DATED, document_blocks, paragraphs, question_line, sanitized, tagged
+from answering.debates.schema import MadamParameters
 from answering.models import ScriptedChat
 from answering.models.scripted import ChatCall
 from tests.answering.debates.examples import LENA, NOISE, QUESTION, outside_tags, reads_names

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from answering.debates import SourceDocument, drag, madam
-from answering.debates.drag import DragParameters
-from answering.debates.madam import MadamParameters
-from answering.debates.protocol import Ask, Debate, DebateResult, Reply, ReplyStatus, Request
+from answering.debates.drag import drag
+from answering.debates.madam import madam
+from answering.debates.protocol import Ask, Debate, DebateResult, Reply, Request, SourceDocument
+from answering.debates.schema import DragParameters, MadamParameters, ReplyStatus
 from tests.tables import for_each
 
 DEBATES: list[dict[str, Any]] = [

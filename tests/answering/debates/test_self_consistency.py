@@ -1,8 +1,9 @@
 """Several samples of the concatenated prompt."""
 
-from answering.debates import DebateLimits, Services, run, self_consistency
-from answering.debates.protocol import StopReason
-from answering.debates.self_consistency import ConsistencyParameters
+from answering.debates.driver import DebateLimits, run
+from answering.debates.execution import Services
+from answering.debates.schema import ConsistencyParameters, StopReason
+from answering.debates.self_consistency import self_consistency
 from answering.models import ScriptedChat
 from answering.models.usage import Budget
 from tests.answering.debates.examples import DOCUMENTS, QUESTION

@@ -8,9 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from answering.debates import STRATEGIES, AnswerPolicy, DebateLimits, Services, SourceDocument, StrategyDefinition, run
-from answering.debates.protocol import StopReason
-from answering.debates.strategies import WMV
+from answering.debates.driver import DebateLimits, run
+from answering.debates.execution import Services
+from answering.debates.protocol import SourceDocument
+from answering.debates.schema import StopReason
+from answering.debates.strategies import STRATEGIES, WMV
+from answering.debates.strategy import StrategyDefinition
+from answering.debates.support import AnswerPolicy
 from answering.errors import BadParameter, MissingService, ModelUnavailable
 from answering.models import ScriptedChat
 from answering.models.usage import Budget

@@ -1,7 +1,7 @@
 """Which documents an answer stands in."""
 
-from answering.debates import AnswerPolicy, SourceDocument
-from answering.debates.support import check_support, class_keys, contains_phrase, contains_words
+from answering.debates.protocol import SourceDocument
+from answering.debates.support import AnswerPolicy, check_support, class_keys, contains_phrase, contains_words
 from answering.equivalence import ClassPolicy
 from tests.tables import for_each
 

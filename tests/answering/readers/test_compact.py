@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from answering.enums import AbstentionReason
 from answering.errors import ModelDamaged, ModelUnavailable
-from answering.readers import AbstentionReason, CompactReader
+from answering.readers import CompactReader
 from answering.readers.compact import WEIGHTS
 from tests.tables import for_each
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from answering.enums import AbstentionReason
 from answering.judges import Judgement, Label, Pair, ScriptedJudge
-from answering.readers.reader import AbstentionReason, Reading
+from answering.readers.reader import Reading
 from answering.readers.subject_check import SubjectCheck
 from answering.readers.yes_no import read_yes_no
 

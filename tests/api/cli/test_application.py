@@ -39,7 +39,10 @@ def test_every_file_of_the_commands_is_in_the_list() -> None:
     assert {command.name for command in COMMANDS} == files
 
 
-@pytest.mark.parametrize(("arguments", "heavy"), [((), HEAVY), (("estimate",), HEAVY_FOR_COMMANDS)])
+@pytest.mark.parametrize(
+    ("arguments", "heavy"),
+    [((), HEAVY), *(((command,), HEAVY_FOR_COMMANDS) for command in ("estimate", "ask", "answers", "conflict"))],
+)
 def test_help_imports_no_heavy_library(arguments: tuple[str, ...], heavy: tuple[str, ...]) -> None:
     code = f"""
 import sys

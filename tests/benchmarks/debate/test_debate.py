@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from answering.debates import SourceDocument
+from answering.debates.protocol import SourceDocument
 from benchmarks.data.ramdocs import Question, load_questions
 from benchmarks.data.splits import Part, part_of
 from benchmarks.debate.scores import Score, matches, score

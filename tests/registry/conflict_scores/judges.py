@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from answering.judges import Judge, JudgeKind, Judgement, Label, Pair, ScriptedJudge
+from answering.enums import JudgeKind
+from answering.judges import Judge, Judgement, Label, Pair, ScriptedJudge
 from registry.platform.providers import Judges
 from registry.runtime import Runtime
 from tests.registry.world import TOWERS

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from answering.judges import JudgeKind, Label, ScriptedJudge
+from answering.enums import JudgeKind
+from answering.judges import Label, ScriptedJudge
 from answering.judges.language_model import UNREADABLE
 from answering.models import ChatCall, ScriptedChat
 from registry.conflict_scores import service as conflict_scores

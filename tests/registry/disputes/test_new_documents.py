@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from answering.judges import JudgeKind, Label, Pair, ScriptedJudge
+from answering.enums import JudgeKind
+from answering.judges import Label, Pair, ScriptedJudge
 from registry.connectors import service as connectors
 from registry.connectors.model import Connector
 from registry.connectors.schemas import ConnectorPatch

@@ -3,8 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
+from answering.enums import JudgeKind
 from answering.errors import ModelRefused
-from answering.judges import JudgeKind
 from answering.models.openai_client import CHAT
 from registry.platform.errors import SettingsError
 from registry.platform.providers import Judges, build_chat, build_reader

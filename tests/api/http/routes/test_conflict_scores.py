@@ -7,8 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
+from answering.enums import JudgeKind
 from answering.errors import ModelRefused, ModelTimeout
-from answering.judges import JudgeKind, ScriptedJudge
+from answering.judges import ScriptedJudge
 from api.app import create_app
 from registry.corpora.model import Corpus
 from registry.platform.providers import Judges
