@@ -17,7 +17,6 @@ COMPLETE = (
     "answering.voting",
     "answering.alignment",
     "answering.conflict",
-    "answering.debates",
     "answering.embedders",
     "answering.equivalence",
     "answering.judges",
