@@ -90,10 +90,18 @@ class CopyGraph:
         """The height of the drawing."""
         return ROW * len(self.members)
 
+    @property
+    def strongest(self) -> Arc | None:
+        """The link with most evidence."""
+        return max(self.arcs, key=_by_evidence, default=None)
+
     def copied_by(self, member: Member) -> Arc | None:
         """The link with most evidence by which a member copies another one."""
-        arcs = [arc for arc in self.arcs if arc.link.copier_id == member.source_id]
-        return max(arcs, key=lambda arc: arc.link.log_odds, default=None)
+        return max((arc for arc in self.arcs if arc.link.copier_id == member.source_id), key=_by_evidence, default=None)
+
+
+def _by_evidence(arc: Arc) -> float:
+    return arc.link.log_odds
 
 
 def _by_time(group: CopyGroup, source_ids: Sequence[UUID]) -> list[UUID]:

@@ -25,11 +25,11 @@ _STATEMENTS = (
         FROM generate_series(0, {QUERIES - 1}) AS m""",
     """INSERT INTO estimations (id, corpus_id, trigger, status, parameters, method, queries_total, queries_collected,
                                 sources_total, readings_made, readings_cached, readings_failed, votes_total, voices,
-                                finished_at)
+                                finished_at, number)
        SELECT id, %(corpus)s, 'http', 'succeeded', '{"method": "auto"}', 'one_coin', %(queries)s::int, %(queries)s::int,
               %(sources)s::int, %(sources)s::int * %(votes)s::int, 0, 0, %(sources)s::int * %(votes)s::int,
-              %(voices)s::jsonb, now()
-       FROM unnest(%(runs)s::uuid[]) AS id""",
+              %(voices)s::jsonb, now(), number
+       FROM unnest(%(runs)s::uuid[]) WITH ORDINALITY AS run (id, number)""",
     f"""INSERT INTO estimation_sources (estimation_id, source_id, source_name, reliability, lower, upper, weight,
                                         vote_count, abstention_count, agreement_count, conflict_count, voice)
         SELECT run, {_SOURCE}, 'Source ' || lpad(n::text, 5, '0'), share, greatest(share - 0.1, 0),

@@ -12,7 +12,7 @@ from api.http.dependencies import ReadAccess
 from api.pages import copy_graph
 from api.pages.agreement_matrix import AgreementMatrix
 from api.pages.comparison import VotePair, shared_votes
-from api.pages.copy_graph import Arc, CopyGraph
+from api.pages.copy_graph import CopyGraph
 from api.pages.paging import LARGEST, PageNumber, cut, page_count
 from api.pages.rendering import page
 from api.pages.visitors import page_router
@@ -52,11 +52,11 @@ async def show_copies(
         drawn = [source_id for graph in graphs for source_id in graph.source_ids]
         present = await reliabilities.of_sources(session, corpus, drawn)
         pairs = await disputes.agreements(session, run, drawn, of_copy_groups=True) if run and drawn else []
-        strongest = [max(graph.arcs, key=_by_evidence, default=None) for graph in graphs]
-        examples = [
-            await _side_by_side(session, access.viewer, run, arc.ends, EXAMPLES_SHOWN) if run and arc else None
-            for arc in strongest
-        ]
+        # The votes of two sources take time: one group has its sentences, the others link to theirs.
+        chosen = (group - 1) % PAGE_ROWS if group else 0
+        cited = graphs[min(chosen, len(graphs) - 1)] if graphs else None
+        arc = cited.strongest if cited else None
+        sides = await _side_by_side(session, access.viewer, run, arc.ends, EXAMPLES_SHOWN) if run and arc else None
     votes = {source.source_id: source.vote_count for source in present.sources}
     agreements = {frozenset((pair.first_id, pair.second_id)): pair for pair in pairs}
     return page(
@@ -65,9 +65,11 @@ async def show_copies(
         corpus=corpus.name,
         run=run,
         groups=[
-            (*numbered, graph, AgreementMatrix.of(graph.source_ids, agreements), *evidence)
-            for numbered, graph, *evidence in zip(shown, graphs, strongest, examples, strict=True)
+            (*numbered, graph, AgreementMatrix.of(graph.source_ids, agreements))
+            for numbered, graph in zip(shown, graphs, strict=True)
         ],
+        cited=cited,
+        sides=sides,
         votes=votes,
         layout=copy_graph,
         agreements=agreements,
@@ -126,10 +128,6 @@ async def _side_by_side(
     shown, number = cut(shared, number, size)
     first, second = [await explain_votes(session, [pair[side] for pair in shown]) for side in (0, 1)]
     return SideBySide(list(zip(first, second, strict=True)), number, page_count(len(shared), size))
-
-
-def _by_evidence(arc: Arc) -> float:
-    return arc.link.log_odds
 
 
 def _groups(run: EstimationRun | None) -> list[CopyGroup]:

@@ -83,7 +83,14 @@ async def test_groups_show_their_evidence_and_agreement(browser: Browser, readin
     for path in (f"{PAGES}/sources", f"{PAGES}/sources/{ids[1]}"):
         await browser.get(path)
         assert f"{COPIES}?group=1#group-1" in browser.links()
-    assert "Group 1: 3 sources" in await browser.get(f"{COPIES}?group=1")
+    async with reading.database.begin() as session:
+        stored = await session.get_one(EstimationRun, run.id)
+        stored.copy_groups = 2 * stored.copy_groups
+    for group, other in ((1, 2), (2, 1)):
+        assert "Group 2: 3 sources" in await browser.get(f"{COPIES}?group={group}")
+        assert browser.page.xpath("//section[.//table]/@id") == [f"group-{group}"]
+        assert f"{COPIES}?group={other}#group-{other}" in browser.links()
+    await browser.get(f"{COPIES}?group=1")
     assert "Group 1" in await browser.get(f"{COPIES}?group=99")
 
 
