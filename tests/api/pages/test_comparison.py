@@ -40,7 +40,8 @@ async def test_two_marked_sources_are_compared(browser: Browser, world: dict[str
     assert "Both voted on 6 queries and gave different answers on 2." in text
     assert browser.page.xpath("string(//table[1]/thead//th)") == "Rumour"
     assert "On Paint 70 % 70 %" in text
-    rows = [" ".join(row.text_content().split()) for row in browser.page.xpath("//table[@class='texts']/tbody/tr")]
+    votes = browser.page.xpath("//table[@class='texts sides']/tbody/tr")
+    rows = [" ".join(row.text_content().split()) for row in votes]
     assert len(rows) == 2
     assert all("against purple with" in row for row in rows)
     link = next(link for link in browser.links() if "/queries/" in link)
