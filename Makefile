@@ -48,8 +48,8 @@ docs: $(VENV)/installed ## write the tables of the documentation and the excerpt
 
 types: $(VENV)/installed ## write the types of the HTTP interface for TypeScript, api/client/credence.d.ts (needs npm)
 	@npm install --silent --prefix tests/clients
-	@$(BIN)/python -c 'import json; from api.app import create_app; from registry.platform.settings import Settings;\
-		print(json.dumps(create_app(Settings()).openapi()))' | tests/clients/node_modules/.bin/openapi-typescript \
+	@$(BIN)/python -c 'import json; from api.app import documented_app; from registry.platform.settings import Settings;\
+		print(json.dumps(documented_app(Settings()).openapi()))' | tests/clients/node_modules/.bin/openapi-typescript \
 		--default-non-nullable=false > api/client/credence.d.ts
 
 lock: $(VENV)/installed ## pin the versions of all packages anew, from pyproject.toml

@@ -2,6 +2,8 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 
 from asgi_correlation_id import CorrelationIdMiddleware
@@ -27,36 +29,39 @@ from api.http.middleware.one_length import OneLength
 from api.http.middleware.security_headers import SecurityHeaders
 from api.http.openapi.document import DESCRIPTION, TAGS, OpenApi
 from api.http.router import ROUTER
-from api.http.runtime_provider import RuntimeProvider
 from api.mcp_server.endpoint import McpEndpoint
 from api.pages.errors import respond_in_kind
 from api.pages.rendering import STATIC
 from api.pages.routes import ROUTER as PAGES
 from estimator.errors import DISTRIBUTION
-from registry.jobs.housekeeping import housekeeping
-from registry.jobs.indexing import indexing
+from registry.jobs import housekeeping, indexing
 from registry.keys import service as keys
 from registry.keys.rates import RateLimits
+from registry.platform.repetition import every
 from registry.platform.settings import Settings
 from registry.runtime import Runtime
 
 
-def create_app(settings: Settings, *, runtime: Runtime | None = None) -> FastAPI:
-    """The service. It opens its own runtime, and waits for the database, unless it is handed one.
+def create_app(settings: Settings, *, runtime: Runtime) -> FastAPI:
+    """The service, by these settings in place of those of the runtime."""
+    runtime = replace(runtime, settings=settings)
+    app, metrics, drain = documented_app(settings), Metrics(runtime), Drain()
+    limits, agents = RateLimits(settings, runtime.database), McpEndpoint(runtime, metrics)
+    app.state.runtime, app.state.metrics, app.state.drain, app.state.limits = runtime, metrics, drain, limits
+    app.router.routes.append(agents.route)
+    app.router.lifespan_context = _lifespan(runtime, limits, agents)
+    app.user_middleware = _middleware(runtime, metrics, drain, limits)
+    add_error_handlers(app, respond_in_kind)
+    return app
 
-    Raises `SettingsError` at its start, not here, where the settings do not fit the database.
-    """
-    provider = RuntimeProvider(settings, runtime)
-    metrics, drain = Metrics(provider), Drain()
-    limits = RateLimits(settings, lambda: provider.runtime.database)
-    agents = McpEndpoint(provider, metrics)
+
+def documented_app(settings: Settings) -> FastAPI:
+    """The routes and pages, with the document of the interface, and nothing that answers requests."""
     app = FastAPI(
         title="Credence",
         version=version(DISTRIBUTION),
         description=DESCRIPTION,
         openapi_tags=TAGS,
-        lifespan=_lifespan(provider, limits, agents),
-        middleware=_middleware(settings, provider, metrics, drain, limits),
         redirect_slashes=False,
         # FastAPI traces requests where tracing is set up; its logs would hold messages of errors.
         telemetry={"logs": False, "metrics": False, "operation_spans": False},
@@ -64,21 +69,17 @@ def create_app(settings: Settings, *, runtime: Runtime | None = None) -> FastAPI
         redoc_url=None,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
     )
-    app.state.runtime_provider, app.state.metrics = provider, metrics
-    app.state.drain, app.state.limits = drain, limits
-    add_error_handlers(app, respond_in_kind)
     # `include_router` would build what each route depends on anew for every app of a process.
-    app.router.routes.extend([*ROUTER.routes, *documentation.router.routes, *PAGES.routes, agents.route])
+    app.router.routes.extend([*ROUTER.routes, *documentation.router.routes, *PAGES.routes])
     app.mount("/docs/assets", documentation.ASSETS)
     app.mount("/static", StaticFiles(directory=STATIC))
     app.openapi = OpenApi(app, keys_required=settings.keys_required)  # type: ignore[method-assign]  # FastAPI's own way
     return app
 
 
-def _middleware(
-    settings: Settings, provider: RuntimeProvider, metrics: Metrics, drain: Drain, limits: RateLimits
-) -> list[Middleware]:
+def _middleware(runtime: Runtime, metrics: Metrics, drain: Drain, limits: RateLimits) -> list[Middleware]:
     """The middleware from the outermost on: refused requests are logged; no body is read before authentication."""
+    settings = runtime.settings
     return [
         Middleware(
             CorrelationIdMiddleware, header_name=REQUEST_ID_HEADER, validator=None, transformer=harmless_request_id
@@ -93,21 +94,20 @@ def _middleware(
         Middleware(HeadAndOptions),
         Middleware(BodyLimit, settings=settings, respond=respond_in_kind),
         Middleware(Capacity, settings=settings),
-        Middleware(Authentication, provider=provider, limits=limits, respond=respond_in_kind),
+        Middleware(Authentication, runtime=runtime, limits=limits, respond=respond_in_kind),
         Middleware(Admission, limits=limits),
-        Middleware(Idempotency, provider=provider),
+        Middleware(Idempotency, runtime=runtime),
     ]
 
 
-def _lifespan(provider: RuntimeProvider, limits: RateLimits, agents: McpEndpoint) -> Lifespan[FastAPI]:
+def _lifespan(runtime: Runtime, limits: RateLimits, agents: McpEndpoint) -> Lifespan[FastAPI]:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         async with (
-            provider.opened(),
-            housekeeping(lambda: provider.runtime),
-            indexing(lambda: provider.runtime),
-            limits.exchanging(),
-            keys.noting_time(lambda: provider.runtime.database),
+            every(3600.0, partial(housekeeping.clean, runtime), "housekeeping"),
+            every(60.0, partial(indexing.update_index, runtime), "vector index"),
+            every(1.0, limits.exchange, "counts of requests"),
+            every(60.0, partial(keys.note_time, runtime.database), "time", at_once=True),
             agents.running(),
         ):
             yield

@@ -19,7 +19,7 @@ from answering.judges import JUDGES
 from answering.models import CHATS
 from answering.providers import Provider
 from answering.readers import READERS
-from api.app import create_app
+from api.app import documented_app
 from api.cli.application import COMMANDS
 from api.http.scopes import operations
 from estimator.methods import METHODS
@@ -66,7 +66,7 @@ def _default(field: FieldInfo) -> str:
 
 def routes_table() -> str:
     """Every operation of the HTTP interface, from its OpenAPI document."""
-    paths = create_app(Settings()).openapi()["paths"]
+    paths = documented_app(Settings()).openapi()["paths"]
     rows = [
         (f"`{method.upper()} {path}`", operation["summary"])
         for path, operations in paths.items()
@@ -78,7 +78,8 @@ def routes_table() -> str:
 def scopes_table() -> str:
     """The scopes of every operation."""
     rows = [
-        (f"`{item.name}`", item.needs, "yes" if item.for_bound else "no") for item in operations(create_app(Settings()))
+        (f"`{item.name}`", item.needs, "yes" if item.for_bound else "no")
+        for item in operations(documented_app(Settings()))
     ]
     return _table(("operation", "scope", "also with a key bound to sources"), rows)
 

@@ -20,7 +20,6 @@ from starlette.types import Message, Receive, Scope, Send
 
 from api.cli.schema import bring_up_to_date
 from api.http.authorization import set_local_principal
-from api.http.runtime_provider import RuntimeProvider
 from registry.platform.errors import InvalidInput, Unavailable
 from registry.platform.settings import Settings
 from registry.runtime import Runtime
@@ -86,7 +85,7 @@ class LocalApp:
 
     def __init__(self, runtime: Runtime, user: str) -> None:
         self._app = FastAPI(openapi_url=None, redirect_slashes=False)
-        self._app.state.runtime_provider = RuntimeProvider(runtime.settings, runtime)
+        self._app.state.runtime = runtime
         self._app.state.metrics = _NoMetrics()
         self._app.add_exception_handler(RequestValidationError, _raise_own)
         self._app.add_exception_handler(HTTPException, _raise_own)

@@ -15,7 +15,6 @@ from fastapi.security import HTTPBearer
 from api.http.authorization import principal_of, require_operator, require_scope, require_visible
 from api.http.errors import UnsupportedMediaType
 from api.http.middleware.body_limit import IMPORT_SUFFIX
-from api.http.runtime_provider import RuntimeProvider
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.keys.schemas import Scope
@@ -38,10 +37,10 @@ CorpusName = Annotated[str, Path(description="Name or id of the corpus.", exampl
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 
 
-def runtime_provider_of(request: Request) -> RuntimeProvider:
-    """The runtime provider of the app that serves this request."""
-    provider: RuntimeProvider = request.app.state.runtime_provider
-    return provider
+def runtime_of(request: Request) -> Runtime:
+    """The runtime of the app that serves this request."""
+    runtime: Runtime = request.app.state.runtime
+    return runtime
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +139,7 @@ class CallerWith:
         require_scope(principal, *self.any_of)
         if self.as_operator:
             require_operator(principal)
-        return Caller(runtime_provider_of(request).runtime, principal)
+        return Caller(runtime_of(request), principal)
 
 
 @dataclass(frozen=True, slots=True)

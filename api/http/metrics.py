@@ -1,6 +1,6 @@
 """The metrics of the service, for Prometheus."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 
 import structlog
@@ -8,7 +8,6 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from api.http.runtime_provider import RuntimeProvider
 from estimator.errors import CredenceError
 from registry.answers.result_schemas import AnswerResult
 from registry.corpora.store import alarms
@@ -17,6 +16,7 @@ from registry.estimations.store import ReadingTotals, reading_totals, status_cou
 from registry.jobs.kinds import KINDS
 from registry.passages.store.vector_index import indexed_partitions
 from registry.platform.database.job_queue import STATES, JobCount, job_counts
+from registry.runtime import Runtime
 
 log = structlog.get_logger(__name__)
 
@@ -27,8 +27,8 @@ _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120
 class StateCollector(Collector):
     """Metrics that are looked up when they are collected: connections to the database, and totals stored in it."""
 
-    def __init__(self, provider: RuntimeProvider) -> None:
-        self._provider = provider
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
         self.readings = ReadingTotals()
         self.alarms: dict[str, int] = {}
         self.runs: dict[str, int] = {}
@@ -39,7 +39,7 @@ class StateCollector(Collector):
     async def refresh(self) -> None:
         """Look up the totals; while the database is unavailable the last ones stay."""
         try:
-            async with self._provider.runtime.database.begin() as session:
+            async with self._runtime.database.begin() as session:
                 self.readings = await reading_totals(session)
                 self.alarms = await alarms(session)
                 self.runs = await status_counts(session)
@@ -51,68 +51,38 @@ class StateCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """The metrics, at this moment."""
-        up = GaugeMetricFamily("credence_runtime_open", "1 once the database was found and its schema fits.")
-        up.add_metric([], float(self._provider.is_open))
-        connections = GaugeMetricFamily(
-            "credence_database_connections", "Connections of this process to the database.", labels=["state"]
-        )
-        counts = self._provider.runtime.database.connection_counts() if self._provider.is_open else {}
-        for state, count in counts.items():
-            connections.add_metric([state], count)
+        connections = self._runtime.database.connection_counts()
         readings = CounterMetricFamily(
             "credence_estimation_readings", "Readings of all estimations, by where they came from.", labels=["origin"]
         )
         for origin, count in asdict(self.readings).items():
             readings.add_metric([origin], count)
-        turned = GaugeMetricFamily(
-            "credence_sources_turned",
-            "Active sources whose reliability has changed by the current estimation, without an override.",
-            labels=["corpus"],
-        )
-        for corpus, count in self.alarms.items():
-            turned.add_metric([corpus], count)
-        index = GaugeMetricFamily(
-            "credence_vector_index_partitions",
-            "Partitions of the passages, of 16, with an index of embeddings.",
-            self.indexed_partitions,
-        )
-        contradictions = GaugeMetricFamily(
-            "credence_document_contradictions",
-            "Contradictions that were found when documents came in, of documents that are still there.",
-            self.contradictions,
-        )
-        yield from (
-            up,
-            connections,
-            readings,
-            turned,
-            contradictions,
-            index,
-            *self._jobs(),
-            *self._embedded(),
-            *self._replica(),
-        )
+        yield readings
+        yield _gauge("database_connections", "Connections of this process to the database.", "state", connections)
+        about = "Active sources whose reliability has changed by the current estimation, without an override."
+        yield _gauge("sources_turned", about, "corpus", self.alarms)
+        yield _gauge("estimations", "Estimations of all corpora, by status.", "status", self.runs)
+        about = "Contradictions that were found when documents came in, of documents that are still there."
+        yield GaugeMetricFamily("credence_document_contradictions", about, self.contradictions)
+        about = "Partitions of the passages, of 16, with an index of embeddings."
+        yield GaugeMetricFamily("credence_vector_index_partitions", about, self.indexed_partitions)
+        yield from (*self._jobs(), *self._embedded(), *self._replica())
 
     def _jobs(self) -> Iterator[Metric]:
-        counts = GaugeMetricFamily(
-            "credence_jobs", "Jobs of all processes that are waiting, running or failed.", labels=["kind", "state"]
-        )
-        ages = GaugeMetricFamily(
-            "credence_oldest_job_seconds", "Since the oldest of these jobs was queued.", labels=["kind", "state"]
-        )
+        labels = ["kind", "state"]
+        about = "Jobs of all processes that are waiting, running or failed."
+        counts = GaugeMetricFamily("credence_jobs", about, labels=labels)
+        ages = GaugeMetricFamily("credence_oldest_job_seconds", "Since the oldest of these was queued.", labels=labels)
         present = {(count.name, count.state): count for count in self.jobs}
         for kind in KINDS:
             for state in STATES.values():
                 count = present.get((kind.job.name, state), JobCount(kind.job.name, state, 0, 0))
                 counts.add_metric([count.name, state], count.jobs)
                 ages.add_metric([count.name, state], count.oldest_seconds)
-        runs = GaugeMetricFamily("credence_estimations", "Estimations of all corpora, by status.", labels=["status"])
-        for status, number in self.runs.items():
-            runs.add_metric([status], number)
-        yield from (counts, ages, runs)
+        yield from (counts, ages)
 
     def _embedded(self) -> Iterator[Metric]:
-        supervisor = self._provider.supervisor
+        supervisor = self._runtime.supervisor
         if supervisor is not None:
             yield GaugeMetricFamily("credence_embedded_postgres_up", "1 while it runs.", float(supervisor.is_up))
             yield CounterMetricFamily(
@@ -120,7 +90,7 @@ class StateCollector(Collector):
             )
 
     def _replica(self) -> Iterator[Metric]:
-        replica = self._provider.runtime.database.replica if self._provider.is_open else None
+        replica = self._runtime.database.replica
         if replica is None:
             return
         yield GaugeMetricFamily(
@@ -145,12 +115,19 @@ class StateCollector(Collector):
         yield reads
 
 
+def _gauge(name: str, about: str, label: str, values: Mapping[str, float]) -> Metric:
+    gauge = GaugeMetricFamily(f"credence_{name}", about, labels=[label])
+    for value, number in values.items():
+        gauge.add_metric([value], number)
+    return gauge
+
+
 class Metrics:
     """All metrics of one service, in a registry of their own."""
 
-    def __init__(self, provider: RuntimeProvider) -> None:
+    def __init__(self, runtime: Runtime) -> None:
         self.registry = CollectorRegistry()
-        self._state = StateCollector(provider)
+        self._state = StateCollector(runtime)
         self.registry.register(self._state)
         self.requests = Histogram(
             "credence_http_request_seconds",

@@ -169,14 +169,6 @@ KINDS = (
         (registry.SettingsError, answering.ModelDamaged, answering.MissingService),
     ),
     ProblemKind(
-        "schema-outdated",
-        503,
-        "The schema of the database does not fit",
-        "The operator has to run the command in the detail. The service then recovers by itself.",
-        (registry.SchemaOutdated,),
-        retry_after=RETRY_SECONDS,
-    ),
-    ProblemKind(
         "reader-unavailable",
         503,
         "The model server does not answer",

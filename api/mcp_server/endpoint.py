@@ -11,7 +11,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from api.http.metrics import Metrics
-from api.http.runtime_provider import RuntimeProvider
+from registry.runtime import Runtime
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -22,8 +22,8 @@ PATH = "/mcp"
 class McpEndpoint:
     """Answers POST; clients take the 405 of GET to mean that the server sends nothing unasked."""
 
-    def __init__(self, provider: RuntimeProvider, metrics: Metrics) -> None:
-        self._provider = provider
+    def __init__(self, runtime: Runtime, metrics: Metrics) -> None:
+        self._runtime = runtime
         self._metrics = metrics
         self._opening = asyncio.Lock()
         self._tasks: TaskGroup | None = None
@@ -57,4 +57,4 @@ class McpEndpoint:
     def _make_sessions(self) -> "StreamableHTTPSessionManager":
         from api.mcp_server.sessions import make_sessions  # noqa: PLC0415  (imports the SDK)
 
-        return make_sessions(self._provider, self._metrics)
+        return make_sessions(self._runtime, self._metrics)

@@ -6,11 +6,11 @@ from starlette.requests import Request
 
 from api.http.authorization import principal_of
 from api.http.metrics import Metrics
-from api.http.runtime_provider import RuntimeProvider
 from api.mcp_server.access import AgentAccess, AgentContext
 from api.mcp_server.server import build_server
 from registry.keys.service import Principal
 from registry.platform.errors import Unauthenticated
+from registry.runtime import Runtime
 
 LOCAL = TransportSecuritySettings(
     allowed_hosts=["127.0.0.1:*", "localhost:*", "[::1]:*", "127.0.0.1", "localhost"],
@@ -19,14 +19,14 @@ LOCAL = TransportSecuritySettings(
 OPEN = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
 
-def make_sessions(provider: RuntimeProvider, metrics: Metrics) -> StreamableHTTPSessionManager:
+def make_sessions(runtime: Runtime, metrics: Metrics) -> StreamableHTTPSessionManager:
     """A handler that passes requests to a server of its own for as long as its `run` lasts."""
-    access = AgentAccess(runtime=lambda: provider.runtime, principal=_principal, count_answer=metrics.count_answer)
+    access = AgentAccess(runtime=lambda: runtime, principal=_principal, count_answer=metrics.count_answer)
     server = build_server(access)
     # Where no key is needed, a page of any site could otherwise ask by giving its own name this machine's address.
-    origins = [*LOCAL.allowed_origins, *provider.settings.cors_origins]
+    origins = [*LOCAL.allowed_origins, *runtime.settings.cors_origins]
     local = LOCAL.model_copy(update={"allowed_origins": origins})
-    security = OPEN if provider.settings.keys_required else local
+    security = OPEN if runtime.settings.keys_required else local
     server.streamable_http_app(stateless_http=True, transport_security=security)
     return server.session_manager
 

@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from api.http.authorization import principal_of
-from api.http.dependencies import runtime_provider_of
+from api.http.dependencies import runtime_of
 from api.pages import charts, wording
 from api.pages.visitors import FORM_TOKEN, cookie_of, form_token, keep_cookie
 from api.text import clean, plural, shorten
@@ -89,8 +89,8 @@ ENVIRONMENT = _environment()
 
 def page(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:  # noqa: ANN401  (whatever the template takes)
     """A page made of a template, with what every page shows."""
-    provider, principal = runtime_provider_of(request), principal_of(request.scope)
-    is_known = principal.key_id is not None or not provider.settings.keys_required
+    runtime, principal = runtime_of(request), principal_of(request.scope)
+    is_known = principal.key_id is not None or not runtime.settings.keys_required
     visitor = {
         "name": principal.name,
         "signed_in": principal.key_id is not None,
@@ -102,7 +102,7 @@ def page(request: Request, template: str, *, status: int = 200, **values: Any) -
         "may_undo": partial(_may_undo, principal),
         # Before sign-in the principal is the anonymous one, which holds every scope.
         "may_operate": principal.may(Scope.ADMIN) and principal.corpus_id is None and is_known,
-        "keys_required": provider.settings.keys_required,
+        "keys_required": runtime.settings.keys_required,
     }
     token = {"name": FORM_TOKEN, "value": form_token(cookie_of(request))}
     html = ENVIRONMENT.get_template(template).render({"corpus": None, **values}, visitor=visitor, token=token)

@@ -9,7 +9,7 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from api.http.authorization import COOKIE, address_of, require_local_name, set_principal
-from api.http.dependencies import runtime_provider_of
+from api.http.dependencies import runtime_of
 from api.http.middleware.admission import subject_of
 from registry.keys import sessions
 from registry.keys.rates import RateKind, RateLimits
@@ -41,14 +41,14 @@ async def require_visitor(request: Request) -> None:
 
 
 async def _principal(request: Request) -> Principal:
-    provider = runtime_provider_of(request)
-    if not provider.settings.keys_required:
-        require_local_name(request.scope, provider.settings)
+    runtime = runtime_of(request)
+    if not runtime.settings.keys_required:
+        require_local_name(request.scope, runtime.settings)
         return ANONYMOUS
     token = request.cookies.get(COOKIE)
     if token is None:
         raise Unauthenticated("Sign in with an API key to see this page.")
-    async with provider.runtime.database.begin() as session:
+    async with runtime.database.begin() as session:
         return await sessions.principal_of(session, token, address_of(request.scope))
 
 

@@ -1,32 +1,13 @@
 """Indexing: the approximate index of embeddings is built, replaced and dropped as the number of passages changes."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-
-import structlog
-
-from estimator.errors import CredenceError
 from registry.passages.store.index_maintenance import carry_out, dimension_of_embeddings, plan
-from registry.platform.concurrency import in_background
-from registry.platform.database.base import DatabaseError
 from registry.platform.database.locks import try_lock
 from registry.runtime import Runtime
 
-log = structlog.get_logger(__name__)
-
-PERIOD_SECONDS = 60.0
 LOCK = "vector_index"
 # Passages in the database from which they get an index: below, an exact search takes a tenth of a second
 # (docs/results/storage.md).
 FIRST_PASSAGES = 200_000
-
-
-@asynccontextmanager
-async def indexing(runtime: Callable[[], Runtime]) -> AsyncIterator[None]:
-    """Look every minute for the duration of the block; `runtime` may raise while the database is away."""
-    async with in_background(_repeat(runtime)):
-        yield
 
 
 async def update_index(runtime: Runtime, first: int = FIRST_PASSAGES) -> int:
@@ -44,12 +25,3 @@ async def update_index(runtime: Runtime, first: int = FIRST_PASSAGES) -> int:
             return 0
         await carry_out(connection, dimension, steps)
         return len(steps)
-
-
-async def _repeat(runtime: Callable[[], Runtime]) -> None:
-    while True:
-        await asyncio.sleep(PERIOD_SECONDS)
-        try:
-            await update_index(runtime())
-        except (CredenceError, DatabaseError) as error:
-            log.warning("vector_index_not_updated", why=error)

@@ -4,25 +4,16 @@ Each process counts for itself and exchanges its counts through Postgres: every 
 awaited. A limit is exceeded at most by what the other processes counted since.
 """
 
-import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Collection
-from contextlib import asynccontextmanager
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
-import structlog
-
-from estimator.errors import CredenceError
 from registry.keys.store import add_counts
-from registry.platform.concurrency import in_background
 from registry.platform.database.engine import Database
 from registry.platform.errors import TooManyRequests
 from registry.platform.settings import Settings
 
-log = structlog.get_logger(__name__)
-
-SYNC_SECONDS = 1.0
 MINUTE = 60
 # Unknown, expired or revoked keys that an address may send, over all processes.
 FAILED_LOGINS_PER_MINUTE = 20
@@ -52,7 +43,7 @@ class _Count:
 class RateLimits:
     """The limits of the settings, and what was done in this minute."""
 
-    def __init__(self, settings: Settings, database: Callable[[], Database]) -> None:
+    def __init__(self, settings: Settings, database: Database) -> None:
         self._limits = {
             RateKind.REQUEST: settings.requests_per_minute,
             RateKind.IMPORT: max(1, settings.requests_per_minute // REQUESTS_PER_IMPORT),
@@ -87,27 +78,13 @@ class RateLimits:
         sent = sorted((*key, count.minute, count.own) for key, count in counts.items() if count.own)
         if not sent:
             return
-        async with self._database().begin() as session:
+        async with self._database.begin() as session:
             totals = await add_counts(session, sent)
         for kind, subject, counted_minute, own in sent:
             count = counts[kind, subject]
             if count.minute == counted_minute:
                 count.own -= own
                 count.shared = totals[kind, subject]
-
-    @asynccontextmanager
-    async def exchanging(self) -> AsyncIterator[None]:
-        """Exchange counts every second for the duration of the block; without a database the own ones go on."""
-        async with in_background(self._repeat()):
-            yield
-
-    async def _repeat(self) -> None:
-        while True:
-            await asyncio.sleep(SYNC_SECONDS)
-            try:
-                await self.exchange()
-            except CredenceError as error:
-                log.debug("rates_not_exchanged", why=error)
 
     def _count(self, kind: RateKind, subject: str) -> _Count:
         minute, count = self._minute(), self._counts.get((kind, subject))

@@ -1,35 +1,26 @@
 """API keys are made and authenticated, and held to their sources; only the hash of a secret is stored."""
 
-import asyncio
 import hashlib
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from ipaddress import IPv6Address, ip_address, ip_network
 from uuid import UUID
 
-import structlog
-
-from estimator.errors import CredenceError
 from registry.corpora.model import Corpus
 from registry.keys import store as key_store
 from registry.keys.model import ApiKey, SourceBound
 from registry.keys.schemas import READING, KeyInput, RotationInput, Scope
-from registry.platform.concurrency import in_background
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import Database
 from registry.platform.errors import Forbidden, Unauthenticated
 from registry.sources.model import Source
 from registry.viewers.model import ALL_SEEING, Asker, Viewer
 
-log = structlog.get_logger(__name__)
-
 PREFIX = "crd_"
 # Enough of a secret to tell keys apart in a list.
 SHOWN_CHARACTERS = len(PREFIX) + 6
-TIME_NOTED_EVERY_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,25 +114,14 @@ def require_unbound(bound: SourceBound | None) -> None:
         )
 
 
-@asynccontextmanager
-async def noting_time(database: Callable[[], Database]) -> AsyncIterator[None]:
-    """Note the time every minute for the duration of the block; `database` may raise while it is away.
+async def note_time(database: Database) -> None:
+    """Keep the time, by which keys, secrets and sessions end.
 
-    Keys, secrets and sessions end by it, which does not go back when the clock does: it is that of PostgreSQL, of which
-    all processes have one, or the latest that was noted.
+    It does not go back when the clock does: it is that of PostgreSQL, of which all processes have one, or the latest
+    that was noted.
     """
-    async with in_background(_note_repeatedly(database)):
-        yield
-
-
-async def _note_repeatedly(database: Callable[[], Database]) -> None:
-    while True:
-        try:
-            async with database().begin() as session:
-                await key_store.note_time(session)
-        except CredenceError as error:
-            log.debug("time_not_noted", why=error)
-        await asyncio.sleep(TIME_NOTED_EVERY_SECONDS)
+    async with database.begin() as session:
+        await key_store.note_time(session)
 
 
 def _is_within(address: str, networks: Iterable[str]) -> bool:

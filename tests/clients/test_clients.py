@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import update
 
 from answering.embedders import Embedder
-from api.app import create_app
+from api.app import documented_app
 from registry.corpora.model import Corpus
 from registry.documents.model import Document
 from registry.keys import service as keys
@@ -123,7 +123,7 @@ async def test_the_ai_sdk_of_vercel(environment: dict[str, str]) -> None:
 
 
 async def test_the_types_for_typescript(environment: dict[str, str]) -> None:
-    document = json.dumps(create_app(Settings()).openapi()).encode()
+    document = json.dumps(documented_app(Settings()).openapi()).encode()
     generator = [str(MODULES / ".bin" / "openapi-typescript"), "--default-non-nullable=false"]
     made = await anyio.run_process(generator, input=document)
     (HERE / "credence.d.ts").write_bytes(made.stdout)

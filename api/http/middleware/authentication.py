@@ -8,7 +8,6 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api.http.authorization import COOKIE, address_of, require_known_origin, require_local_name, set_principal
-from api.http.runtime_provider import RuntimeProvider
 from estimator.errors import CredenceError
 from registry.keys import service as keys
 from registry.keys import sessions
@@ -16,6 +15,7 @@ from registry.keys.rates import RateKind, RateLimits
 from registry.keys.service import ANONYMOUS, Principal
 from registry.platform.errors import Unauthenticated
 from registry.platform.settings import Settings
+from registry.runtime import Runtime
 
 PROTECTED = "/v1/"
 AGENTS = "/mcp"
@@ -35,13 +35,13 @@ class Authentication:
     def __init__(
         self,
         app: ASGIApp,
-        provider: RuntimeProvider,
+        runtime: Runtime,
         limits: RateLimits,
         respond: Callable[[Exception, Scope], Response],
     ) -> None:
         self.app = app
         self._respond = respond
-        self._provider = provider
+        self._runtime = runtime
         self._limits = limits
         # Digests of keys that were right, the latest last: an address that others abuse goes on with them.
         self._right: dict[bytes, None] = {}
@@ -58,11 +58,11 @@ class Authentication:
         await self.app(scope, receive, send)
 
     def _is_protected(self, path: str) -> bool:
-        is_operation = path in OPERATIONS and not self._provider.settings.public_operations
+        is_operation = path in OPERATIONS and not self._runtime.settings.public_operations
         return path.startswith(PROTECTED) or path == AGENTS or is_operation
 
     async def _principal(self, scope: Scope) -> Principal:
-        settings, authorization = self._provider.settings, Headers(scope=scope).get("authorization", "")
+        settings, authorization = self._runtime.settings, Headers(scope=scope).get("authorization", "")
         if not settings.keys_required:
             require_local_name(scope, settings)
             require_known_origin(scope, settings)
@@ -70,14 +70,14 @@ class Authentication:
                 return ANONYMOUS
         token = Request(scope).cookies.get(COOKIE)
         if scope["path"] in OPERATIONS and token is not None and not authorization:
-            async with self._provider.runtime.database.begin() as session:
+            async with self._runtime.database.begin() as session:
                 return await sessions.principal_of(session, token, address_of(scope))
         secret = _bearer(authorization)
         digest, address = keys.digest(secret), address_of(scope)
         if self._right.pop(digest, digest) is not None:
             self._limits.require(RateKind.FAILED_LOGIN, address)
         try:
-            async with self._provider.runtime.database.begin() as session:
+            async with self._runtime.database.begin() as session:
                 principal = await keys.authenticate(session, secret, address)
         except Unauthenticated:
             await self._limits.take_shared(RateKind.FAILED_LOGIN, address)

@@ -17,12 +17,12 @@ from api.http.authorization import principal_of
 from api.http.error_responses import respond
 from api.http.middleware.authentication import AGENTS, PROTECTED
 from api.http.middleware.body_limit import IMPORT_SUFFIX
-from api.http.runtime_provider import RuntimeProvider
 from api.http.streaming.spool import Spool
 from estimator.errors import CredenceError
 from registry.platform.database import idempotency
 from registry.platform.database.idempotency import RequestKey, StoredResponse
 from registry.platform.errors import InvalidInput
+from registry.runtime import Runtime
 
 log = structlog.get_logger(__name__)
 
@@ -43,9 +43,9 @@ class Idempotency:
     the next attempt may succeed.
     """
 
-    def __init__(self, app: ASGIApp, provider: RuntimeProvider) -> None:
+    def __init__(self, app: ASGIApp, runtime: Runtime) -> None:
         self.app = app
-        self._provider = provider
+        self._runtime = runtime
         # Keys of failed requests that could not be released, as the database was unavailable.
         self._unreleased: set[RequestKey] = set()
 
@@ -75,8 +75,8 @@ class Idempotency:
             return await self._process(scope, body, request) if stored is None else _replay(stored)
 
     async def _reserve(self, request: RequestKey) -> StoredResponse | None:
-        abandoned_after = timedelta(seconds=max(600, 2 * self._provider.settings.answer_timeout_seconds))
-        async with self._provider.runtime.database.begin() as session:
+        abandoned_after = timedelta(seconds=max(600, 2 * self._runtime.settings.answer_timeout_seconds))
+        async with self._runtime.database.begin() as session:
             if request in self._unreleased:
                 await idempotency.release(session, request)
             stored = await idempotency.reserve(session, request, abandoned_after=abandoned_after)
@@ -93,7 +93,7 @@ class Idempotency:
 
     async def _store_or_release(self, request: RequestKey, exchange: "_RecordedExchange") -> None:
         try:
-            async with self._provider.runtime.database.begin() as session:
+            async with self._runtime.database.begin() as session:
                 if exchange.is_final:
                     await idempotency.store(session, request, exchange.stored())
                 else:

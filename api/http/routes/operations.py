@@ -9,7 +9,7 @@ from pydantic import Field
 
 from api.http import problems
 from api.http.authorization import principal_of
-from api.http.dependencies import runtime_provider_of
+from api.http.dependencies import runtime_of
 from api.http.metrics import Metrics
 from api.http.schemas.base import View
 from registry.corpora import store as corpora
@@ -42,7 +42,7 @@ class ProblemKind(View):
 @router.get("/livez", summary="Liveness of the process", response_model_exclude_none=True)
 async def livez(request: Request) -> Health:
     """Succeeds whether or not the database is available; 503 only for an embedded one that cannot be restarted."""
-    if supervisor := runtime_provider_of(request).supervisor:
+    if supervisor := runtime_of(request).supervisor:
         supervisor.require_hope()
     return Health(status="ok")
 
@@ -50,12 +50,12 @@ async def livez(request: Request) -> Health:
 @router.get("/readyz", summary="Readiness to serve requests", response_model_exclude_none=True)
 async def readyz(request: Request) -> Health:
     """503 while the database is unavailable or its schema has another revision than this code needs."""
-    provider = runtime_provider_of(request)
-    if provider.supervisor:
-        provider.supervisor.require_up()
-    async with provider.runtime.database.begin() as session:
+    runtime = runtime_of(request)
+    if runtime.supervisor:
+        runtime.supervisor.require_up()
+    async with runtime.database.begin() as session:
         await corpora.get(session, corpora.DEFAULT)
-    replica = provider.runtime.database.replica
+    replica = runtime.database.replica
     return Health(status="ok", replica=replica and ("in_use" if replica.is_in_use else "not_in_use"))
 
 

@@ -5,7 +5,7 @@ from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
 from api.http.authorization import principal_of
-from api.http.dependencies import PageParameters, ReadAccess, ReadCaller, runtime_provider_of
+from api.http.dependencies import PageParameters, ReadAccess, ReadCaller, runtime_of
 from api.http.routes.corpora import list_corpora
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
@@ -22,7 +22,7 @@ async def show_start(request: Request) -> Response:
     principal = principal_of(request.scope)
     if principal.corpus_id is None or principal.may(Scope.READ) or not principal.may(Scope.ASK):
         return RedirectResponse(address("corpora"), 303)
-    async with runtime_provider_of(request).runtime.database.begin() as session:
+    async with runtime_of(request).database.begin() as session:
         corpus = await corpora.get_by_id(session, principal.corpus_id)
     return RedirectResponse(address("corpora", corpus.name, "answers"), 303)
 

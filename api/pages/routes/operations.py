@@ -8,7 +8,7 @@ from fastapi import Form, Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
-from api.http.dependencies import AdminAccess, OperatorCaller, PageParameters, runtime_provider_of
+from api.http.dependencies import AdminAccess, OperatorCaller, PageParameters, runtime_of
 from api.http.routes.corpora import list_corpora, update_corpus
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
@@ -52,7 +52,7 @@ async def show_operations(request: Request, caller: OperatorCaller, paging: Page
         spent=spent,
         spending_days=SPENDING_DAYS,
         turned={name: count for name, count in sorted(turned.items()) if count},
-        supervisor=runtime_provider_of(request).supervisor,
+        supervisor=runtime_of(request).supervisor,
         corpora=await list_corpora(caller, paging),
         usage=usage,
         database_bytes=size,

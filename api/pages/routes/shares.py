@@ -8,7 +8,7 @@ from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
 from api.http.authorization import SHARED, require_local_name
-from api.http.dependencies import AskAccess, runtime_provider_of
+from api.http.dependencies import AskAccess, runtime_of
 from api.http.middleware.admission import subject_of
 from api.http.routes.answers import AnswerId
 from api.http.routes.shares import ShareId
@@ -60,9 +60,9 @@ async def revoke(access: AskAccess, answer_id: AnswerId, share_id: ShareId) -> R
 
 async def require_admission(request: Request) -> None:
     """Raises `TooManyRequests` if the address reached its limit, and `Forbidden` on loopback by another name."""
-    provider = runtime_provider_of(request)
-    if not provider.settings.keys_required:
-        require_local_name(request.scope, provider.settings)
+    runtime = runtime_of(request)
+    if not runtime.settings.keys_required:
+        require_local_name(request.scope, runtime.settings)
     subject = subject_of(request.scope)
     if subject is not None:
         limits_of(request).take(RateKind.REQUEST, subject)
@@ -74,7 +74,7 @@ links = APIRouter(dependencies=[Depends(require_admission)])
 @links.get(f"{SHARED}{{token}}")
 async def show_shared(request: Request, token: str) -> Response:
     """The answer of a link."""
-    async with runtime_provider_of(request).runtime.database.begin() as session:
+    async with runtime_of(request).database.begin() as session:
         row, corpus = await shares.opened(session, token)
         answer = AnswerView.of(*await stored_answer(session, corpus, row.answer_id, ALL_SEEING))
     parts = AnswerParts.of(answer.result) if answer.result is not None else None

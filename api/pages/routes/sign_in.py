@@ -7,7 +7,7 @@ from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
 from api.http.authorization import COOKIE, address_of
-from api.http.dependencies import runtime_provider_of
+from api.http.dependencies import runtime_of
 from api.pages.rendering import page
 from api.pages.visitors import limits_of, require_form_token, set_cookie
 from registry.keys import sessions
@@ -20,7 +20,7 @@ router = APIRouter(dependencies=[Depends(require_form_token)])
 @router.get("/sign-in")
 async def show_sign_in(request: Request) -> Response:
     """The form that takes an API key."""
-    if not runtime_provider_of(request).settings.keys_required:
+    if not runtime_of(request).settings.keys_required:
         return RedirectResponse("/", 303)
     return page(request, "shared/sign_in.html", goal="/", problem=None)
 
@@ -35,7 +35,7 @@ async def sign_in(
     limits, sender = limits_of(request), address_of(request.scope)
     limits.require(RateKind.FAILED_LOGIN, sender)
     try:
-        async with runtime_provider_of(request).runtime.database.begin() as session:
+        async with runtime_of(request).database.begin() as session:
             token = await sessions.begin(session, api_key.strip(), sender)
     except Unauthenticated:
         await limits.take_shared(RateKind.FAILED_LOGIN, sender)
@@ -48,7 +48,7 @@ async def sign_in(
 @router.post("/sign-out")
 async def sign_out(request: Request) -> Response:
     """End the session."""
-    async with runtime_provider_of(request).runtime.database.begin() as session:
+    async with runtime_of(request).database.begin() as session:
         await sessions.end(session, request.cookies[COOKIE])
     response = RedirectResponse("/sign-in", 303)
     response.delete_cookie(COOKIE)

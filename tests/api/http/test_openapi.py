@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from answering.embedders import Embedder
-from api.app import create_app
+from api.app import documented_app
 from api.http.error_formats import DIFY_PATHS, OPENAI_PATHS
 from api.http.problems import KINDS
 from registry.platform.addresses import PublicBackend
@@ -46,7 +46,7 @@ METHODS = {"get", "put", "post", "patch", "delete"}
 @functools.cache
 def document_of(*, keys_required: bool) -> dict[str, Any]:
     """The document, which takes a second to make."""
-    return create_app(Settings(require_api_keys=keys_required)).openapi()
+    return documented_app(Settings(require_api_keys=keys_required)).openapi()
 
 
 @pytest.fixture

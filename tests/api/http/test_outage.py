@@ -1,4 +1,4 @@
-"""The database away at the start, later, or with an old schema: 503 meanwhile, and well again by itself."""
+"""The database away for a while: 503 meanwhile, and well again by itself."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -8,17 +8,14 @@ from typing import Any
 
 import httpx
 import psycopg
-import pytest
 from fastapi import FastAPI
 from sqlalchemy.engine import URL
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.app import create_app
-from api.http import runtime_provider
 from migrations import control
 from registry.estimations import service as estimation
 from registry.platform.database.engine import libpq_url
-from registry.platform.errors import SettingsError
 from registry.platform.settings import Settings
 from registry.runtime import open_runtime
 from tests.api.http.conftest import CORPUS, client_of
@@ -32,10 +29,11 @@ Lines = Callable[[], URL]
 
 @asynccontextmanager
 async def started(settings: Settings) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of a service that opens its own runtime."""
-    app: FastAPI = create_app(settings)
-    async with app.router.lifespan_context(app), client_of(app) as client:
-        yield client
+    """A client of a service with all that it does beside requests."""
+    async with open_runtime(settings, check_schema=control.check_schema) as runtime:
+        app = create_app(settings, runtime=runtime)
+        async with app.router.lifespan_context(app), client_of(app) as client:
+            yield client
 
 
 async def ready(client: httpx.AsyncClient) -> None:
@@ -45,45 +43,10 @@ async def ready(client: httpx.AsyncClient) -> None:
     await eventually(is_ready)
 
 
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runtime_provider, "RETRY_SECONDS", 0.1)
-
-
 def settings_for(url: URL, folder: Path) -> Settings:
     return Settings(database_url=libpq_url(url), data_dir=folder, database_timeout_seconds=10)
 
 
-async def test_without_a_database_the_service_lives_and_says_so(tmp_path: Path, problem: Problem) -> None:
-    nowhere = Settings(database_url="postgresql://nobody@127.0.0.1:1/nothing", data_dir=tmp_path)
-    async with started(nowhere) as client:
-        assert (await client.get("/livez")).status_code == 200
-        assert "credence_runtime_open 0.0" in (await client.get("/metrics")).text
-        for method, path in (("GET", "/readyz"), ("GET", f"{CORPUS}/sources"), ("POST", f"{CORPUS}/answers")):
-            response = await client.request(method, path, json={"question": "Where?"} if method == "POST" else None)
-            assert problem(response, 503)["type"] == "/problems/unavailable"
-            assert int(response.headers["retry-after"]) > 0
-        keyed = await client.post(f"{CORPUS}/answers", json={"question": "x"}, headers={"Idempotency-Key": "k"})
-        problem(keyed, 503)
-        problem(await client.get("/nowhere"), 404)
-
-
-@pytest.mark.usefixtures("impatient")
-async def test_an_empty_database_is_told_to_be_migrated_and_then_used(
-    new_database: Callable[[], URL], tmp_path: Path, problem: Problem
-) -> None:
-    url = new_database()
-    async with started(settings_for(url, tmp_path)) as client:
-        for path in ("/readyz", f"{CORPUS}/sources"):
-            body = problem(await client.get(path), 503)
-            assert body["type"] == "/problems/schema-outdated"
-            assert "credence migrate" in body["detail"]
-        await asyncio.to_thread(control.upgrade, url)
-        await ready(client)
-        assert (await client.get(f"{CORPUS}/sources")).json()["items"] == []
-
-
-@pytest.mark.usefixtures("impatient")
 async def test_a_database_that_breaks_off_and_comes_back(
     new_database: Callable[[], URL], tmp_path: Path, problem: Problem
 ) -> None:
@@ -131,13 +94,6 @@ async def test_an_event_stream_breaks_off_and_is_resumed(new_database: Callable[
         resumed = await client.get(f"{started.headers['location']}/events", headers={"Last-Event-ID": first[-1]["id"]})
         rest = [step["event"] for step in events(resumed.text) if "event" in step]
         assert rest == ["running", "failed"]
-
-
-async def test_settings_that_do_not_fit_end_the_start(settings: Settings) -> None:
-    wrong = settings.model_copy(update={"embedding_dimension": 999})
-    with pytest.raises(SettingsError, match="CREDENCE_EMBEDDING_DIMENSION"):
-        async with started(wrong):
-            pass
 
 
 def announced(app: FastAPI, sent: asyncio.Event) -> ASGIApp:

@@ -1,6 +1,5 @@
 """Nothing of a deleted corpus or source is left, what is too old goes, and everything else stays."""
 
-import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -29,7 +28,6 @@ from registry.platform.database.engine import libpq_url
 from registry.platform.database.idempotency import IdempotentRequest
 from registry.platform.database.job_queue import enter_schema
 from registry.platform.enums import RunStatus, Trigger
-from registry.platform.errors import DatabaseUnavailable
 from registry.queries import store as queries
 from registry.queries.model import JoinedAnswers
 from registry.queries.schemas import QueryInput
@@ -39,7 +37,6 @@ from registry.schedules.model import Schedule, Tick
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.webhooks.model import Webhook, WebhookDelivery
-from tests.eventually import eventually
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 
 LONG_AGO = datetime.now(UTC) - timedelta(days=1000)
@@ -200,26 +197,6 @@ async def test_jobs_that_ended_go_after_their_time(runtime: Runtime) -> None:
         long_ago = f"UPDATE procrastinate_events SET at = now() - interval '8 days' WHERE job_id <> {newest}"  # noqa: S608
         await session.execute(text(long_ago))
     assert await housekeeping.clean(runtime) == {"procrastinate_jobs": 1}
-
-
-async def test_it_repeats_and_survives_a_database_that_is_away(
-    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls = 0
-
-    def connect() -> Runtime:
-        nonlocal calls
-        calls += 1
-        if calls == 1:
-            raise DatabaseUnavailable("away")
-        return runtime
-
-    monkeypatch.setattr(housekeeping, "PERIOD_SECONDS", 0.01)
-    async with housekeeping.housekeeping(connect):
-        await eventually(lambda: calls >= 3)
-    ended = calls
-    await asyncio.sleep(0.05)
-    assert calls == ended
 
 
 def reading(name: bytes, **values: object) -> CachedReading:

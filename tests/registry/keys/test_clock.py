@@ -11,8 +11,7 @@ from registry.keys import store as key_store
 from registry.keys.model import ApiKey, LatestTime
 from registry.keys.schemas import KeyInput, RotationInput, Scope
 from registry.platform.database.engine import Database
-from registry.platform.errors import Conflict, DatabaseUnavailable, Unauthenticated
-from tests.eventually import eventually
+from registry.platform.errors import Conflict, Unauthenticated
 
 HOUR = timedelta(hours=1)
 
@@ -76,21 +75,3 @@ async def test_the_time_that_is_kept_goes_on_and_not_back(database: Database) ->
     async with database.begin() as session:
         await key_store.note_time(session)
     assert await latest(database) == ahead
-
-
-async def test_it_is_noted_by_itself_also_after_the_database_was_away(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls = 0
-
-    def connect() -> Database:
-        nonlocal calls
-        calls += 1
-        if calls == 1:
-            raise DatabaseUnavailable("away")
-        return database
-
-    monkeypatch.setattr(keys, "TIME_NOTED_EVERY_SECONDS", 0.01)
-    async with keys.noting_time(connect):
-        await eventually(lambda: calls >= 3)
-    assert datetime.now(UTC) - await latest(database) < timedelta(minutes=1)

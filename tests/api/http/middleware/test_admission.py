@@ -104,7 +104,7 @@ async def test_imports_are_limited_exactly(runtime: Runtime, processes: list[htt
 async def test_counting_requests_costs_no_statement_until_the_exchange(
     settings: Settings, database: Database, count_statements: Recording
 ) -> None:
-    limits = rates.RateLimits(settings, lambda: database)
+    limits = rates.RateLimits(settings, database)
     with count_statements() as statements:
         for _ in range(1000):
             limits.take(rates.RateKind.REQUEST, "key a")

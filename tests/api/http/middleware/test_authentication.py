@@ -109,7 +109,7 @@ async def test_metrics_and_documentation_need_any_key_or_a_setting(
     assert (await guarded.get(path, headers=await key(reading, None, Scope.ASK))).status_code == 200
     of_one_corpus = await guarded.get(path, headers=await key(reading, corpus, Scope.ADMIN))
     assert of_one_corpus.status_code == (403 if path == "/metrics" else 200)
-    settings: Settings = app.state.runtime_provider.settings
+    settings: Settings = app.state.runtime.settings
     public = create_app(settings.model_copy(update={"public_operations": True}), runtime=reading)
     async with client_of(public) as client:
         assert (await client.get(path)).status_code == 200

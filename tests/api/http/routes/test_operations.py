@@ -75,7 +75,6 @@ async def test_answers_readings_and_connections_are_counted(
     async with try_lock(reading.database, "work"):
         assert await sample(client, 'credence_database_connections{state="locks"}') == 1
     assert await sample(client, 'credence_estimation_readings_total{origin="made"}') == 0
-    assert await sample(client, "credence_runtime_open") == 1
 
 
 @pytest.mark.parametrize("path", ["/livez", f"{CORPUS}/sources", "/nowhere"])
