@@ -18,7 +18,7 @@ from pydantic_core import to_json
 
 from registry.connectors.files import OFFICE, PDF, TEXTS, read_file
 from registry.connectors.kinds.table import parquet_rows, plain
-from registry.documents.schemas import MAX_DOCUMENT_CHARACTERS, MediaType
+from registry.documents.schemas import MediaType
 from registry.documents.value_schemas import require_columns
 from registry.platform.errors import FetchFailed, InvalidInput
 from registry.platform.ndjson import MAX_LINE_BYTES
@@ -28,10 +28,8 @@ STDIN = "-"
 GZIP_MAGIC = b"\x1f\x8b"
 # One that is too long is refused with its row, not with the rest of the file.
 csv.field_size_limit(MAX_LINE_BYTES)
-# A character takes at most four bytes.
-UTF8_BYTES = 4
-# Of a PDF or an Office file, which has pictures beside its text.
-MAX_BINARY_BYTES = 100_000_000
+# Of a file that is one document: an Office file has pictures beside its text.
+MAX_FILE_BYTES = 100_000_000
 
 
 class FileFormat(StrEnum):
@@ -59,8 +57,6 @@ FORMATS = {
     **{suffix: FileFormat(suffix[1:]) for suffix in (PDF, *OFFICE)},
 }
 """Formats by the suffixes of file names."""
-# The suffixes of those whose text a library takes.
-_BINARY = {file_format: suffix for suffix, file_format in FORMATS.items() if suffix in {PDF, *OFFICE}}
 
 
 @dataclass(slots=True)
@@ -176,31 +172,17 @@ class FileLines:
 
     def _document(self, name: str) -> bytes:
         file_format = format_of(name, self.forced)
-        text, media_type = self._text(name, file_format)
+        with _opened(name) as raw:
+            content = raw.read(MAX_FILE_BYTES + 1)
+        if len(content) > MAX_FILE_BYTES:
+            raise InvalidInput(f"larger than {MAX_FILE_BYTES:,} bytes")
+        self.advance(len(content))
+        suffix = next(suffix for suffix, known in FORMATS.items() if known is file_format)
+        text, media_type = read_file(f"file{suffix}", content)
+        if not text.strip():
+            raise InvalidInput("there is no text in it; pages that are pictures need text recognition first")
         title = {} if file_format is FileFormat.HTML else {"title": Path(name).stem}
         return json.dumps({"external_id": name, "media_type": media_type, "content": text, **title}).encode()
-
-    def _text(self, name: str, file_format: FileFormat) -> tuple[str, MediaType]:
-        """The text of a file that is one document, and its media type."""
-        suffix = _BINARY.get(file_format)
-        if suffix is not None:
-            content = self._content(name, MAX_BINARY_BYTES, f"larger than {MAX_BINARY_BYTES:,} bytes")
-            text, media_type = read_file(f"file{suffix}", content)
-            if not text.strip():
-                raise InvalidInput("there is no text in it; pages that are pictures need text recognition first")
-            return text, media_type
-        most = MAX_DOCUMENT_CHARACTERS
-        content = self._content(name, most * UTF8_BYTES, f"longer than a document may be ({most:,} characters)")
-        media_type = next(media_type for media_type, text_format in _TEXTS.items() if text_format is file_format)
-        return content.decode("utf-8-sig"), media_type
-
-    def _content(self, name: str, limit: int, reason: str) -> bytes:
-        with _opened(name) as raw:
-            content: bytes = raw.read(limit + 1)
-        if len(content) > limit:
-            raise InvalidInput(reason)
-        self.advance(len(content))
-        return content
 
 
 def format_of(name: str, forced: FileFormat | None) -> FileFormat:

@@ -66,7 +66,7 @@ def estimate(  # noqa: PLR0913, PLR0917 - each is an option
     ] = 4.0,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write all sources of files of votes into *.parquet, *.csv or *.jsonl."),
+        typer.Option("--output", "-o", help="Write all sources of files of votes into *.parquet."),
     ] = None,
     answers: Annotated[
         Path | None,

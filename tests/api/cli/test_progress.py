@@ -6,7 +6,7 @@ from io import StringIO
 from rich.console import Console
 
 from api.cli.progress import progress
-from api.cli.reports.vote_files import vote_file_progress
+from api.cli.vote_files import vote_file_progress
 from estimator.distributed import Stage
 from tests.eventually import eventually
 
