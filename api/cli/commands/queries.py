@@ -101,15 +101,11 @@ def generate(env: Environment, parameters: GenerationParameters, wait: WaitOptio
 
 
 @command(app)
-def activate(env: Environment, query: QueryArgument) -> None:
-    """Use a query in estimations again."""
-    _patch(env, query, QueryPatch(active=True))
-
-
-@command(app)
-def deactivate(env: Environment, query: QueryArgument) -> None:
-    """Keep a query, but leave it out of estimations."""
-    _patch(env, query, QueryPatch(active=False))
+@parameter_options(QueryPatch, gold_answers="--gold")
+def update(env: Environment, query: QueryArgument, patch: QueryPatch) -> None:
+    """Change a query, or switch it off. What you leave out stays the same."""
+    _, changed = env.on(find, query, lambda found: queries.update_query(found.id, patch))
+    _print(env, changed, "Changed")
 
 
 @command(app, json=False)
@@ -118,10 +114,6 @@ def delete(env: Environment, query: QueryArgument, yes: YesOption = False) -> No
     sure = None if yes else lambda found: f"Delete the query “{clean(found.text)}”?"
     deleted, _ = env.on(find, query, lambda found: queries.delete_query(found.id), sure)
     env.print_note(f"Deleted {deleted.external_id}.")
-
-
-def _patch(env: Environment, reference: str, patch: QueryPatch) -> None:
-    _print(env, env.on(find, reference, lambda found: queries.update_query(found.id, patch))[1], "Changed")
 
 
 def _print(env: Environment, query: QueryView, action: str) -> None:

@@ -64,15 +64,11 @@ def add(
 
 
 @command(app)
-def enable(env: Environment, schedule: ScheduleArgument) -> None:
-    """Enable a schedule."""
-    _patch(env, schedule, SchedulePatch(enabled=True))
-
-
-@command(app)
-def disable(env: Environment, schedule: ScheduleArgument) -> None:
-    """Disable a schedule."""
-    _patch(env, schedule, SchedulePatch(enabled=False))
+@parameter_options(SchedulePatch, enabled="--enabled/--disabled", left_out=("parameters", "generate"))
+def update(env: Environment, schedule: ScheduleArgument, patch: SchedulePatch) -> None:
+    """Change a schedule, or switch it off. What you leave out stays the same."""
+    _, changed = env.on(_find, schedule, lambda found: estimations.update_schedule(found.id, patch))
+    _print(env, changed, "Changed")
 
 
 @command(app, json=False)
@@ -80,10 +76,6 @@ def remove(env: Environment, schedule: ScheduleArgument) -> None:
     """Remove a schedule. The runs that it started stay."""
     removed, _ = env.on(_find, schedule, lambda found: estimations.delete_schedule(found.id))
     env.print_note(f"Removed the schedule {removed.name}.")
-
-
-def _patch(env: Environment, reference: str, patch: SchedulePatch) -> None:
-    _print(env, env.on(_find, reference, lambda found: estimations.update_schedule(found.id, patch))[1], "Changed")
 
 
 def _print(env: Environment, schedule: ScheduleView, action: str) -> None:

@@ -159,7 +159,7 @@ def add(
 
 
 @command(app)
-@parameter_options(SourcePatch, allowed_groups="--group", left_out=("status",))
+@parameter_options(SourcePatch, allowed_groups="--group")
 def update(
     env: Environment,
     source: SourceArgument,
@@ -169,26 +169,9 @@ def update(
     ] = False,
 ) -> None:
     """Change a source. What you leave out stays the same."""
-    changes = {"allowed_groups": None} if for_everybody else {}
-    _patch(env, source, patch.model_copy(update=changes), "Changed")
-
-
-@command(app)
-def pause(env: Environment, source: SourceArgument) -> None:
-    """Leave a source out of estimations and answers."""
-    _patch(env, source, SourcePatch(status=SourceStatus.PAUSED), "Paused")
-
-
-@command(app)
-def resume(env: Environment, source: SourceArgument) -> None:
-    """Use a paused or retired source again."""
-    _patch(env, source, SourcePatch(status=SourceStatus.ACTIVE), "Resumed")
-
-
-@command(app)
-def retire(env: Environment, source: SourceArgument) -> None:
-    """Keep a source for reference only; it takes no more documents."""
-    _patch(env, source, SourcePatch(status=SourceStatus.RETIRED), "Retired")
+    values = patch.model_copy(update={"allowed_groups": None} if for_everybody else {})
+    _, changed = env.on(_find, source, lambda found: sources.update_source(found.id, values))
+    _print(env, changed, "Changed")
 
 
 @command(app, json=False)
@@ -248,12 +231,6 @@ def import_ratings(
 
 def _find(service: Service, reference: str) -> SourceWithReliability:
     return service.send(sources.get_source(service.source(reference)))
-
-
-def _patch(env: Environment, reference: str, patch: SourcePatch, action: str) -> None:
-    with env.service() as service:
-        changed = service.send(sources.update_source(service.source(reference), patch))
-    _print(env, changed, action)
 
 
 def _print(env: Environment, source: SourceWithReliability, action: str) -> None:

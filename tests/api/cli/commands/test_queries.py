@@ -12,9 +12,9 @@ def test_a_query_is_added_replaced_deactivated_and_deleted(credence: Credence) -
     )
     assert output.document["gold_answers"] == ["Oslo", "Kristiania"]
     assert "Replaced q1" in credence.done("queries", "add", "Which town?", "--id", "q1").out
-    assert credence.done("queries", "deactivate", "q1", "--json").document["active"] is False
+    assert credence.done("queries", "update", "q1", "--no-active", "--json").document["active"] is False
     assert "inactive" in credence.done("queries").out
-    assert credence.done("queries", "activate", output.document["id"], "--json").document["active"] is True
+    assert credence.done("queries", "update", output.document["id"], "--active", "--json").document["active"] is True
     credence.done("queries", "delete", "q1", "--yes")
     assert credence.done("queries", "--json").out == ""
 

@@ -9,8 +9,10 @@ def test_a_schedule_is_added_disabled_enabled_and_removed(credence: Credence) ->
     )
     assert output.document["parameters"]["labels"] == "4"
     assert len(output.document["next_runs"]) == 3
-    assert credence.done("schedules", "disable", "nightly", "--json").document["next_runs"] == []
+    assert credence.done("schedules", "update", "nightly", "--disabled", "--json").document["next_runs"] == []
     assert "disabled" in credence.done("schedules").out
-    assert credence.done("schedules", "enable", output.document["id"], "--json").document["enabled"] is True
+    assert (
+        credence.done("schedules", "update", output.document["id"], "--enabled", "--json").document["enabled"] is True
+    )
     credence.done("schedules", "remove", "nightly")
     assert credence.done("schedules", "--json").out == ""
