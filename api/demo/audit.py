@@ -1,6 +1,5 @@
 """Compares an estimation with what is known of the demo, which is looked at here only, after everything is decided."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -8,12 +7,11 @@ from typing import Self
 import numpy as np
 
 from answering.equivalence import ClassPolicy, answer_key
-from api.demo.corpus import load_corpus, share_right, true_reliability
+from api.demo.corpus import true_reliability
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
 from registry.estimations.topics.schemas import Topic
-from registry.estimations.topics.store import topic_of_question
 from registry.evaluations.schemas import Evaluation, MethodScore
 from registry.evaluations.service import evaluate
 from registry.runtime import Runtime
@@ -31,15 +29,6 @@ class SourceAudit:
     """Share of its answers to the given queries that are right, reading errors included; None without answers."""
     published_right: float
     """Share of its statements that are right, as the corpus records it."""
-    published_by_topic: tuple[float | None, ...] = ()
-    """The same on every topic of the run, of the statements on what the service takes to be of that topic; None on a
-    topic of which it states nothing."""
-
-    @property
-    def is_specialist(self) -> bool:
-        """Whether its reliability differs by topic: the 90 % intervals of two topics do not overlap."""
-        topics = self.estimate.topics
-        return bool(topics) and max(topic.lower for topic in topics) > min(topic.upper for topic in topics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +103,13 @@ async def audit(runtime: Runtime, corpus: Corpus, run: EstimationRun, given: Est
         rows = await estimations.sources_of(session, given)
     from_given = {row.source_id: row.reliability for row in rows if row.vote_count}
     shares = {source.source_id: source.gold.share for source in evaluation.sources}
-    topics = tuple(map(Topic.model_validate, run.topics))
-    published, by_topic = true_reliability(), await _published_by_topic(runtime, corpus, run, len(topics))
+    published = true_reliability()
     sources = [
         SourceAudit(
             source,
             from_given.get(source.source_id),
             shares.get(source.source_id),
             published[source.external_id],
-            tuple(on_topic.get(source.external_id) for on_topic in by_topic),
         )
         for source in sorted(current.sources, key=lambda source: -(source.estimated or 0.0))
         if source.external_id in published
@@ -130,7 +117,7 @@ async def audit(runtime: Runtime, corpus: Corpus, run: EstimationRun, given: Est
     selected = _score(evaluation, "selected")
     return Audit(
         run=run,
-        topics=topics,
+        topics=tuple(map(Topic.model_validate, run.topics)),
         sources=tuple(sources),
         queries=evaluation.queries,
         answered_right=selected.accuracy.right,
@@ -141,20 +128,3 @@ async def audit(runtime: Runtime, corpus: Corpus, run: EstimationRun, given: Est
 
 def _score(evaluation: Evaluation, method: str) -> MethodScore:
     return next(score for score in evaluation.methods if score.name == method)
-
-
-async def _published_by_topic(
-    runtime: Runtime, corpus: Corpus, run: EstimationRun, count: int
-) -> list[dict[str, float]]:
-    """The share of every source's right statements by topic of the run, on questions that the service assigns to it."""
-    if not count:
-        return []
-    asked = [*load_corpus().queries, *load_corpus().questions]
-    vectors = await runtime.embedder.embed([question.text for question in asked])
-    of_topic: defaultdict[int, set[str]] = defaultdict(set)
-    async with runtime.database.begin() as session:
-        for question, vector in zip(asked, vectors, strict=True):
-            topic = await topic_of_question(session, corpus, run, vector, None)
-            if topic is not None:
-                of_topic[topic.topic].add(question.external_id)
-    return [share_right(of_topic[topic]) for topic in range(count)]

@@ -6,7 +6,6 @@ one topic and wrong on another: `salt-on-my-boots` knows nature and places, `hea
 """
 
 from collections import defaultdict
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -106,16 +105,9 @@ def lines_of(name: str) -> list[str]:
 
 def true_reliability() -> dict[str, float]:
     """The share of every source's statements that are right, in [0, 1]."""
-    corpus = load_corpus()
-    return share_right({query.external_id for query in (*corpus.queries, *corpus.questions)})
-
-
-def share_right(asked: Collection[str]) -> dict[str, float]:
-    """The share of statements on these queries and questions that are right, for every source with one."""
     verdicts: defaultdict[str, list[bool]] = defaultdict(list)
     for statement in load_corpus().statements:
-        if statement.query in asked:
-            verdicts[statement.source].append(statement.right)
+        verdicts[statement.source].append(statement.right)
     return {source: sum(right) / len(right) for source, right in verdicts.items()}
 
 

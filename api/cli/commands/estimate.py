@@ -15,7 +15,7 @@ from api.cli.first_estimation import write_first_queries
 from api.cli.options import WaitOption, command
 from api.cli.output import print_json
 from api.cli.parameter_options import LongHelp, parameter_options
-from api.cli.reports.estimation import reasons, reliability_table, summary, topic_table, turn_line, width_line
+from api.cli.reports.estimation import print_reliabilities, reasons, summary, turn_line, width_line
 from api.client.nouns import estimations
 from api.client.nouns.sources import list_sources
 from api.http.schemas.estimations import Convergence, EstimationView
@@ -105,9 +105,7 @@ def _run(env: Environment, service: Service, parameters: EstimationParameters) -
 
 def _print_reliabilities(env: Environment, service: Service, run: EstimationView, outcome: Convergence) -> None:
     listed = service.newest(list_sources(status=SourceStatus.ACTIVE))
-    env.out.print(reliability_table(listed, outcome.copy_groups, outcome.joint_dissents))
-    if outcome.topics:
-        env.out.print(topic_table(listed, outcome.topics))
+    print_reliabilities(env.out, listed, outcome.copy_groups, outcome.joint_dissents, outcome.topics)
     widths = [] if run.more_queries is None else [width_line(run.more_queries)]
     env.out.print(Text("\n".join([summary(run, outcome), *reasons(outcome), *widths])), soft_wrap=True)
     for source in listed:

@@ -11,7 +11,7 @@ from api.cli.environment import Environment, parse_input
 from api.cli.options import SourceArgument, YesOption, command, list_command
 from api.cli.output import print_json, print_lines, print_table, table
 from api.cli.parameter_options import parameter_options
-from api.cli.reports.estimation import print_source, print_vote, reliability_table, topic_table
+from api.cli.reports.estimation import print_reliabilities, print_source, print_vote
 from api.client.call import Operation
 from api.client.nouns import sources
 from api.http.schemas.base import View
@@ -62,11 +62,8 @@ def list_sources(
             print_lines(listed)
             return
         found = _current_outcome(service, listed)
-    groups = (found.copy_groups, found.joint_dissents) if found else ()
-    rows = reliability_table(listed, *groups, wide=wide)
-    print_table(env.out, rows, if_empty="There are no sources: `credence sources add`.")
-    if found is not None and found.topics:
-        env.out.print(topic_table(listed, found.topics))
+    of_run = (found.copy_groups, found.joint_dissents, found.topics) if found else ()
+    print_reliabilities(env.out, listed, *of_run, wide=wide)
     if listed and listed[0].reliability.estimation_id is None:
         env.out.print(Text("Nothing is estimated yet: `credence estimate`.", style="dim"))
 

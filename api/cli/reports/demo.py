@@ -8,13 +8,12 @@ from rich.text import Text
 
 from api.cli.output import bar, number, table
 from api.cli.reports.answer import print_headline, selection_table, topic_line
-from api.cli.reports.estimation import copy_group_line, turn_line
-from api.demo.audit import Audit, SourceAudit
+from api.cli.reports.estimation import copy_group_line, topic_table, turn_line
+from api.demo.audit import Audit
 from api.demo.corpus import Showcase, load_corpus
 from api.demo.load import NAME, LoadedCorpus
 from api.demo.run import DemoAnswer
 from api.text import clean, plural, shorten
-from registry.estimations.topics.schemas import Topic
 from registry.queries.model import Query
 from registry.sources.schemas import CopyGroup
 
@@ -88,7 +87,7 @@ class DemoReport:
         )
 
     def _print_topics(self, audit: Audit) -> None:
-        """The topics of the run, and the sources whose reliability differs by topic."""
+        """The topics of the run, and the reliability of each source on each."""
         if not audit.topics:
             return
         topics = (f"{topic.label} ({plural(topic.query_count, 'query', 'queries')})" for topic in audit.topics)
@@ -96,10 +95,7 @@ class DemoReport:
             f"Sources differ by topic ({len(audit.topics)} topics, named by words of their queries): "
             f"{'; '.join(topics)}."
         )
-        specialists = [source for source in audit.sources if source.is_specialist]
-        if specialists:
-            self._print("Sources that are good on one topic and bad on another:")
-            self._console.print(_specialist_table(specialists, audit.topics))
+        self._console.print(topic_table([(s.estimate.name, s.estimate.topics) for s in audit.sources], audit.topics))
 
     def answered(self, answer: DemoAnswer) -> None:
         """One answer, its sources, and what a majority vote would have answered."""
@@ -152,24 +148,6 @@ def _audit_table(audit: Audit) -> Table:
             "true": "published_right",
             "votes": "estimate.vote_count",
             "right": "votes_right",
-        },
-    )
-
-
-def _specialist_table(specialists: Sequence[SourceAudit], topics: Sequence[Topic]) -> Table:
-    estimates = [
-        ("" if on_topic.topic else source.estimate.name, on_topic, published)
-        for source in specialists
-        for on_topic, published in zip(source.estimate.topics, source.published_by_topic, strict=True)
-    ]
-    return table(
-        estimates,
-        {
-            "source": lambda row: row[0],
-            "topic": lambda row: topics[row[1].topic].label,
-            "estimate": lambda row: row[1].reliability,
-            "true": lambda row: row[2],
-            "votes": lambda row: row[1].vote_count,
         },
     )
 

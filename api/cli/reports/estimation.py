@@ -1,13 +1,13 @@
 """Estimation runs and the reliabilities of sources, for a person."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from api.cli.output import ABSENT, Column, bar, cell, number, table
+from api.cli.output import ABSENT, Column, bar, cell, number, print_table, table
 from api.http.schemas.differences import EstimationDifference, SourceEstimateView
 from api.http.schemas.reliability_history import PastEstimate
 from api.http.schemas.sources import ExplainedVoteView, ReliabilityView, SourceWithReliability
@@ -89,19 +89,22 @@ def joint_dissent_line(group: JointDissent) -> str:
     )
 
 
-def reliability_table(
+def print_reliabilities(
+    console: Console,
     sources: Sequence[SourceWithReliability],
     copy_groups: Sequence[CopyGroup] = (),
     joint_dissents: Sequence[JointDissent] = (),
+    topics: Sequence[Topic] = (),
     *,
     wide: bool = False,
-) -> Table:
-    """The sources, the most reliable first; those of which nothing is known last. The groups are those of their run.
+) -> None:
+    """The sources, the most reliable first; those of which nothing is known last. Groups and topics are of their run.
 
     With 80 columns names and numbers keep their lines. A `wide` table has external ids, the days on which sources were
     registered, systematic bands and weights too, and no bars. Where several answers may be true, sensitivities and
     specificities stand beside them.
     """
+    sources = sorted(sources, key=_rank)
     has_rates = any(source.reliability.sensitivity for source in sources)
     columns: dict[str, tuple[bool, Column[SourceWithReliability]]] = {
         "source": (True, "name"),
@@ -118,19 +121,21 @@ def reliability_table(
         " ": (True, lambda source: _remarks(source, copy_groups, joint_dissents)),
     }
     wanted = {heading: of for heading, (is_shown, of) in columns.items() if is_shown}
-    return table(sorted(sources, key=_rank), wanted, fixed=("source", "id", "since", "90 %", "band"))
+    rows = table(sources, wanted, fixed=("source", "id", "since", "90 %", "band"))
+    print_table(console, rows, if_empty="There are no sources: `credence sources add`.")
+    if topics:
+        console.print(topic_table([(source.name, source.reliability.topics) for source in sources], topics))
 
 
-def topic_table(sources: Sequence[SourceWithReliability], topics: Sequence[Topic]) -> Table:
-    """The reliability of every source on each topic of the run."""
+def topic_table(sources: Sequence[tuple[str, Sequence[TopicReliability]]], topics: Sequence[Topic]) -> Table:
+    """The reliability of every source, of which the name is given and what is known by topic, on each topic."""
+    known = [(name, {each.topic: each.reliability for each in by_topic}) for name, by_topic in sources]
 
-    def on(topic: int) -> Callable[[SourceWithReliability], float | None]:
-        return lambda source: next(
-            (each.reliability for each in source.reliability.topics if each.topic == topic), None
-        )
+    def on(topic: int) -> Column[tuple[str, dict[int, float]]]:
+        return lambda source: source[1].get(topic)
 
     by_topic = {_label(topic.label): on(number) for number, topic in enumerate(topics)}
-    return table(sorted(sources, key=_rank), {"source": "name", **by_topic}, fixed=("source",))
+    return table(known, {"source": lambda source: source[0], **by_topic}, fixed=("source",))
 
 
 def _label(label: str) -> str:
