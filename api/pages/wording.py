@@ -62,6 +62,18 @@ def interval(lower: float | None, upper: float | None) -> str:
     return "" if lower is None or upper is None else f"{100 * lower:.0f} to {100 * upper:.0f}{PERCENT}"
 
 
+def cron(expression: str) -> str:
+    """`every day at 03:00`, `every hour`; other expressions as they are."""
+    minute, hour, *days = expression.split()
+    if days != ["*"] * 3 or not minute.isdecimal():
+        return expression
+    if hour.isdecimal():
+        return f"every day at {int(hour):02}:{int(minute):02}"
+    if hour != "*":
+        return expression
+    return f"every hour at {int(minute)} minutes" if int(minute) else "every hour"
+
+
 def few(votes: int) -> str:
     """The reason why an estimate from so many votes is no figure."""
     return f"{plural(votes, 'vote')}: too few" if votes else "no votes"

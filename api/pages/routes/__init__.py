@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from api.pages.routes import (
     answers,
+    audit,
     beginning,
     comparison,
     copies,
@@ -18,6 +19,8 @@ from api.pages.routes import (
     misreadings,
     operations,
     quality,
+    schedules,
+    settings,
     shares,
     sign_in,
     source,
@@ -31,6 +34,8 @@ for router in (
     sign_in.router,
     corpora.router,
     corpora.item,
+    settings.collection,
+    settings.router,
     beginning.router,
     beginning.uploads,
     beginning.demo_corpus,
@@ -43,6 +48,8 @@ for router in (
     shares.router,
     shares.links,
     estimations.router,
+    schedules.router,
+    schedules.connectors,
     disputes.router,
     disputes.query,
     gold.router,
@@ -55,6 +62,8 @@ for router in (
     suggestions.router,
     keys.of_corpus,
     keys.of_operators,
+    audit.of_corpus,
+    audit.of_all,
     operations.router,
 ):
     ROUTER.include_router(router)

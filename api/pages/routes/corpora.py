@@ -10,6 +10,7 @@ from api.http.routes.corpora import list_corpora
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
 from registry.corpora import store as corpora
+from registry.corpora.schemas import TextSearch
 from registry.keys.schemas import Scope
 
 router = page_router()
@@ -30,7 +31,8 @@ async def show_start(request: Request) -> Response:
 @router.get("/corpora")
 async def show_corpora(request: Request, caller: ReadCaller, paging: PageParameters) -> Response:
     """All corpora that the visitor may see."""
-    return page(request, "corpora/corpora.html", corpora=await list_corpora(caller, paging))
+    listed = await list_corpora(caller, paging)
+    return page(request, "corpora/corpora.html", corpora=listed, text_searches=list(TextSearch))
 
 
 @item.get("")

@@ -3,13 +3,15 @@
 from typing import Annotated
 
 from fastapi import Query, Request
+from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from api.http.dependencies import PageParameters, ReadAccess
+from api.http.dependencies import AdminAccess, PageParameters, ReadAccess
 from api.http.routes.documents import (
     MAX_REVISION,
     DocumentId,
+    delete_document,
     get_document,
     get_revision,
     list_documents,
@@ -18,7 +20,7 @@ from api.http.routes.documents import (
 from api.http.routes.sources import SourceReference, get_source
 from api.http.schemas.documents import DocumentView, RevisionView
 from api.pages.highlighting import Part, marked_at, marked_words
-from api.pages.rendering import page
+from api.pages.rendering import address, page
 from api.pages.visitors import page_router
 from registry.platform.errors import RevisionNotKept
 
@@ -80,3 +82,10 @@ async def show_document(
         # Offsets in a revision that is not kept mean nothing in another one.
         parts=place.marked(shown.content) if is_kept else marked_words(shown.content, ""),
     )
+
+
+@router.post("/{document_id}/delete")
+async def remove_document(access: AdminAccess, source_id: SourceReference, document_id: DocumentId) -> Response:
+    """Delete the document and lead back to the others."""
+    await delete_document(access, source_id, document_id)
+    return RedirectResponse(address("corpora", access.corpus_name, "sources", source_id, "documents"), 303)

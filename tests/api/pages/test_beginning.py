@@ -113,7 +113,7 @@ async def test_an_upload_over_the_limit_says_what_to_do(settings: Settings, read
 async def test_feeds_and_sitemaps(browser: Browser, reading: Runtime) -> None:
     await browser.get(ADD)
     text = await browser.send(CONNECTORS, name=HOSTILE[0], url="http://127.0.0.1:9/feed.xml")
-    assert f"{HOSTILE[0]} queued 0 * * * *" in text
+    assert f"{HOSTILE[0]} queued every hour, next " in text
     assert [script.get("src").split("?")[0] for script in browser.page.xpath("//script")] == ["/static/wait.js"]
     await browser.send(CONNECTORS, name="site", kind="sitemap", cron="", url="https://herald.invalid/sitemap.xml")
     assert "name" in await browser.send(CONNECTORS, 422, name="", url="javascript:alert(1)")
@@ -131,7 +131,7 @@ async def test_feeds_and_sitemaps(browser: Browser, reading: Runtime) -> None:
     assert "1 address could not be read" in text
     assert "127.0.0.1" in text
     actions = [form.action for form in browser.page.forms if form.action.startswith(f"{CONNECTORS}/")]
-    assert actions == [f"{CONNECTORS}/{feed.id}/run"]
+    assert actions == [f"{CONNECTORS}/{feed.id}/{action}" for action in ("run", "settings", "delete")]
 
 
 async def test_forms_are_those_of_the_scopes(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:

@@ -38,6 +38,8 @@ PATHS = (
     "/documents",
     "/quality",
     "/keys",
+    "/settings",
+    "/audit",
 )
 # In dark colours only these can differ.
 CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast", "scrollable-region-focusable"]}}
@@ -213,7 +215,7 @@ def test_every_page_is_accessible_and_fits_a_phone(service: str, settings: Setti
     paths += [f"/sources/{sources[2]}/documents", f"/comparison?source={sources[0]}&source={sources[2]}"]
     # Colours that are still changing would be judged.
     with open_page(color_scheme="light", viewport=PHONE, reduced_motion="reduce") as page:
-        for path in ("/operations", shared, *(f"/corpora/default{path}" for path in paths)):
+        for path in ("/operations", "/operations/audit", shared, *(f"/corpora/default{path}" for path in paths)):
             page.goto(f"{service}{path}")
             if path.endswith("/quality"):
                 page.get_by_role("button", name="Evaluate").click()
