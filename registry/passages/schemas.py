@@ -10,6 +10,7 @@ from answering.parameters import Parameters
 from registry.platform.fields import ExternalId, Moment
 
 MAX_SOURCES = 1_000
+MAX_DOCUMENTS = 10_000
 
 
 class MetadataOperator(Enum):
@@ -58,6 +59,8 @@ class EvidenceFilter(Parameters):
 
     sources: Annotated[tuple[ExternalId, ...], Field(min_length=1, max_length=MAX_SOURCES)] | None = None
     """Sources to read, by external id, id or name; null: all."""
+    documents: Annotated[tuple[ExternalId, ...], Field(min_length=1, max_length=MAX_DOCUMENTS)] | None = None
+    """Documents to read, by external id; null: all of these sources."""
     published_from: Moment | None = None
     """Earliest time of publication. Documents without a time are left out."""
     published_before: Moment | None = None

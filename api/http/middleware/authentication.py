@@ -1,6 +1,8 @@
 """Authentication by API key, before anything of the body is read."""
 
+from base64 import b64decode
 from collections.abc import Callable
+from contextlib import suppress
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -22,6 +24,7 @@ AGENTS = "/mcp"
 OPERATIONS = frozenset({"/metrics", "/docs", "/openapi.json"})
 """Needs a key of any scope, or the session of a browser, unless the settings make them public."""
 MAX_RIGHT = 1000
+APP_API = "authorization-app-api"
 NO_KEY = "none"
 """Stands for no key, in clients that insist on one."""
 
@@ -62,7 +65,7 @@ class Authentication:
         return path.startswith(PROTECTED) or path == AGENTS or is_operation
 
     async def _principal(self, scope: Scope) -> Principal:
-        settings, authorization = self._runtime.settings, Headers(scope=scope).get("authorization", "")
+        settings, authorization = self._runtime.settings, _authorization(Headers(scope=scope))
         if not settings.keys_required:
             require_local_name(scope, settings)
             require_known_origin(scope, settings)
@@ -86,6 +89,18 @@ class Authentication:
         if len(self._right) > MAX_RIGHT:
             del self._right[next(iter(self._right))]
         return principal
+
+
+def _authorization(headers: Headers) -> str:
+    """The header of that name, or what Nextcloud's AppAPI sends instead: a user and the secret of its backend, which is
+    an API key here.
+    """
+    given = headers.get(APP_API)
+    if given is None:
+        return headers.get("authorization", "")
+    with suppress(ValueError):
+        return f"Bearer {b64decode(given, validate=True).decode().partition(':')[2]}"
+    return ""
 
 
 def _carries_key(authorization: str, settings: Settings) -> bool:

@@ -10,6 +10,7 @@ from api.http.middleware.idempotency import SECRET_SUFFIXES
 from api.http.openapi.responses import failure_at, failures
 from api.http.schemas.chat import OpenAIError
 from api.http.schemas.dify import DifyError
+from api.http.schemas.nextcloud import NextcloudError
 from api.http.schemas.problems import Problem
 from api.http.schemas.streams import LineView
 from api.http.scopes import operations
@@ -110,7 +111,7 @@ def _with_names_of_lists(document: dict[str, Any]) -> str:
 
 def _schemas() -> dict[str, Any]:
     schemas: dict[str, Any] = {}
-    for model in (Problem, LineView, RatingLine, DocumentLine, VoteLine, OpenAIError, DifyError):
+    for model in (Problem, LineView, RatingLine, DocumentLine, VoteLine, OpenAIError, DifyError, NextcloudError):
         schema = model.model_json_schema(mode="serialization", ref_template="#/components/schemas/{model}")
         schemas |= schema.pop("$defs", {})
         schemas[model.__name__] = schema

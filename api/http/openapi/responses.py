@@ -5,7 +5,16 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from api.http.error_formats import DIFY_PATHS, JSON_TYPE, OPENAI_PATHS, PROBLEM_TYPE, dify_error, openai_error
+from api.http.error_formats import (
+    DIFY_PATHS,
+    JSON_TYPE,
+    NEXTCLOUD_PATHS,
+    OPENAI_PATHS,
+    PROBLEM_TYPE,
+    dify_error,
+    nextcloud_error,
+    openai_error,
+)
 from api.http.problems import INVALID, KINDS, ProblemKind
 from api.http.schemas.problems import Problem
 
@@ -20,6 +29,7 @@ def failures() -> dict[str, Any]:
         ("Problem", PROBLEM_TYPE, lambda problem: problem),
         ("OpenAIError", JSON_TYPE, openai_error),
         ("DifyError", JSON_TYPE, dify_error),
+        ("NextcloudError", JSON_TYPE, nextcloud_error),
     )
     return {
         schema: {
@@ -43,6 +53,8 @@ def failure_at(path: str) -> str:
     """The name of the response of `failures` that a path has."""
     if OPENAI_PATHS.match(path):
         return "OpenAIError"
+    if NEXTCLOUD_PATHS.match(path):
+        return "NextcloudError"
     return "DifyError" if DIFY_PATHS.match(path) else "Problem"
 
 

@@ -49,6 +49,8 @@ class PassageFilter:
     published_before: datetime | None = None
     stored_until: datetime | None = None
     """Documents stored or replaced later do not count."""
+    documents: tuple[str, ...] | None = None
+    """External ids of the documents that count; None is all."""
     metadata: MetadataFilter | None = None
     """Conditions on the metadata of documents, at least one."""
     viewer: Viewer = ALL_SEEING
@@ -58,14 +60,17 @@ class PassageFilter:
     def condition(self) -> str:
         """The condition on the documents of passages; empty if all of them count."""
         dated = self.published_from is not None or self.published_before is not None
-        stored = self.stored_until is not None
+        stored, named = self.stored_until is not None, self.documents is not None
         of_metadata = documents_condition(self.metadata) if self.metadata is not None else ""
         restricted = not self.viewer.sees_all
         visible = statements.VISIBLE * restricted
-        return statements.PUBLISHED * dated + statements.STORED * stored + of_metadata + visible
+        own = statements.PUBLISHED * dated + statements.STORED * stored + statements.NAMED * named
+        return own + of_metadata + visible
 
     def allows(self, date: datetime | None) -> bool:
-        """Whether what was said at this date counts; what is undated counts where all dates do."""
+        """Whether what was said at this date, in no document, counts; what is undated counts where all dates do."""
+        if self.documents is not None:
+            return False
         if self.published_from is None and self.published_before is None:
             return True
         if date is None or (self.published_from is not None and date < self.published_from):
@@ -182,6 +187,7 @@ def _parameters(words: Words, vector: Vector, where: PassageFilter) -> dict[str,
         "published_from": start.isoformat() if start else "-infinity",
         "published_before": end.isoformat() if end else "infinity",
         "stored_until": stored.isoformat() if stored else "infinity",
+        "documents": None if where.documents is None else list(where.documents),
         **(metadata_parameters(where.metadata) if where.metadata is not None else {}),
         "groups": where.viewer.stored,
     }

@@ -122,6 +122,10 @@ async def find_values(
         "published_from": ("document.published_at >= :published_from", where.published_from),
         "published_before": ("document.published_at < :published_before", where.published_before),
         "stored_until": ("document.updated_at <= :stored_until", where.stored_until),
+        "documents": (
+            "document.external_id = ANY (CAST(:documents AS text[]))",
+            None if where.documents is None else list(where.documents),
+        ),
     }
     given: dict[str, object] = {name: value for name, (_, value) in conditions.items() if value is not None}
     condition = "".join(f" AND {conditions[name][0]}" for name in given)

@@ -31,6 +31,12 @@ STORED = """
         SELECT id FROM documents WHERE source_id = {source_id} AND updated_at <= CAST(:stored_until AS timestamptz)
     )
 """
+# The condition on those of documents that are named.
+NAMED = """
+    AND document_id IN (
+        SELECT id FROM documents WHERE source_id = {source_id} AND external_id = ANY (CAST(:documents AS text[]))
+    )
+"""
 # The condition on those of documents that a viewer sees.
 VISIBLE = f"""
     AND document_id IN ({VISIBLE_DOCUMENTS})

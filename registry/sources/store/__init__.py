@@ -115,7 +115,9 @@ async def passage_filter(
     if values.sources is not None:
         found = await _find_all(session, corpus, values.sources)
         source_ids = tuple(_found(reference, candidates).id for reference, candidates in found.items())
-    return PassageFilter(source_ids, values.published_from, values.published_before, viewer=viewer)
+    return PassageFilter(
+        source_ids, values.published_from, values.published_before, documents=values.documents, viewer=viewer
+    )
 
 
 async def count_active(session: AsyncSession, corpus: Corpus, source_ids: Collection[UUID] | None = None) -> int:

@@ -21,6 +21,7 @@ SCENARIOS: Counter[tuple[object, ...]] = Counter()
 MESSAGES = re.compile(
     "remove it$|must not be blank|is no address or network|classes may still merge|must lie before published_before"
     "|key that is bound to sources|can be bound to sources|cannot be resolved|is not a public address|can be fetched"
+    "|scopeList must name|of an item is no time|An item has no id"
 )
 
 
@@ -70,13 +71,17 @@ def filter_failure(_context: HookContext, failure: Failure, case: Case[Any], res
 
 
 def slug_of(failure: dict[str, Any]) -> str:
-    """The kind of a failure, in the shape of OpenAI's API or as a problem."""
+    """The kind of a failure, in the shape of OpenAI's API or that of Nextcloud's, or as a problem."""
+    if isinstance(failure.get("error"), str):
+        return str(failure["code"])
     return str(failure["error"]["code"] if "error" in failure else failure["type"].removeprefix("/problems/"))
 
 
 def _breaks_a_rule_beyond_the_schema(problem: dict[str, Any]) -> bool:
     if slug_of(problem) == "idempotency-key-reused":
         return True
+    if isinstance(problem.get("error"), str):
+        return MESSAGES.search(problem["error"]) is not None
     if "error" in problem:
         return problem["error"]["param"] in PLACES or MESSAGES.search(problem["error"]["message"]) is not None
     return any(fault["location"] in PLACES or MESSAGES.search(fault["message"]) for fault in problem.get("errors", []))

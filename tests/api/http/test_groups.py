@@ -137,6 +137,8 @@ def questions(world: GroupedWorld, others: str) -> Iterator[tuple[str, dict[str,
         before, ask = world.answers[asks[0], group], "And who says so?"
         response = {"model": "credence/default", "previous_response_id": f"resp_{before.replace('-', '')}"}
         yield "/v1/responses", response | {"input": ask}
+    for door in ("docSearch", "query"):
+        yield f"{CORPUS}/nextcloud/{door}", {"userId": others, "query": asks[0]}
     retrieval = {"top_k": 50, "score_threshold": 0.0}
     retrieved = {"knowledge_id": "default", "query": asks[0], "retrieval_setting": retrieval}
     yield "/v1/dify/retrieval", retrieved

@@ -106,6 +106,14 @@ async def test_only_the_sources_named_are_asked(repainted: Runtime, corpus: Corp
         await said(repainted, corpus, sources=["times"])
 
 
+@pytest.mark.parametrize("candidates_only", [False, True])
+async def test_only_the_documents_named_are_read(repainted: Runtime, corpus: Corpus, candidates_only: bool) -> None:
+    among = {"candidates_only": candidates_only}
+    assert await said(repainted, corpus, documents=["pink"], **among) == ("pink",)
+    assert await said(repainted, corpus, documents=["grey", "none"], **among) == ("grey",)
+    assert await said(repainted, corpus, documents=["grey"], sources=["times"], **among) == ()
+
+
 async def test_a_search_is_restricted_likewise(repainted: Runtime, corpus: Corpus) -> None:
     async def found(**values: object) -> set[tuple[str, str]]:
         wanted = SearchInput.model_validate({"query": "tower of Grom", **values})
@@ -116,6 +124,8 @@ async def test_a_search_is_restricted_likewise(repainted: Runtime, corpus: Corpu
     assert await found(sources=["herald"]) == {("herald", "pink"), ("herald", "grey")}
     assert await found(published_from="2026-05-01") == {("herald", "grey"), ("gazette", "grey")}
     assert await found(sources=["times"], published_from="2026-05-01") == set()
+    assert await found(documents=["black", "grey"], published_before="2026-05-01") == set()
+    assert await found(documents=["black"]) == {("times", "black")}
 
 
 def test_a_filter_that_allows_nothing_is_refused() -> None:

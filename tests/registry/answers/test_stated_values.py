@@ -65,6 +65,7 @@ async def test_only_documents_that_the_question_allows_count(stating: Runtime, c
     assert answer.answers == ("Konza",)
     only = await ask(stating, corpus, KENYA, sources=["gazetteer"])
     assert only.answers == ("Mombasa",)
+    assert (await ask(stating, corpus, KENYA, documents=["nothing"])).answers == ()
 
 
 async def test_the_quote_is_where_the_value_stands(stating: Runtime, corpus: Corpus) -> None:
