@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Body, File, Query, Request, Security, UploadFile
+from fastapi import APIRouter, Body, File, Request, Security, UploadFile
 
 from answering.questions.conversation import Role, Turn
 from api.chat.chat import ChatRequest
@@ -26,14 +26,12 @@ from api.http.schemas.nextcloud import (
     AccessInput,
     ContextQueryInput,
     ContextReply,
-    DeclaredAccessInput,
     DoneView,
     EnabledView,
     FoundItem,
     ItemId,
     LoadedView,
     Provider,
-    ProviderAccessInput,
     User,
 )
 from api.http.streaming.replies import counted
@@ -55,19 +53,12 @@ uploads = APIRouter(prefix=PREFIX, tags=["sync clients"], dependencies=[Security
 MAX_FOUND = 100
 ITEM = re.compile(r"[\w-]+__[\w-]+: .{1,400}")
 HEADERS = ("userIds", "title", "type", "modified", "provider")
-ACCESS_UPDATED = DoneView(message="Access updated")
 NOTHING = ContextReply(output="There is nothing to ask in what you chose.", sources=[])
 
 
+@router.put("/enabled", name="turn_on", summary="Tell Nextcloud that its backend is turned on")
 @router.get("/enabled", summary="Tell Nextcloud that its backend works")
 async def get_enabled(_access: ReadAccess) -> EnabledView:
-    return EnabledView(enabled=True)
-
-
-@router.put("/enabled", summary="Tell Nextcloud that its backend was turned on")
-async def put_enabled(
-    _access: ReadAccess, _enabled: Annotated[int, Query(alias="enabled", description="Changes nothing.")] = 1
-) -> EnabledView:
     return EnabledView(enabled=True)
 
 
@@ -118,27 +109,13 @@ async def delete_user(
 
 
 @router.post("/updateAccess", summary="Change who may see an item of Nextcloud")
+@router.post("/updateAccessProvider", name="update_access_of_provider", summary="Change who may see all items")
+@router.post("/updateAccessDeclarative", name="declare_access", summary="Say who may see an item of Nextcloud")
 async def update_access(access: AdminAccess, body: AccessInput) -> DoneView:
-    """Removes an item that nobody may see any more."""
-    which = Which(ids=[body.source_id])
-    await _change(access, which, replace(which, unseen=True), body.op, body.user_ids)
-    return ACCESS_UPDATED
-
-
-@router.post("/updateAccessProvider", summary="Change who may see the items of a provider of Nextcloud")
-async def update_access_of_provider(access: AdminAccess, body: ProviderAccessInput) -> DoneView:
     """Removes items that nobody may see any more."""
-    which = Which(provider=body.provider_id)
-    await _change(access, which, replace(which, unseen=True), body.op, body.user_ids)
-    return ACCESS_UPDATED
-
-
-@router.post("/updateAccessDeclarative", summary="Say who may see an item of Nextcloud")
-async def declare_access(access: AdminAccess, body: DeclaredAccessInput) -> DoneView:
-    """These users and no others."""
-    which = Which(ids=[body.source_id])
-    await _change(access, which, replace(which, unseen=True), "only", body.user_ids)
-    return ACCESS_UPDATED
+    which = Which(ids=None if body.source_id is None else [body.source_id], provider=body.provider_id)
+    await _change(access, which, replace(which, unseen=True), body.op or "only", body.user_ids)
+    return DoneView(message="Access updated")
 
 
 @router.post("/countIndexedDocuments", summary="Count items of Nextcloud")

@@ -13,8 +13,6 @@ from registry.platform.fields import ExternalId, Question
 Provider = Annotated[ExternalId, Field(examples=["files__default"])]
 ItemId = Annotated[ExternalId, Field(examples=["files__default: 555"])]
 User = Annotated[ExternalId, Field(examples=["alice"])]
-Users = Annotated[list[User], Field(min_length=1)]
-Change = Literal["allow", "deny"]
 
 
 class NextcloudInput(ClientInput):
@@ -23,33 +21,23 @@ class NextcloudInput(ClientInput):
     model_config = ConfigDict(alias_generator=to_camel)
 
 
-class DeclaredAccessInput(NextcloudInput):
-    """The users who may see an item."""
+class AccessInput(NextcloudInput):
+    """Users who may see an item, or all items of a provider."""
 
-    user_ids: Users
-    """All of them."""
-    source_id: ItemId
+    op: Literal["allow", "deny"] | None = None
+    """Whether they may from now on, or may no more; null: they may, and no others."""
+    user_ids: Annotated[list[User], Field(min_length=1)]
+    """The users."""
+    source_id: ItemId | None = None
     """The item."""
-
-
-class AccessInput(DeclaredAccessInput):
-    """Users who may see an item from now on, or may no more."""
-
-    op: Change
-    """Which of both."""
-    user_ids: Users
-    """The users; others stay as they are."""
-
-
-class ProviderAccessInput(NextcloudInput):
-    """Users who may see all items of a provider from now on, or may no more."""
-
-    op: Change
-    """Which of both."""
-    user_ids: Users
-    """The users; others stay as they are."""
-    provider_id: Provider
+    provider_id: Provider | None = None
     """The provider."""
+
+    @model_validator(mode="after")
+    def _require_one(self) -> Self:
+        if (self.source_id is None) is (self.provider_id is None):
+            raise ValueError("name either sourceId or providerId")
+        return self
 
 
 class ContextQueryInput(NextcloudInput):

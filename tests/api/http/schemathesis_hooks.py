@@ -21,7 +21,7 @@ SCENARIOS: Counter[tuple[object, ...]] = Counter()
 MESSAGES = re.compile(
     "remove it$|must not be blank|is no address or network|classes may still merge|must lie before published_before"
     "|key that is bound to sources|can be bound to sources|cannot be resolved|is not a public address|can be fetched"
-    "|scopeList must name|of an item is no time|An item has no id"
+    "|scopeList must name|name either sourceId|of an item is no time|An item has no id"
 )
 
 

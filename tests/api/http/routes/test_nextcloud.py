@@ -228,6 +228,10 @@ async def test_access_changes(nextcloud: App) -> None:
     await nextcloud.post("/updateAccessProvider", {"op": "deny", "userIds": ["alice"], "providerId": FILES})
     assert await seen() == {"alice": set(), "bob": {2, 3}, "carol": {1}}
     assert await nextcloud.post("/countIndexedDocuments") == {FILES: 2, "mail__mail": 1}, "for nobody: removed"
+    for both in ({}, {"sourceId": IDS[1], "providerId": FILES}):
+        body = {"userIds": ["alice"]} | both
+        refused = await nextcloud.client.post(f"{DOOR}/updateAccess", json=body, headers=nextcloud.headers())
+        assert refused.status_code == 422
     await nextcloud.post("/deleteUser", {"userId": "carol"})
     assert await nextcloud.post("/countIndexedDocuments") == {FILES: 1, "mail__mail": 1}
     await nextcloud.post("/deleteSources", {"sourceIds": [IDS[3], "files__default: 99"]})
