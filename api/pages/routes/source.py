@@ -2,19 +2,17 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import Form, Request
-from fastapi.responses import RedirectResponse
+from fastapi import Request
 from starlette.responses import Response
 
-from api.http.dependencies import AdminAccess, ReadAccess
-from api.http.routes.sources import SourceReference, delete_override, set_override
+from api.http.dependencies import ReadAccess
+from api.http.routes.sources import SourceReference
 from api.http.schemas.sources import SourceWithReliability
 from api.pages.charts import HistoryPoint
 from api.pages.paging import PageNumber, cut, page_count
-from api.pages.rendering import address, page
+from api.pages.rendering import page
 from api.pages.visitors import page_router
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
@@ -24,9 +22,8 @@ from registry.estimations.model import EstimationRun, RunSource
 from registry.estimations.store import SourceVote
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.paging import MAX_LIMIT
-from registry.platform.fields import Reason
 from registry.sources import reliabilities
-from registry.sources.schemas import JointDissent, OverrideInput
+from registry.sources.schemas import JointDissent
 from registry.sources.store import estimates
 from registry.viewers.model import Viewer
 from registry.votes.influence import influence_of
@@ -97,29 +94,6 @@ async def show_influence(request: Request, access: ReadAccess, source_id: Source
     async with access.at_source(source_id) as (session, corpus, source):
         found = await influence_of(session, corpus, source, access.viewer)
     return page(request, "sources/influence.html", corpus=corpus.name, source=source, found=found)
-
-
-@router.post("/override")
-async def change_override(
-    access: AdminAccess,
-    source_id: SourceReference,
-    reliability: Annotated[float, Form(ge=0, le=1)],
-    reason: Annotated[Reason, Form()],
-) -> Response:
-    """Set the reliability of the source."""
-    await set_override(OverrideInput(reliability=reliability, reason=reason), access, source_id)
-    return _back(access, source_id)
-
-
-@router.post("/override/delete")
-async def remove_override(access: AdminAccess, source_id: SourceReference) -> Response:
-    """Remove the override."""
-    await delete_override(access, source_id)
-    return _back(access, source_id)
-
-
-def _back(access: AdminAccess, source_id: str) -> Response:
-    return RedirectResponse(address("corpora", access.corpus_name, "sources", source_id), 303)
 
 
 def _dissents(run: EstimationRun, source_id: UUID, viewer: Viewer) -> list[JointDissent]:

@@ -40,6 +40,8 @@ PATHS = (
     "/keys",
     "/settings",
     "/audit",
+    "/exports",
+    "/search?query=tower",
 )
 # In dark colours only these can differ.
 CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast", "scrollable-region-focusable"]}}

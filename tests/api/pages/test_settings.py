@@ -100,6 +100,52 @@ async def test_a_document_is_deleted(browser: Browser, reading: Runtime, corpus:
     assert "document: deleted" in await browser.get(f"{PAGES}/audit")
 
 
+async def test_a_source_is_changed_rated_and_deleted(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    source = (await build(reading, corpus, {"herald": dict(list(honest().items())[:1])}))["herald"]
+    here = f"{PAGES}/sources/{source.id}"
+    await browser.get(here)
+    changed = {"name": HOSTILE[0], "status": "retired", "url": "https://x.example", "description": HOSTILE[2]}
+    await browser.client.post(f"{here}/details", data=browser.values(f"{here}/details") | changed)
+    text = await browser.get(here)
+    for part in (HOSTILE[0], "retired", "https://x.example", HOSTILE[2]):
+        assert part in text
+    await browser.send(f"{here}/details", 422, url="javascript:alert(1)")
+    await browser.get(here)
+    assert "https://x.example" not in await browser.send(f"{here}/details", url="")
+    text = await browser.send(f"{here}/rating", rating="0.9", strength="20", origin=HOSTILE[1])
+    assert f"Rating from {HOSTILE[1]}" in text
+    assert (await stored(browser, f"/sources/{source.id}"))["reliability"]["rating"]["strength"] == 20  # type: ignore[index]
+    await browser.send(f"{here}/rating", 422, rating="1.1")
+    await browser.get(here)
+    assert "Rating from" not in await browser.send(f"{here}/rating/delete")
+    await browser.send(f"{here}/delete")
+    await browser.get(here, 404)
+
+
+async def test_passages_are_searched(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    await build(reading, corpus, {"herald": honest(), "gazette": honest()})
+    await browser.get(f"{PAGES}/answers")
+    search = f"{PAGES}/search"
+    assert search in browser.links()
+    text = await browser.get(f"{search}?query=What+colour+is+the+tower+of+Aldra%3F")
+    assert "The tower of Aldra is painted red." in text
+    (hit, *_) = (link for link in browser.links() if "#marked" in link)
+    await browser.get(hit.partition("#")[0])
+    assert "Aldra" in browser.page.xpath("string(//mark)")
+    await browser.get(f"{search}?query={HOSTILE[0]}")
+    assert not browser.page.xpath("//script")
+    await browser.get(f"{search}?query=%00", 422)
+
+
+async def test_tables_are_downloaded(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    await build(reading, corpus, {"herald": honest()})
+    await browser.get(f"{PAGES}/exports")
+    (link,) = (link for link in browser.links() if link.endswith("/sources?format=csv"))
+    response = await browser.client.get(link)
+    assert response.headers["content-disposition"] == 'attachment; filename="default-sources.csv"'
+    assert "Herald" in response.text
+
+
 @pytest.mark.parametrize("scope", [Scope.READ, Scope.INGEST])
 async def test_only_admins_change_anything(stranger: Browser, reading: Runtime, corpus: Corpus, scope: Scope) -> None:
     source = (await build(reading, corpus, {"herald": dict(list(honest().items())[:1])}))["herald"]
