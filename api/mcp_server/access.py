@@ -1,9 +1,10 @@
 """The identity of an agent, the corpus that it means, and its error messages."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, ParamSpec, TypeAlias, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 import structlog
 from mcp.server.mcpserver import Context
@@ -28,71 +29,65 @@ log = structlog.get_logger(__name__)
 AgentContext: TypeAlias = Context[Any, Request]
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
+Method: TypeAlias = Callable[Parameters, Awaitable[Result]]
 
 
-def local_principal(_context: AgentContext) -> Principal:
-    """The principal over standard input: the user of this machine, with all rights, as on the command line."""
-    return ANONYMOUS
+class Begun(NamedTuple):
+    """What a tool works with: a session, the corpus that the agent means, and who it is."""
 
-
-def uncounted(_result: AnswerResult) -> None:
-    """Counts nothing: there are no metrics over standard input."""
+    session: AsyncSession
+    corpus: Corpus
+    principal: Principal
 
 
 @dataclass(frozen=True, slots=True)
 class AgentAccess:
-    """The resources of the tools of one server."""
+    """The resources of the tools of one server; over standard input the agent is the user of this machine."""
 
-    runtime: Callable[[], Runtime]
-    """Raises `Unavailable` while there is none."""
-    principal: Callable[[AgentContext], Principal] = local_principal
+    runtime: Runtime
+    principal: Callable[[AgentContext], Principal] = lambda _context: ANONYMOUS
     default_corpus: str = corpora.DEFAULT
-    count_answer: Callable[[AnswerResult], None] = uncounted
+    count_answer: Callable[[AnswerResult], None] = lambda _result: None
 
-    def authorized(self, context: AgentContext, *any_of: Scope) -> Principal:
-        """The principal; raises `Forbidden` without one of the scopes."""
+    @asynccontextmanager
+    async def begin(self, context: AgentContext, name: str | None, *any_of: Scope) -> AsyncIterator[Begun]:
+        """A session, and the corpus of this name, else that of the key, else the default one.
+
+        Raises `Forbidden` without one of the scopes, `NotFound` without the corpus.
+        """
         principal = self.principal(context)
         require_scope(principal, *any_of)
-        return principal
+        async with self.runtime.database.begin() as session:
+            if name is None and principal.corpus_id is not None:
+                corpus = await corpora.get_by_id(session, principal.corpus_id)
+            else:
+                corpus = await corpora.get(session, name or self.default_corpus)
+                require_visible(principal, corpus)
+            yield Begun(session, corpus, principal)
 
-    async def corpus(self, session: AsyncSession, principal: Principal, name: str | None) -> Corpus:
-        """The corpus of this name, else that of the key, else the default one; raises `NotFound`."""
-        if name is None and principal.corpus_id is not None:
-            return await corpora.get_by_id(session, principal.corpus_id)
-        corpus = await corpora.get(session, name or self.default_corpus)
-        require_visible(principal, corpus)
-        return corpus
-
-
-def tool_errors(function: Callable[Parameters, Awaitable[Result]]) -> Callable[Parameters, Awaitable[Result]]:
-    """Failures of the tool as results that the model can read."""
-
-    @wraps(function)
-    async def tool(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-        try:
-            return await function(*args, **kwargs)
-        except CredenceError as error:
-            raise ToolError(_text(error)) from error
-
-    return tool
+    async def corpus(self, context: AgentContext, name: str | None, *any_of: Scope) -> tuple[Corpus, Principal]:
+        """The corpus, and who the agent is, for what has sessions of its own."""
+        async with self.begin(context, name, *any_of) as begun:
+            return begun.corpus, begun.principal
 
 
-def resource_errors(function: Callable[Parameters, Awaitable[Result]]) -> Callable[Parameters, Awaitable[Result]]:
-    """Failures of reading a resource as errors of the protocol."""
+def _raising(error_of: Callable[[CredenceError], type[Exception]]) -> Callable[[Method[..., Any]], Method[..., Any]]:
+    def decorate(function: Callable[Parameters, Awaitable[Result]]) -> Callable[Parameters, Awaitable[Result]]:
+        @wraps(function)
+        async def with_errors(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+            try:
+                return await function(*args, **kwargs)
+            except CredenceError as error:
+                kind = problems.kind_of(type(error))
+                if kind.hides_detail:
+                    log.error("tool_failed", exc_info=error)
+                raise error_of(error)(kind.meaning if kind.hides_detail else str(error)) from error
 
-    @wraps(function)
-    async def resource(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-        try:
-            return await function(*args, **kwargs)
-        except CredenceError as error:
-            kind = ResourceNotFoundError if isinstance(error, NotFound) else ResourceError
-            raise kind(_text(error)) from error
+        return with_errors
 
-    return resource
+    return decorate
 
 
-def _text(error: CredenceError) -> str:
-    kind = problems.kind_of(type(error))
-    if kind.hides_detail:
-        log.error("tool_failed", exc_info=error)
-    return kind.meaning if kind.hides_detail else str(error)
+# Failures of a tool are results that the model can read, those of reading a resource errors of the protocol.
+tool_errors = _raising(lambda _error: ToolError)
+resource_errors = _raising(lambda error: ResourceNotFoundError if isinstance(error, NotFound) else ResourceError)

@@ -1,6 +1,5 @@
 """The server of the Model Context Protocol: its tools, resources and prompts."""
 
-import json
 from importlib.metadata import version
 
 from mcp.server.mcpserver import MCPServer
@@ -9,10 +8,9 @@ from mcp_types import ToolAnnotations
 from api.http.schemas.answers import AnswerView
 from api.http.schemas.sources import SourceWithReliability
 from api.mcp_server.access import AgentAccess, AgentContext, resource_errors
-from api.mcp_server.tools import Tools, document_view, parsed_id
+from api.mcp_server.tools import Tools, document_text, parsed_id
 from estimator.errors import DISTRIBUTION
 from registry.answers.calibration import stored_answer
-from registry.documents import store as documents
 from registry.keys.schemas import Scope
 from registry.sources import store as sources
 from registry.sources.reliabilities import of_source
@@ -57,9 +55,7 @@ def _add_resources(server: MCPServer, access: AgentAccess) -> None:
     @resource_errors
     async def source(corpus: str, source_id: str, context: AgentContext) -> str:
         """A source, its reliability, and where that comes from."""
-        principal = access.authorized(context, Scope.READ)
-        async with access.runtime().database.begin() as session:
-            owner = await access.corpus(session, principal, corpus)
+        async with access.begin(context, corpus, Scope.READ) as (session, owner, _):
             row = await sources.find(session, owner, source_id)
             current = await of_source(session, owner, row.id)
         return SourceWithReliability.joined(row, current.sources[0], current.run).model_dump_json()
@@ -68,9 +64,7 @@ def _add_resources(server: MCPServer, access: AgentAccess) -> None:
     @resource_errors
     async def answer(corpus: str, answer_id: str, context: AgentContext) -> str:
         """A stored answer with everything it was made of."""
-        principal = access.authorized(context, Scope.READ, Scope.ASK)
-        async with access.runtime().database.begin() as session:
-            owner = await access.corpus(session, principal, corpus)
+        async with access.begin(context, corpus, Scope.READ, Scope.ASK) as (session, owner, principal):
             record, result = await stored_answer(session, owner, parsed_id("answer", answer_id), principal.viewer)
         return AnswerView.of(record, result).model_dump_json()
 
@@ -78,12 +72,7 @@ def _add_resources(server: MCPServer, access: AgentAccess) -> None:
     @resource_errors
     async def document(corpus: str, document_id: str, context: AgentContext) -> str:
         """A document with its source."""
-        principal = access.authorized(context, Scope.READ, Scope.ASK)
-        async with access.runtime().database.begin() as session:
-            owner = await access.corpus(session, principal, corpus)
-            row, publisher = await documents.find(session, owner, parsed_id("document", document_id), principal.viewer)
-            reliability = (await of_source(session, owner, publisher.id)).sources[0]
-        return json.dumps(document_view(owner, row, publisher, reliability), ensure_ascii=False)
+        return await document_text(access, context, corpus, document_id)
 
 
 def _add_prompts(server: MCPServer) -> None:

@@ -12,21 +12,19 @@ from registry.keys.service import Principal
 from registry.platform.errors import Unauthenticated
 from registry.runtime import Runtime
 
-LOCAL = TransportSecuritySettings(
-    allowed_hosts=["127.0.0.1:*", "localhost:*", "[::1]:*", "127.0.0.1", "localhost"],
-    allowed_origins=["http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*"],
-)
-OPEN = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+LOCAL_HOSTS = ["127.0.0.1:*", "localhost:*", "[::1]:*", "127.0.0.1", "localhost"]
+LOCAL_ORIGINS = ["http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*"]
 
 
 def make_sessions(runtime: Runtime, metrics: Metrics) -> StreamableHTTPSessionManager:
     """A handler that passes requests to a server of its own for as long as its `run` lasts."""
-    access = AgentAccess(runtime=lambda: runtime, principal=_principal, count_answer=metrics.count_answer)
-    server = build_server(access)
+    server = build_server(AgentAccess(runtime, principal=_principal, count_answer=metrics.count_answer))
     # Where no key is needed, a page of any site could otherwise ask by giving its own name this machine's address.
-    origins = [*LOCAL.allowed_origins, *runtime.settings.cors_origins]
-    local = LOCAL.model_copy(update={"allowed_origins": origins})
-    security = OPEN if runtime.settings.keys_required else local
+    security = TransportSecuritySettings(
+        enable_dns_rebinding_protection=not runtime.settings.keys_required,
+        allowed_hosts=LOCAL_HOSTS,
+        allowed_origins=[*LOCAL_ORIGINS, *runtime.settings.cors_origins],
+    )
     server.streamable_http_app(stateless_http=True, transport_security=security)
     return server.session_manager
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 from uuid import UUID
 
 from mcp_types import CallToolResult, TextContent
@@ -17,20 +17,18 @@ from api.chat.steps import step_text
 from api.mcp_server.access import AgentAccess, AgentContext, tool_errors
 from registry.answers.schemas import Strategy
 from registry.conflict_scores import service as conflict_scores
-from registry.conflict_scores.schemas import ClaimView, ConflictInput, ConflictScoreView, EvidenceView
+from registry.conflict_scores.schemas import ConflictInput
 from registry.corpora.model import Corpus
 from registry.documents import store as documents
-from registry.documents.model import Document
 from registry.keys.schemas import Scope
 from registry.passages.schemas import EvidenceFilter
 from registry.platform.database.base import Json
 from registry.platform.errors import InvalidInput, NotFound
 from registry.platform.ndjson import explain
 from registry.search.service import search
-from registry.sources.model import Source
 from registry.sources.reliabilities import SourceReliability, current_reliabilities, of_source
 from registry.votes.consensus import consensus_of_query, consensus_of_votes
-from registry.votes.schemas import ConsensusInput, VoteInput
+from registry.votes.schemas import ConsensusInput
 
 Checked = TypeVar("Checked", bound=BaseModel)
 
@@ -38,6 +36,13 @@ RESULTS = 10
 MAX_SOURCES = 50
 # Enough for every article; a longer text would fill the context of a model.
 MAX_TEXT = 100_000
+_EVIDENCE: Final = {"__all__": {"source", "reliability", "title", "quote", "document_id"}}
+_SIDES: Final = {"supporting": _EVIDENCE, "contradicting": _EVIDENCE, "reporting": _EVIDENCE}
+# What is told of a conflict score.
+SCORE: Final[Mapping[str, Any]] = {
+    **dict.fromkeys(("cs_c", "cs_r", "notes"), True),
+    "claims": {"__all__": {"text": True, "conflicting": True, **_SIDES}},
+}
 
 CorpusName = Annotated[str | None, Field(description="Name of the corpus; by default that of the API key.")]
 SourceNames = Annotated[
@@ -71,21 +76,16 @@ class Tools:
     ) -> CallToolResult:
         """Answer a question from the sources that deserve it. Says how sure the answer is, which sources say so, each
         with its reliability, a verbatim quote and a link, and which sources say otherwise."""
-        principal = self._access.authorized(context, Scope.ASK)
-        runtime = self._access.runtime()
-        async with runtime.database.begin() as session:
-            asked = await self._access.corpus(session, principal, corpus)
+        asked, principal = await self._access.corpus(context, corpus, Scope.ASK)
         request = ChatRequest(
-            runtime=runtime,
+            runtime=self._access.runtime,
             corpus=asked,
             model=ModelName(asked.name, strategy),
             system="",
             turns=[Turn(Role.USER, question)],
             asker=principal.asker,
             field="question",
-            restriction=_checked(
-                EvidenceFilter, sources=sources, published_from=published_from, published_before=published_before
-            ),
+            restriction=_restriction(sources, published_from, published_before),
             keep_as_query=keep_as_query,
         )
         request.check()
@@ -116,17 +116,15 @@ class Tools:
         published_before: PublishedBefore = None,
     ) -> str:
         """Find documents of all sources, those that are relevant and reliable first. Returns ids for `fetch`."""
-        principal = self._access.authorized(context, Scope.READ, Scope.ASK)
+        corpus, principal = await self._access.corpus(context, None, Scope.READ, Scope.ASK)
         if not query.strip():
             raise InvalidInput("The query is empty.", field="query")
-        restriction = _checked(
-            EvidenceFilter, sources=sources, published_from=published_from, published_before=published_before
+        restriction = _restriction(sources, published_from, published_before)
+        hits = await search(
+            self._access.runtime, corpus, query, limit=3 * RESULTS, restriction=restriction, viewer=principal.viewer
         )
-        runtime, viewer = self._access.runtime(), principal.viewer
-        async with runtime.database.begin() as session:
-            corpus = await self._access.corpus(session, principal, None)
         results: dict[UUID, dict[str, str]] = {}
-        for hit in await search(runtime, corpus, query, limit=3 * RESULTS, restriction=restriction, viewer=viewer):
+        for hit in hits:
             document_id = hit.passage.document_id
             title = f"{hit.passage.title or hit.passage.external_id} ({_named(hit.source)})"
             url = web_address(hit.url) or document_uri(corpus, document_id)
@@ -140,24 +138,17 @@ class Tools:
         id: Annotated[str, Field(description="Id of a document, from `search`.")],  # noqa: A002  (as clients send it)
     ) -> str:
         """Read a document whole, with its source and the reliability of that."""
-        principal = self._access.authorized(context, Scope.READ, Scope.ASK)
-        async with self._access.runtime().database.begin() as session:
-            corpus = await self._access.corpus(session, principal, None)
-            document, source = await documents.find(session, corpus, parsed_id("document", id), principal.viewer)
-            reliability = (await of_source(session, corpus, source.id)).sources[0]
-        return _json(document_view(corpus, document, source, reliability))
+        return await document_text(self._access, context, None, id)
 
     @tool_errors
     async def sources(self, context: AgentContext, corpus: CorpusName = None) -> str:
         """List the sources of the corpus with their reliability, its 90 % interval, and what that rests on; the most
         reliable first."""
-        principal = self._access.authorized(context, Scope.READ, Scope.ASK)
-        runtime = self._access.runtime()
-        async with runtime.database.begin() as session:
-            current = await current_reliabilities(session, await self._access.corpus(session, principal, corpus))
+        async with self._access.begin(context, corpus, Scope.READ, Scope.ASK) as (session, listed_of, _):
+            current = await current_reliabilities(session, listed_of)
         ranked = sorted(current.sources, key=lambda source: (-(source.reliability or 0.0), source.name))
         listed = [source_view(source, current.prior) for source in ranked[:MAX_SOURCES]]
-        change = runtime.reader_change(current.run.reader if current.run else None)
+        change = self._access.runtime.reader_change(current.run.reader if current.run else None)
         return _json({"sources": listed, "total": len(ranked)} | ({"notes": [change]} if change else {}))
 
     @tool_errors
@@ -173,15 +164,14 @@ class Tools:
     ) -> str:
         """Say what the votes on a query agree on, or votes that you send: the answer, how sure it is, and each voter
         with its reliability and weight. Sent votes are not stored."""
-        principal = self._access.authorized(context, Scope.READ, Scope.ASK)
         if (query is None) == (votes is None):
             raise InvalidInput("Give a query or votes, and not both.", field="query")
-        async with self._access.runtime().database.begin() as session:
-            counted_in = await self._access.corpus(session, principal, corpus)
+        async with self._access.begin(context, corpus, Scope.READ, Scope.ASK) as (session, counted_in, principal):
             if query is not None:
                 found = await consensus_of_query(session, counted_in, query, principal.viewer)
             else:
-                found = await consensus_of_votes(session, counted_in, _vote_inputs(votes or {}))
+                sent = [{"source": source, "answer": answer} for source, answer in (votes or {}).items()]
+                found = await consensus_of_votes(session, counted_in, _checked(ConsensusInput, votes=sent).votes)
         return _json(found.model_dump(mode="json", exclude_none=True))
 
     @tool_errors
@@ -194,13 +184,10 @@ class Tools:
     ) -> str:
         """Hold a text against the documents of the corpus: which of its claims they support, which they dispute, who
         says what. Use it on a draft before it is given as settled."""
-        principal = self._access.authorized(context, Scope.ASK)
-        runtime = self._access.runtime()
-        async with runtime.database.begin() as session:
-            held_against = await self._access.corpus(session, principal, corpus)
+        held_against, principal = await self._access.corpus(context, corpus, Scope.ASK)
         scoring = _checked(ConflictInput, response=response, question=question)
-        result = await conflict_scores.score(runtime, held_against, scoring, asker=principal.asker)
-        return _json(_conflict_view(result.score))
+        result = await conflict_scores.score(self._access.runtime, held_against, scoring, asker=principal.asker)
+        return _json(result.score.model_dump(mode="json", include=SCORE))
 
 
 def parsed_id(kind: str, text: str) -> UUID:
@@ -216,10 +203,13 @@ def document_uri(corpus: Corpus, document_id: UUID) -> str:
     return f"credence://{corpus.name}/documents/{document_id}"
 
 
-def document_view(corpus: Corpus, document: Document, source: Source, reliability: SourceReliability) -> Json:
+async def document_text(access: AgentAccess, context: AgentContext, name: str | None, reference: str) -> str:
     """A document as research clients want it: `id`, `title`, `text`, `url`, `metadata`."""
+    async with access.begin(context, name, Scope.READ, Scope.ASK) as (session, corpus, principal):
+        document, source = await documents.find(session, corpus, parsed_id("document", reference), principal.viewer)
+        reliability = (await of_source(session, corpus, source.id)).sources[0]
     url = web_address(document.url) or web_address(source.url) or document_uri(corpus, document.id)
-    return {
+    view = {
         "id": str(document.id),
         "title": document.title or document.external_id,
         "text": document.content[:MAX_TEXT],
@@ -232,6 +222,7 @@ def document_view(corpus: Corpus, document: Document, source: Source, reliabilit
             "truncated": len(document.content) > MAX_TEXT,
         },
     }
+    return _json(view)
 
 
 def source_view(source: SourceReliability, prior: float) -> Json:
@@ -245,8 +236,8 @@ def source_view(source: SourceReliability, prior: float) -> Json:
     }
 
 
-def _vote_inputs(votes: Mapping[str, str | list[str]]) -> list[VoteInput]:
-    return _checked(ConsensusInput, votes=[{"source": source, "answer": votes[source]} for source in votes]).votes
+def _restriction(sources: list[str] | None, published_from: str | None, published_before: str | None) -> EvidenceFilter:
+    return _checked(EvidenceFilter, sources=sources, published_from=published_from, published_before=published_before)
 
 
 def _checked(model: type[Checked], **values: object) -> Checked:
@@ -267,29 +258,6 @@ def _why(source: SourceReliability, prior: float) -> str:
     if source.turned_at is not None:
         reasons.append(f"It changed on {source.turned_at:%Y-%m-%d}; this is its reliability since.")
     return " ".join(reasons)
-
-
-def _conflict_view(score: ConflictScoreView) -> Json:
-    return {
-        "cs_c": score.cs_c,
-        "cs_r": score.cs_r,
-        "claims": [_claim_view(claim) for claim in score.claims],
-        "notes": list(score.notes),
-    }
-
-
-def _claim_view(claim: ClaimView) -> Json:
-    return {
-        "claim": claim.text,
-        "conflicting": claim.conflicting,
-        "supporting": [_evidence_view(evidence) for evidence in claim.supporting],
-        "contradicting": [_evidence_view(evidence) for evidence in claim.contradicting],
-        "reporting": [_evidence_view(evidence) for evidence in claim.reporting],
-    }
-
-
-def _evidence_view(evidence: EvidenceView) -> Json:
-    return evidence.model_dump(mode="json", include={"source", "reliability", "title", "quote", "document_id"})
 
 
 def _named(source: SourceReliability) -> str:

@@ -48,7 +48,7 @@ def reading(runtime: Runtime) -> Runtime:
 async def agent(reading: Runtime, world: dict[str, Source]) -> AsyncIterator[Client]:
     """A client in this process."""
     assert world
-    async with Client(build_server(AgentAccess(lambda: reading))) as client:
+    async with Client(build_server(AgentAccess(reading))) as client:
         yield client
 
 
@@ -112,7 +112,7 @@ async def test_sources_say_what_their_reliability_rests_on(agent: Client, world:
 
 async def test_a_draft_is_held_against_the_documents(agent: Client) -> None:
     score = await called(agent, "conflict", response="The tower of Aldra is painted red.")
-    assert [claim["claim"] for claim in score["claims"]] == ["The tower of Aldra is painted red."]
+    assert [claim["text"] for claim in score["claims"]] == ["The tower of Aldra is painted red."]
 
 
 async def test_prompts_teach_to_cite(agent: Client) -> None:

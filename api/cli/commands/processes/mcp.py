@@ -22,7 +22,7 @@ def mcp(env: Environment) -> None:
 
     async def run() -> None:
         async with env.open_runtime(settings) as runtime:
-            access = AgentAccess(runtime=lambda: runtime, default_corpus=env.corpus)
+            access = AgentAccess(runtime, default_corpus=env.corpus)
             await build_server(access).run_stdio_async()
 
     asyncio.run(run())
