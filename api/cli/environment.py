@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, TypeVar
 import typer
 from pydantic import BaseModel, ValidationError
 from rich.console import Console
-from rich.text import Text
 
 from api.cli.connection import Service
-from api.cli.output import Column, print_json, print_lines, print_table, table
+from api.cli.output import Column, print_json, print_lines, print_table, say, table
 from api.client.call import Call
 from api.client.clients import Client
 from api.http.schemas.base import ListView
-from api.text import clean
 from registry.platform.errors import InvalidInput, SettingsError
 
 if TYPE_CHECKING:
@@ -69,7 +67,7 @@ class Environment:
         if self.as_json:
             print_json(view)
         else:
-            self.out.print(Text(clean(line)), soft_wrap=True)
+            say(self.out, line)
 
     def show_list(
         self,
@@ -87,7 +85,7 @@ class Environment:
 
     def print_note(self, line: str) -> None:
         """Print a line to standard error."""
-        self.err.print(Text(clean(line)), soft_wrap=True)
+        say(self.err, line)
 
     def local_settings(self) -> "Settings":
         """The settings, for a command that works on this machine; raises `InvalidInput` where it is told another."""
@@ -139,7 +137,7 @@ class Environment:
 
     def announce(self, text: str, runtime: "Runtime") -> None:
         """Say that a process has begun its work, and whether it can read."""
-        self.err.print(Text(text, style="bold"), soft_wrap=True)
+        say(self.err, text, style="bold")
         if runtime.reader is None:
             self.print_note("No reader is configured: set CREDENCE_READER to estimate and answer.")
 

@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-from rich.text import Text
 
 from api.cli.connection import Service
 from api.cli.environment import Environment
 from api.cli.input_files import ALL_COLUMNS, Columns, FileFormat, FileLines, check_files
-from api.cli.output import print_json
+from api.cli.output import print_json, say
 from api.client.call import Call
 from api.http.schemas.streams import LineView
 from api.text import clean
@@ -47,7 +46,7 @@ def import_files(
             progress.update(task, count=sum(counts.values()))
             _report(lines, result, progress, as_json=env.as_json)
     for problem in lines.problems:
-        env.err.print(Text.assemble(("Not read  ", "red"), clean(f"{problem.name}: {problem.reason}")), soft_wrap=True)
+        say(env.err, ("Not read  ", "red"), f"{problem.name}: {problem.reason}")
     if not env.as_json:
         env.out.print(", ".join(f"{counts[status]:,} {status}" for status in STATUSES) + ".")
     if counts["rejected"] or lines.problems:
@@ -61,11 +60,11 @@ def _report(lines: FileLines, result: LineView, progress: Progress, *, as_json: 
     elif result.status == "rejected":
         external_id = f" {result.external_id}" if result.external_id else ""
         reason = clean(f"{name}:{line}{external_id}: {result.error}")
-        progress.console.print(Text.assemble(("Rejected  ", "red"), reason), soft_wrap=True)
+        say(progress.console, ("Rejected  ", "red"), reason)
     else:
         for each in result.contradictions or ():
             said = clean(f"{name}:{line} {result.external_id}: “{each.quote}” against “{each.other_quote}”")
-            progress.console.print(Text.assemble(("Contradicts  ", "yellow"), said), soft_wrap=True)
+            say(progress.console, ("Contradicts  ", "yellow"), said)
 
 
 def _progress(env: Environment, total: int) -> Progress:

@@ -5,10 +5,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import typer
-from rich.text import Text
 
 from api.cli.environment import Environment
-from api.text import clean
+from api.cli.output import say
 from estimator.errors import CredenceError
 from registry.platform.enums import ActorKind
 from registry.platform.errors import DatabaseUnavailable
@@ -30,7 +29,7 @@ def run(ctx: typer.Context, invoke: Callable[[typer.Context], object]) -> object
         cause = own_error(error)
         if cause is None:
             raise
-        env.err.print(Text.assemble(("Error: ", "bold red"), clean(explain(cause))), soft_wrap=True)
+        say(env.err, ("Error: ", "bold red"), explain(cause))
         raise typer.Exit(FAILED) from error
 
 

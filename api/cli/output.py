@@ -28,6 +28,15 @@ def cell(text: object, style: str = "") -> Text:
     return Text(" ".join(clean(str(text)).split()), style=style)
 
 
+def say(console: Console, *parts: str | Text | tuple[str, str], style: str = "") -> None:
+    """Print a line of parts, each of which may have its own style, as safe text that the terminal wraps."""
+    line = Text(style=style)
+    for part in parts:
+        text, own = (part, "") if isinstance(part, str | Text) else part
+        line.append(text if isinstance(text, Text) else clean(text), own or None)
+    console.print(line, soft_wrap=True)
+
+
 def print_json(value: BaseModel | dict[str, object]) -> None:
     """One JSON document on one line."""
     line = value.model_dump_json() if isinstance(value, BaseModel) else json.dumps(value, ensure_ascii=False)

@@ -9,6 +9,8 @@ from typing import Protocol
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from api.cli.output import say
+
 REPORT_SECONDS = 10.0
 
 
@@ -32,7 +34,7 @@ def progress(console: Console, began: str, *, seconds: float = REPORT_SECONDS) -
 
     def report() -> None:
         while not console.is_terminal and not ended.wait(seconds):
-            console.print(f"{time.monotonic() - start:,.0f} s: {state}", soft_wrap=True)
+            say(console, f"{time.monotonic() - start:,.0f} s: {state}")
 
     reporting = Thread(target=report, daemon=True)
     with Progress(*columns, console=console, transient=True) as bar:

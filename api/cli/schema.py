@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from api.text import clean
 from migrations import control
 from registry.platform.database.engine import resolve_direct_url
 from registry.platform.settings import Settings
@@ -23,4 +22,4 @@ def bring_up_to_date(settings: Settings, say: Callable[[str], None], *, only_emp
         return
     control.upgrade(url)
     action = "upgraded" if schema.revision else "set up"
-    say(clean(f"The embedded database under {settings.data_dir} was {action}."))
+    say(f"The embedded database under {settings.data_dir} was {action}.")

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from rich.console import Console
-from rich.text import Text
 
 from api.cli.environment import Environment
-from api.cli.output import bar, print_json, table
+from api.cli.output import bar, print_json, say, table
 from api.cli.progress import progress
 from api.cli.reports.estimation import BAR_WIDTH, interval
-from api.text import clean, plural
+from api.text import plural
 from estimator.distributed import MakeWorkers, SourceEstimates, Stage, estimate_files
 from estimator.distributed import Progress as Report
 from estimator.distributed.ray_workers import RayWorkers
@@ -78,7 +77,7 @@ def estimate(env: Environment, patterns: list[str], parameters: EstimationParame
     else:
         _print_sources(env.out, result, rows)
         if choice.answers is not None:
-            env.out.print(Text(f"The answers are in {choice.answers}."), soft_wrap=True)
+            say(env.out, f"The answers are in {choice.answers}.")
 
 
 def _vote_files(pattern: str) -> list[str]:
@@ -132,7 +131,7 @@ def _print_sources(console: Console, result: SourceEstimates, rows: Sequence[dic
         f"{plural(totals['queries'], 'query', 'queries')}; {fit.method} ended after {plural(fit.rounds, 'round')} "
         f"({fit.stop_reason})."
     )
-    console.print(Text("\n".join(filter(None, (line, clean(result.reason))))), soft_wrap=True)
+    say(console, "\n".join(filter(None, (line, result.reason))))
 
 
 @contextmanager

@@ -8,12 +8,11 @@ from rich.text import Text
 
 from api.cli.environment import Environment
 from api.cli.options import LimitOption, command, list_command
-from api.cli.output import cell, moment, print_json
+from api.cli.output import cell, moment, print_json, say
 from api.cli.parameter_options import parameter_options
 from api.cli.reports.answer import print_answer
 from api.client.nouns import answers
 from api.http.schemas.answers import AnswerSummary
-from api.text import clean
 from registry.answers.schemas import ShareInput
 
 app = typer.Typer(add_completion=False)
@@ -43,12 +42,12 @@ def show(env: Environment, answer_id: AnswerArgument) -> None:
     if env.as_json:
         print_json(record)
         return
-    env.out.print(Text(clean(record.question), style="bold"), soft_wrap=True)
+    say(env.out, record.question, style="bold")
     if record.result is not None:
         print_answer(env.out, record.result)
     else:
         why = record.problem.detail if record.problem else ""
-        env.out.print(Text(f"{record.status}. {clean(why)}"), soft_wrap=True)
+        say(env.out, f"{record.status}. {why}")
 
 
 @command(app)

@@ -8,20 +8,19 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
-from rich.text import Text
 
 from answering.errors import DebateError, ModelError
 from api.cli.connection import Service, ServiceFailed
 from api.cli.environment import Environment, parse_input
 from api.cli.first_estimation import estimate_first
 from api.cli.options import command
-from api.cli.output import print_json
+from api.cli.output import print_json, say
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.cli.reports.answer import print_answer, print_headline
 from api.cli.reports.debate import print_step
 from api.client.nouns import answers
 from api.http.schemas.answers import AnswerView, QuestionInput
-from api.text import clean, plural
+from api.text import plural
 from registry.answers.schemas import AnswerParameters
 from registry.platform.errors import InvalidInput, Overloaded, TooSlow
 
@@ -61,7 +60,7 @@ def ask(
             return
         record = _ask_step_by_step(env, service, checked.question, parameters, follows)
     if record.question != checked.question:
-        env.out.print(Text(f"Understood as: {clean(record.question)}", style="dim"), soft_wrap=True)
+        say(env.out, f"Understood as: {record.question}", style="dim")
     if record.result is not None:
         print_answer(env.out, record.result)
 
@@ -102,7 +101,7 @@ def _ask_all(env: Environment, file: Path, parameters: AnswerParameters) -> None
             if env.as_json:
                 print_json(record)
             elif record.result is not None:
-                env.out.print(Text(clean(question), style="bold"), soft_wrap=True)
+                say(env.out, question, style="bold")
                 print_headline(env.out, record.result)
     if failures:
         env.print_note(f"{failures} of {plural(len(questions), 'question')} not answered.")

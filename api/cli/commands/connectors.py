@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.text import Text
 
 from api.cli.connection import one_of
 from api.cli.environment import Environment, parse_input
 from api.cli.options import command, list_command
-from api.cli.output import moment, print_json
+from api.cli.output import moment, print_json, say
 from api.cli.parameter_options import name_and_value, parameter_options
 from api.client.nouns import connectors
-from api.text import clean, plural
+from api.text import plural
 from registry.connectors.kinds import CONNECTORS, Kind, kind_named
 from registry.connectors.result_schemas import ConnectorReport
 from registry.connectors.schemas import ConnectorInput, ConnectorPatch
@@ -88,7 +87,7 @@ def show(env: Environment, connector: ConnectorArgument) -> None:
     if env.as_json:
         print_json(view)
         return
-    env.out.print(Text.assemble((clean(view.name), "bold"), (f"  {view.kind.value}, {view.id}", "dim")), soft_wrap=True)
+    say(env.out, (view.name, "bold"), (f"  {view.kind.value}, {view.id}", "dim"))
     times = f"{view.cron}; next (UTC): {moment(view.next_runs[0])}" if view.next_runs else view.cron or "on request"
     ended = f", ended {moment(view.finished_at)} UTC" if view.finished_at else ""
     config = {
@@ -96,9 +95,9 @@ def show(env: Environment, connector: ConnectorArgument) -> None:
         for name, value in view.config.items()
     }
     for name, value in (config | {"Runs": times, "Last run": f"{view.status or 'never'}{ended}"}).items():
-        env.out.print(Text(clean(f"{name}: {value}")), soft_wrap=True)
+        say(env.out, f"{name}: {value}")
     if view.problem is not None:
-        env.out.print(Text(clean(view.problem.detail), style="red"), soft_wrap=True)
+        say(env.out, view.problem.detail, style="red")
     if view.report is not None:
         _print_counts(env, view.report)
 
@@ -160,7 +159,7 @@ def remove(env: Environment, connector: ConnectorArgument) -> None:
 def _print_counts(env: Environment, report: ConnectorReport) -> None:
     for problem in report.problems:
         place = f"{problem.location} {problem.external_id or ''}".strip()
-        env.err.print(Text.assemble(("Not read  ", "red"), clean(f"{place}: {problem.error}")), soft_wrap=True)
+        say(env.err, ("Not read  ", "red"), f"{place}: {problem.error}")
     env.out.print(", ".join(f"{getattr(report, status):,} {status}" for status in COUNTS) + ".")
     if report.contradictions:
         found = plural(report.contradictions, "contradiction")

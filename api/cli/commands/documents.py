@@ -3,12 +3,11 @@
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from api.cli.connection import Service
 from api.cli.environment import Environment
 from api.cli.options import LimitOption, SourceArgument, YesOption, command
-from api.cli.output import print_json
+from api.cli.output import print_json, say
 from api.client.nouns import documents
 from api.http.schemas.documents import DocumentSummary, DocumentView, RevisionView
 from api.text import clean
@@ -55,10 +54,10 @@ def show(
     published = f", published {view.published_at:%Y-%m-%d}" if view.published_at else ""
     about = f"  {found.external_id}, {view.media_type}{published}, {found.id}, revision {view.revision}"
     title = clean(view.title or found.external_id)
-    env.out.print(Text.assemble((title, "bold"), (clean(about), "dim")), soft_wrap=True)
+    say(env.out, (title, "bold"), (about, "dim"))
     for text in (view.url, view.content):
         if text:
-            env.out.print(Text(clean(text)), soft_wrap=True)
+            say(env.out, text)
 
 
 @command(app, json=False)

@@ -6,20 +6,18 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.text import Text
 
 from api.cli.connection import Service
 from api.cli.environment import Environment
 from api.cli.estimation_progress import follow_to_end, start_or_resume
 from api.cli.first_estimation import write_first_queries
 from api.cli.options import WaitOption, command
-from api.cli.output import print_json
+from api.cli.output import print_json, say
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.cli.reports.estimation import print_reliabilities, reasons, summary, turn_line, width_line
 from api.client.nouns import estimations
 from api.client.nouns.sources import list_sources
 from api.http.schemas.estimations import Convergence, EstimationView
-from api.text import clean
 from registry.estimations.schemas import EstimationParameters
 from registry.platform.enums import SourceStatus
 from registry.platform.errors import InvalidInput
@@ -107,8 +105,8 @@ def _print_reliabilities(env: Environment, service: Service, run: EstimationView
     listed = service.newest(list_sources(status=SourceStatus.ACTIVE))
     print_reliabilities(env.out, listed, outcome.copy_groups, outcome.joint_dissents, outcome.topics)
     widths = [] if run.more_queries is None else [width_line(run.more_queries)]
-    env.out.print(Text("\n".join([summary(run, outcome), *reasons(outcome), *widths])), soft_wrap=True)
+    say(env.out, "\n".join([summary(run, outcome), *reasons(outcome), *widths]))
     for source in listed:
         if source.reliability.alarm:
             turn = turn_line(source.name, source.reliability.periods)
-            env.out.print(Text(clean(f"Alarm: {turn}"), style="bold red"), soft_wrap=True)
+            say(env.out, f"Alarm: {turn}", style="bold red")

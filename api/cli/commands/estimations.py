@@ -3,12 +3,11 @@
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from api.cli.connection import one_of
 from api.cli.environment import Environment
 from api.cli.options import LimitOption, YesOption, command, confirm, list_command
-from api.cli.output import bar, print_json, table
+from api.cli.output import bar, print_json, say, table
 from api.cli.reports.estimation import interval, print_difference, reasons, summary, width_line
 from api.client.nouns import estimations
 from api.http.schemas.estimations import EstimationView
@@ -51,7 +50,7 @@ def show(env: Environment, run: RunArgument) -> None:
         sources = service.send(estimations.list_estimated_sources(found.id)).items
     reader = [clean(f"Read by {found.reader}.")] if found.reader else []
     widths = [] if found.more_queries is None else [width_line(found.more_queries)]
-    env.out.print(Text("\n".join([_state(found), *reader, *reasons(found.outcome), *widths])), soft_wrap=True)
+    say(env.out, "\n".join([_state(found), *reader, *reasons(found.outcome), *widths]))
     rows = table(
         sources,
         {

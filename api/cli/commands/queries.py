@@ -11,6 +11,7 @@ from api.cli.connection import one_of
 from api.cli.environment import Environment
 from api.cli.first_estimation import generation_line, wait_for_queries
 from api.cli.options import LimitOption, WaitOption, YesOption, command, list_command
+from api.cli.output import say
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.client.nouns import queries
 from api.http.schemas.queries import QueryView
@@ -97,7 +98,7 @@ def generate(env: Environment, parameters: GenerationParameters, wait: WaitOptio
     env.print_result(view, generation_line(view) if wait else f"Queued as {view.id}; a worker will do it.")
     for query in written if not env.as_json else []:
         if (query.provenance or {}).get("generation_id") == str(view.id):
-            env.out.print(Text(clean(f"{query.text}  {query.external_id}")), soft_wrap=True)
+            say(env.out, f"{query.text}  {query.external_id}")
 
 
 @command(app)

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from api.cli.environment import Environment
 from api.cli.options import command
-from api.cli.output import cell, number, print_lines
+from api.cli.output import cell, number, print_lines, say
 from api.cli.parameter_options import parameter_options
 from api.client.nouns import documents
 from api.http.schemas.search import HitView
@@ -26,7 +26,7 @@ def search(env: Environment, values: SearchInput) -> None:
         print_lines(views)
         return
     for view in views:
-        env.out.print(_heading(view), soft_wrap=True)
+        say(env.out, _heading(view))
         env.out.print(Padding(Text(clean(view.content)), (0, 0, 1, 4)))
     if not views:
         env.out.print(Text("Nothing was found.", style="dim"))

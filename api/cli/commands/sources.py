@@ -9,7 +9,7 @@ from rich.text import Text
 from api.cli.connection import Service
 from api.cli.environment import Environment, parse_input
 from api.cli.options import SourceArgument, YesOption, command, list_command
-from api.cli.output import print_json, print_lines, print_table, table
+from api.cli.output import print_json, print_lines, print_table, say, table
 from api.cli.parameter_options import parameter_options
 from api.cli.reports.estimation import print_reliabilities, print_source, print_vote
 from api.client.call import Operation
@@ -104,7 +104,7 @@ def explain(
         print_vote(env.out, vote)
     shown = len(explained.items)
     summary = f"{plural(explained.votes, 'vote')}, {explained.agreeing:,} with the run's answer; {shown:,} shown."
-    env.out.print(Text(summary, style="dim"), soft_wrap=True)
+    say(env.out, summary, style="dim")
 
 
 @command(app)

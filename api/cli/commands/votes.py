@@ -10,7 +10,7 @@ from api.cli.environment import Environment
 from api.cli.import_progress import import_files
 from api.cli.input_files import Columns, FileFormat
 from api.cli.options import LimitOption, YesOption, command, confirm, list_command
-from api.cli.output import bar, cell, print_json, print_table, table
+from api.cli.output import bar, cell, print_json, print_table, say, table
 from api.client.nouns import votes
 from api.text import clean, plural
 from registry.platform.errors import InvalidInput
@@ -125,9 +125,9 @@ def print_consensus(console: Console, found: Consensus) -> None:
     answer = _on_a_line(clean(found.answer or "No answer"))
     ahead = f"lead {found.lead:.2f}" if found.margin is None else f"margin {found.margin:.2f}"
     numbers = f"  {found.outcome}, confidence {found.confidence:.2f}, {ahead}"
-    console.print(Text.assemble((answer, "bold"), (numbers, "dim")), soft_wrap=True)
+    say(console, (answer, "bold"), (numbers, "dim"))
     if found.number is not None:
-        console.print(Text(_as_number(found.number)), soft_wrap=True)
+        say(console, _as_number(found.number))
     if found.several is not None:
         names = {voter.source_id: voter.name for voter in found.voters}
         listed = table(

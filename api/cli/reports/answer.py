@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from answering.enums import Outcome
-from api.cli.output import Column, bar, cell, number, table
+from api.cli.output import Column, bar, cell, number, say, table
 from api.cli.reports.conflict import scores_line
 from api.cli.reports.debate import print_debate
 from api.text import clean, plural, shorten
@@ -37,21 +37,21 @@ def print_answer(console: Console, result: AnswerResult) -> None:
     if result.selected_sources:
         console.print(selection_table(result))
     if result.topic is not None:
-        console.print(Text(topic_line(result.topic)), style="dim", soft_wrap=True)
+        say(console, topic_line(result.topic), style="dim")
     if len(result.tally) > 1:
-        console.print(Text(f"Tally: {_tally(result)}."), style="dim", soft_wrap=True)
+        say(console, f"Tally: {_tally(result)}.", style="dim")
     _print_citations(console, result)
     _print_nearest(console, result)
     _print_rejected(console, result)
     if result.answers:
-        console.print(_certificate(result), style="dim", soft_wrap=True)
-    console.print(Text(_cost(result)), style="dim", soft_wrap=True)
+        say(console, _certificate(result), style="dim")
+    say(console, _cost(result), style="dim")
     if result.newer_documents:
         newer = plural(result.newer_documents, "document")
-        console.print(Text(f"Newer than the last estimation: {newer}."), style="dim", soft_wrap=True)
+        say(console, f"Newer than the last estimation: {newer}.", style="dim")
     _print_conflict_score(console, result)
     for note in result.notes:
-        console.print(Text(f"Note: {clean(note)}"), style="yellow", soft_wrap=True)
+        say(console, f"Note: {note}", style="yellow")
 
 
 def _print_parts(console: Console, result: AnswerResult) -> None:
@@ -59,9 +59,7 @@ def _print_parts(console: Console, result: AnswerResult) -> None:
     for part in result.parts:
         answer = " / ".join(map(clean, part.answers)) or (part.no_answer.text if part.no_answer else "no answer")
         sure = f", {_sure(part)}" if part.answers else ""
-        console.print(
-            Text.assemble(f"  {clean(part.question)} ", (clean(answer), "bold"), (sure, "dim")), soft_wrap=True
-        )
+        say(console, f"  {part.question} ", (answer, "bold"), (sure, "dim"))
 
 
 def _print_nearest(console: Console, result: AnswerResult) -> None:
@@ -70,14 +68,14 @@ def _print_nearest(console: Console, result: AnswerResult) -> None:
         console.print(Text("Found nearest:", style="dim"))
     for found in result.nearest:
         title = cell(found.title or found.document_external_id)
-        console.print(Text.assemble("  ", title, (f": “{_short(found.quote)}”", "dim")), soft_wrap=True)
+        say(console, "  ", title, (f": “{_short(found.quote)}”", "dim"))
 
 
 def _print_conflict_score(console: Console, result: AnswerResult) -> None:
     if result.conflict_score is not None:
-        console.print(Text(f"Conflict score: {scores_line(result.conflict_score)}."), style="dim", soft_wrap=True)
+        say(console, f"Conflict score: {scores_line(result.conflict_score)}.", style="dim")
     elif result.answers and result.conflict_score_missing:
-        console.print(Text(f"No conflict score: {clean(result.conflict_score_missing)}"), style="dim", soft_wrap=True)
+        say(console, f"No conflict score: {result.conflict_score_missing}", style="dim")
 
 
 def print_headline(console: Console, result: AnswerResult) -> None:
@@ -87,9 +85,9 @@ def print_headline(console: Console, result: AnswerResult) -> None:
         outcome, style = "doubtful", "yellow"
     answer = " / ".join(map(clean, result.answers)) or "No answer"
     numbers = f", {_sure(result)}, margin {result.margin:.2f}" if result.answers else ""
-    console.print(Text.assemble((answer, f"bold {style}"), (f"  {outcome}{numbers}", "dim")), soft_wrap=True)
+    say(console, (answer, f"bold {style}"), (f"  {outcome}{numbers}", "dim"))
     if result.no_answer is not None:
-        console.print(Text(clean(result.no_answer.text)), soft_wrap=True)
+        say(console, result.no_answer.text)
 
 
 def _shown(answer: AnswerResult | AnsweredPart) -> float:
@@ -186,7 +184,7 @@ def _print_citations(console: Console, result: AnswerResult) -> None:
 
 
 def _print_citation(console: Console, citation: Citation, names: Mapping[UUID, str]) -> None:
-    console.print(_citation_line(citation, names.get(citation.source_id, "")), soft_wrap=True)
+    say(console, _citation_line(citation, names.get(citation.source_id, "")))
     console.print(Padding(Text(f"“{_short(citation.quote)}”", style="italic"), (0, 0, 0, 4)))
 
 

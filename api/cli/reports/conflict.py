@@ -5,7 +5,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from answering.enums import ResponseOutcome
-from api.cli.output import number
+from api.cli.output import number, say
 from api.text import clean, plural, shorten
 from registry.conflict_scores.schemas import ClaimView, ConflictAnswer, ConflictScoreView, EvidenceView, RegeneratedView
 
@@ -36,25 +36,23 @@ def _print_regenerated(console: Console, regenerated: RegeneratedView) -> None:
         console.print(Text("Nothing in it is contested."), style="dim")
     if regenerated.note:
         refusals = ", ".join(attempt.refusal.replace("_", " ") for attempt in regenerated.attempts if attempt.refusal)
-        console.print(Text(f"Note: {clean(regenerated.note)} ({refusals})"), style="yellow", soft_wrap=True)
+        say(console, f"Note: {regenerated.note} ({refusals})", style="yellow")
     if regenerated.outcome is ResponseOutcome.REWRITTEN:
         console.print(Text("Rewritten:", style="dim"))
     if regenerated.outcome in {ResponseOutcome.REWRITTEN, ResponseOutcome.WITHDRAWN}:
         for line in regenerated.response.splitlines():
             console.print(Padding(Text(clean(line)), (0, 0, 0, 2)))
         for claim in regenerated.untold:
-            console.print(Text(f"It does not say who contradicts: {clean(claim)}"), style="yellow", soft_wrap=True)
+            say(console, f"It does not say who contradicts: {claim}", style="yellow")
     if regenerated.conflict_score is not None:
-        console.print(
-            Text(f"Its conflict score: {scores_line(regenerated.conflict_score)}."), style="dim", soft_wrap=True
-        )
+        say(console, f"Its conflict score: {scores_line(regenerated.conflict_score)}.", style="dim")
 
 
 def _print_score(console: Console, score: ConflictScoreView) -> None:
-    console.print(Text(scores_line(score), style="bold"), soft_wrap=True)
+    say(console, scores_line(score), style="bold")
     for claim in score.claims:
         console.print()
-        console.print(Text.assemble(_mark(claim), clean(claim.text)), soft_wrap=True)
+        say(console, _mark(claim), claim.text)
         _print_side(console, "for", "green", claim.supporting)
         _print_side(console, "against", "red", claim.contradicting)
         _print_side(console, "reports", "dim", claim.reporting)
@@ -62,9 +60,9 @@ def _print_score(console: Console, score: ConflictScoreView) -> None:
     calls = f", {plural(usage.model_calls, 'model call')}" if usage.model_calls else ""
     cost = f"{plural(usage.judgements, 'judgement')} by {score.judge}{calls}, {usage.milliseconds / 1000:.2f} s."
     console.print()
-    console.print(Text(clean(cost)), style="dim", soft_wrap=True)
+    say(console, cost, style="dim")
     for note in score.notes:
-        console.print(Text(f"Note: {clean(note)}"), style="yellow", soft_wrap=True)
+        say(console, f"Note: {note}", style="yellow")
 
 
 def _mark(claim: ClaimView) -> tuple[str, str]:
@@ -82,7 +80,7 @@ def _print_side(console: Console, word: str, style: str, side: tuple[EvidenceVie
         reliability = "" if evidence.reliability is None else f", reliability {evidence.reliability:.2f}"
         copies = f", as one with {clean(', '.join(evidence.copies))}" if evidence.copies else ""
         source = f"{clean(evidence.source)}{copies}{reliability} (sure: {evidence.probability:.2f})"
-        console.print(Text.assemble((f"  {word:8}", style), source, (_quote(evidence), "italic")), soft_wrap=True)
+        say(console, (f"  {word:8}", style), source, (_quote(evidence), "italic"))
     if len(side) > SHOWN:
         console.print(Text(f"  {word:8}and {plural(len(side) - SHOWN, 'document')} more"), style="dim")
 

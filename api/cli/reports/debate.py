@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from answering.debates.schema import Action, ReplyStatus
+from api.cli.output import say
 from api.text import clean, plural, shorten
 from registry.answers.debates.schemas import DebateView, TurnView
 from registry.answers.result_schemas import AnswerResult, Decider
@@ -24,19 +25,19 @@ def print_step(console: Console, kind: str, data: Mapping[str, Any]) -> None:
     """Print the turn of a debate; an answer that is only a vote has none."""
     if kind == "debate_began":
         documents = plural(data["documents"], "document")
-        console.print(Text(f"Debate ({data['strategy']}) over {documents}:", style="dim"), soft_wrap=True)
+        say(console, f"Debate ({data['strategy']}) over {documents}:", style="dim")
     elif kind == "turn_ended":
         text = data["said"] if data["status"] == ReplyStatus.ANSWERED else data["status"].replace("_", " ")
-        console.print(_turn_line(data["round"], data["agent"], text), style="dim", soft_wrap=True)
+        say(console, _turn_line(data["round"], data["agent"], text), style="dim")
 
 
 def print_debate(console: Console, result: AnswerResult) -> None:
     """The decision of `auto`, the vote that a debate overruled, and the debate, as far as the answer has them."""
     if result.auto is not None:
         reasons = ", ".join(reason.replace("_", " ") for reason in result.auto.reasons)
-        console.print(Text(f"Auto: {ACTIONS[result.auto.action]} ({reasons}).", style="dim"), soft_wrap=True)
+        say(console, f"Auto: {ACTIONS[result.auto.action]} ({reasons}).", style="dim")
     if result.vote is not None and result.decided_by is not Decider.VOTE:
-        console.print(Text(f"The vote alone: {_vote(result)}.", style="dim"), soft_wrap=True)
+        say(console, f"The vote alone: {_vote(result)}.", style="dim")
     if result.debate is not None:
         _print(console, result.debate)
 
@@ -47,15 +48,15 @@ def _print(console: Console, debate: DebateView) -> None:
         origin = ", ".join(f"{name} {clean(source_of[name])}" for name in answer.documents) or "the model's memory"
         confidence = "" if answer.confidence is None else f", {answer.confidence:.0%} sure"
         line = Text.assemble("  ", (clean(answer.answer), "bold"), (f" from {origin}{confidence}", "dim"))
-        console.print(line, soft_wrap=True)
+        say(console, line)
     if debate.explanation:
-        console.print(Text(f"“{_short(debate.explanation)}”", style="italic"), soft_wrap=True)
-    console.print(Text(_summary(debate), style="dim"), soft_wrap=True)
+        say(console, f"“{_short(debate.explanation)}”", style="italic")
+    say(console, _summary(debate), style="dim")
     for turn in debate.transcript:
-        console.print(_turn_line(turn.round, turn.agent, _text(turn)), style="dim", soft_wrap=True)
+        say(console, _turn_line(turn.round, turn.agent, _text(turn)), style="dim")
     if debate.unsupported:
         omitted = "; ".join(map(_short, debate.unsupported))
-        console.print(Text(f"Left out, because no document contains it: {omitted}.", style="dim"), soft_wrap=True)
+        say(console, f"Left out, because no document contains it: {omitted}.", style="dim")
 
 
 def _summary(debate: DebateView) -> str:

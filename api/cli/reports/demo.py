@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from api.cli.output import bar, number, table
+from api.cli.output import bar, number, say, table
 from api.cli.reports.answer import print_headline, selection_table, topic_line
 from api.cli.reports.estimation import copy_group_line, topic_table, turn_line
 from api.demo.audit import Audit
@@ -128,10 +128,8 @@ class DemoReport:
             f"curl -s {base}/estimations",
             f"curl -s {base}/answers -H 'Content-Type: application/json' -d '{{\"question\": \"{question}\"}}'",
         ):
-            self._console.print(Text(f"  {line}"), soft_wrap=True)
-        self._console.print(
-            Text.assemble("Look at it in a browser: ", (f"{url}/corpora/{NAME}", "bold")), soft_wrap=True
-        )
+            say(self._console, f"  {line}")
+        say(self._console, "Look at it in a browser: ", (f"{url}/corpora/{NAME}", "bold"))
 
     def _print(self, text: str) -> None:
         self._console.print(Text(clean(text)))

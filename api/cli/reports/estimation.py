@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from api.cli.output import ABSENT, Column, bar, cell, number, print_table, table
+from api.cli.output import ABSENT, Column, bar, cell, number, print_table, say, table
 from api.http.schemas.differences import EstimationDifference, SourceEstimateView
 from api.http.schemas.reliability_history import PastEstimate
 from api.http.schemas.sources import ExplainedVoteView, ReliabilityView, SourceWithReliability
@@ -199,7 +199,7 @@ def print_source(console: Console, source: SourceWithReliability, history: Seque
     since = f"Registered {source.created_at:%Y-%m-%d}{'; counts as new.' if source.reliability.is_new else '.'}"
     for line in (source.description, source.url or "", str(source.id), since):
         if line:
-            console.print(Text(clean(line)), soft_wrap=True)
+            say(console, line)
     _print_reliability(console, source.name, source.reliability)
     rows = table(
         history,
@@ -221,11 +221,11 @@ def print_vote(console: Console, vote: ExplainedVoteView) -> None:
     mark, style = ("with   ", "green") if vote.agrees else ("against", "red")
     others = "" if vote.agrees else f"; the weighted vote says {clean(vote.run_answer or '')}"
     line = f"  {clean(vote.answer or '')}{others}"
-    console.print(Text.assemble((mark, style), "  ", (clean(vote.query_text), "bold"), line), soft_wrap=True)
+    say(console, (mark, style), "  ", (vote.query_text, "bold"), line)
     if vote.quote is not None:
         title = f" ({clean(vote.title)})" if vote.title else ""
         quote = f"       “{shorten(vote.quote, QUOTE_CHARACTERS)}”{title}"
-        console.print(Text(quote, style="dim"), soft_wrap=True)
+        say(console, quote, style="dim")
 
 
 def _print_reliability(console: Console, name: str, known: ReliabilityView) -> None:
@@ -245,16 +245,16 @@ def _print_reliability(console: Console, name: str, known: ReliabilityView) -> N
     for topic in known.topics:
         console.print(Text(_estimate_line(f"On {_label(topic.label)}", topic)))
     if known.alarm:
-        console.print(Text(clean(f"Alarm: {turn_line(name, known.periods)}"), style="bold red"), soft_wrap=True)
+        say(console, f"Alarm: {turn_line(name, known.periods)}", style="bold red")
     if known.copy_group is not None:
-        console.print(Text(clean(copy_group_line(known.copy_group))), soft_wrap=True)
+        say(console, copy_group_line(known.copy_group))
     if known.rating is not None:
         rating = known.rating
         line = f"Rated {rating.rating:.2f} by {rating.created_by}, counts as {rating.strength:g} votes: {rating.origin}"
-        console.print(Text(clean(line)), soft_wrap=True)
+        say(console, line)
     if known.override is not None:
         by_hand = f"Set by {known.override.created_by}: {known.override.reason}"
-        console.print(Text(clean(f"{by_hand} (estimate: {number(known.estimated)})")), soft_wrap=True)
+        say(console, f"{by_hand} (estimate: {number(known.estimated)})")
 
 
 def print_difference(console: Console, found: EstimationDifference) -> None:
@@ -263,7 +263,7 @@ def print_difference(console: Console, found: EstimationDifference) -> None:
     if found.note:
         lines.append(found.note)
         lines += [f"{setting.name}: {setting.before}, then {setting.after}" for setting in found.settings]
-    console.print(Text("\n".join(map(clean, lines))), soft_wrap=True)
+    say(console, "\n".join(map(clean, lines)))
     rows = table(
         found.sources,
         {

@@ -1,9 +1,8 @@
 """An evaluation at a terminal: a table of the methods, one of the sources, and a summary."""
 
 from rich.console import Console
-from rich.text import Text
 
-from api.cli.output import number, table
+from api.cli.output import number, say, table
 from api.text import plural
 from registry.evaluations.schemas import Evaluation, Interval
 
@@ -39,7 +38,7 @@ def print_evaluation(console: Console, evaluation: Evaluation) -> None:
         },
     )
     console.print(sources)
-    console.print(Text(_summary(evaluation)), soft_wrap=True)
+    say(console, _summary(evaluation))
 
 
 def _interval(interval: Interval) -> str:

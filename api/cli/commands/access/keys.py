@@ -10,7 +10,7 @@ from rich.text import Text
 from api.cli.connection import Service, one_of
 from api.cli.environment import Environment, parse_input
 from api.cli.options import command, list_command
-from api.cli.output import moment, print_json
+from api.cli.output import moment, print_json, say
 from api.cli.parameter_options import parameter_options
 from api.client.nouns import keys
 from api.http.schemas.keys import KeyView, NewKeyView
@@ -120,7 +120,7 @@ def _print_secret(env: Environment, key: NewKeyView) -> None:
         print_json(key)
         return
     env.print_note(f"The key {key.id}, for {', '.join(key.scopes)}. It is shown only now:")
-    env.out.print(Text(key.secret), soft_wrap=True)
+    say(env.out, key.secret)
 
 
 def _find(owner: str | None) -> Callable[[Service, str], KeyView]:

@@ -3,12 +3,11 @@
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from api.cli.connection import one_of
 from api.cli.environment import Environment
 from api.cli.options import command, list_command
-from api.cli.output import moment, print_json
+from api.cli.output import moment, print_json, say
 from api.cli.parameter_options import parameter_options
 from api.client.nouns import webhooks
 from api.http.schemas.webhooks import WebhookView
@@ -40,7 +39,7 @@ def add(env: Environment, webhook: WebhookInput) -> None:
         print_json(made)
         return
     env.print_note(f"The secret of the webhook {made.id}. It is shown only now:")
-    env.out.print(Text(made.secret), soft_wrap=True)
+    say(env.out, made.secret)
 
 
 @command(app)
