@@ -15,51 +15,53 @@ from estimator.errors import DISTRIBUTION
 
 
 class Command(NamedTuple):
-    """A command: the panel of the help that it stands in, its help, and the folder of its module, whose `app` it is."""
+    """A command: its module, in which it is `<name>_app`, its help, and the panel of the help that it stands in."""
 
     name: str
-    panel: str
+    module: str
     summary: str
-    folder: str = ""
+    panel: str
 
 
-_WORK, _RUN, _RECORDS = "Work", "Run", "Look and change"
 # The summaries stand here and not in the modules, so that `credence --help` imports none of them.
-COMMANDS = (
-    Command("ingest", _WORK, "Add new and changed documents to one source or to many."),
-    Command("connectors", _WORK, "Keep documents in step with folders, tables, feeds and web sites."),
-    Command("estimate", _WORK, "Estimate the reliability of all sources, or continue an estimation."),
-    Command("search", _WORK, "Search the passages of all sources, ranked by relevance and reliability."),
-    Command("ask", _WORK, "Answer a question, and show what each source says."),
-    Command("conflict", _WORK, "Compare a response with documents, and show which claims they dispute."),
-    Command("eval", _WORK, "Evaluate methods, confidence and reliabilities against the gold answers of your queries."),
-    Command("demo", _RUN, "Show Credence on a small example corpus, then run the service."),
-    Command("serve", _RUN, "Run the HTTP service.", ".processes"),
-    Command("mcp", _RUN, "Run an MCP server on standard input and output, for agents.", ".processes"),
-    Command("worker", _RUN, "Run jobs and schedules.", ".processes"),
-    Command("migrate", _RUN, "Upgrade, downgrade or inspect the database schema.", ".database"),
-    Command("backup", _RUN, "Write a consistent backup of the database to a file.", ".database"),
-    Command("restore", _RUN, "Restore a backup and verify it.", ".database"),
-    Command("sources", _RECORDS, "List, register, change, rate and override sources."),
-    Command("documents", _RECORDS, "List, show and delete documents of a source."),
-    Command("misreadings", _RECORDS, "List, confirm and reject suspected misreadings.", ".verdicts"),
-    Command(
-        "export",
-        _RECORDS,
-        "Export sources, reliabilities, votes, misreadings or answers as JSON Lines, CSV or Parquet.",
+_PANELS = {
+    "Work": (
+        ("ingest", "documents", "Add new and changed documents to one source or to many."),
+        ("connectors", "connectors", "Keep documents in step with folders, tables, feeds and web sites."),
+        ("estimate", "estimations", "Estimate the reliability of all sources, or continue an estimation."),
+        ("search", "documents", "Search the passages of all sources, ranked by relevance and reliability."),
+        ("ask", "answers", "Answer a question, and show what each source says."),
+        ("conflict", "answers", "Compare a response with documents, and show which claims they dispute."),
+        ("eval", "eval", "Evaluate methods, confidence and reliabilities against the gold answers of your queries."),
     ),
-    Command("queries", _RECORDS, "List, add, import, generate and change the queries that sources are compared on."),
-    Command("votes", _RECORDS, "Import, list and delete votes without documents, and show what they agree on."),
-    Command("gold", _RECORDS, "Add, replace and undo gold answers of queries.", ".verdicts"),
-    Command("joins", _RECORDS, "List, add and undo wordings of answers that count as one.", ".verdicts"),
-    Command("answers", _RECORDS, "List, show and share earlier answers."),
-    Command("estimations", _RECORDS, "List and show estimation runs."),
-    Command("schedules", _RECORDS, "List, add, change and remove schedules. A worker starts them on time."),
-    Command("corpora", _RECORDS, "List, add, change and delete corpora."),
-    Command("keys", _RECORDS, "Create, list, change, rotate and revoke API keys.", ".access"),
-    Command("webhooks", _RECORDS, "List, add, try and remove addresses that are told of events.", ".access"),
-    Command("audit", _RECORDS, "Show the audit log.", ".access"),
-)
+    "Run": (
+        ("demo", "demo", "Show Credence on a small example corpus, then run the service."),
+        ("serve", "processes", "Run the HTTP service."),
+        ("mcp", "processes", "Run an MCP server on standard input and output, for agents."),
+        ("worker", "processes", "Run jobs and schedules."),
+        ("migrate", "database", "Upgrade, downgrade or inspect the database schema."),
+        ("backup", "database", "Write a consistent backup of the database to a file."),
+        ("restore", "database", "Restore a backup and verify it."),
+    ),
+    "Look and change": (
+        ("sources", "sources", "List, register, change, rate and override sources."),
+        ("documents", "documents", "List, show and delete documents of a source."),
+        ("misreadings", "sources", "List, confirm and reject suspected misreadings."),
+        ("export", "documents", "Export sources, reliabilities, votes, misreadings or answers to a file."),
+        ("queries", "queries", "List, add, import, generate and change the queries that sources are compared on."),
+        ("votes", "votes", "Import, list and delete votes without documents, and show what they agree on."),
+        ("gold", "queries", "Add, replace and undo gold answers of queries."),
+        ("joins", "queries", "List, add and undo wordings of answers that count as one."),
+        ("answers", "answers", "List, show and share earlier answers."),
+        ("estimations", "estimations", "List and show estimation runs."),
+        ("schedules", "estimations", "List, add, change and remove schedules. A worker starts them on time."),
+        ("corpora", "corpora", "List, add, change and delete corpora."),
+        ("keys", "access", "Create, list, change, rotate and revoke API keys."),
+        ("webhooks", "access", "List, add, try and remove addresses that are told of events."),
+        ("audit", "access", "Show the audit log."),
+    ),
+}
+COMMANDS = tuple(Command(*row, panel) for panel, rows in _PANELS.items() for row in rows)
 
 
 class LazyCommand(TyperCommand):
@@ -67,7 +69,7 @@ class LazyCommand(TyperCommand):
 
     def __init__(self, command: Command) -> None:
         super().__init__(command.name, help=command.summary, rich_help_panel=command.panel)
-        self._folder = command.folder
+        self._module = command.module
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **extra: Any) -> Any:  # noqa: ANN401  (typer's private types)
         """The context of the command itself."""
@@ -75,7 +77,7 @@ class LazyCommand(TyperCommand):
 
     @cached_property
     def _command(self) -> Any:  # noqa: ANN401  (typer's private types)
-        command = get_command(import_module(f"api.cli.commands{self._folder}.{self.name}").app)
+        command = get_command(getattr(import_module(f"api.cli.commands.{self._module}"), f"{self.name}_app"))
         gc.freeze()
         gc.enable()
         command.help = self.help

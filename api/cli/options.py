@@ -3,11 +3,15 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
+from enum import StrEnum
 from functools import wraps
+from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import typer
+from pydantic import Field
 
+from answering.parameters import Parameters
 from api.cli.environment import DEFAULT_CORPUS, Environment
 
 Function: TypeAlias = Callable[..., None]
@@ -22,6 +26,31 @@ LimitOption = Annotated[
 WaitOption = Annotated[bool, typer.Option("--wait/--detach", help="Wait for the result, or leave it to a worker.")]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help="The source's external id, id or name.")]
+
+
+class Engine(StrEnum):
+    """The engine that adds up files of votes."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
+
+class VoteFiles(Parameters):
+    """Files of votes, how they are added up, and where the sources and the answers are written."""
+
+    votes: tuple[str, ...] = ()
+    """Estimate by these Parquet files of votes (columns query, source, answer), or those in a folder, instead of a
+    corpus."""
+    engine: Engine = Engine.LOCAL
+    """Where files of votes are added up: in this process, or by Ray workers."""
+    workers: Annotated[int, Field(ge=1)] = 2
+    """Number of Ray workers, one core each."""
+    memory: Annotated[float, Field(ge=0)] = 4.0
+    """GiB of memory for votes; the rest is read again in each round."""
+    output: Path | None = None
+    """Write all sources of files of votes into *.parquet."""
+    answers: Path | None = None
+    """Write the answers to the queries of files of votes, with their probabilities, into *.parquet."""
 
 
 def command(

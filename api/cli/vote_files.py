@@ -3,43 +3,33 @@
 import glob
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from rich.console import Console
 
 from api.cli.environment import Environment
+from api.cli.options import Engine, VoteFiles
 from api.cli.output import bar, print_json, say, table
 from api.cli.progress import progress
 from api.cli.reports.estimation import BAR_WIDTH, interval
 from api.text import plural
-from estimator.distributed import MakeWorkers, SourceEstimates, Stage, estimate_files
 from estimator.distributed import Progress as Report
+from estimator.distributed import SourceEstimates, Stage, estimate_files
 from estimator.distributed.ray_workers import RayWorkers
 from estimator.distributed.values import arrow
 from estimator.methods import Options
 from registry.estimations.schemas import FILE_PARAMETERS, EstimationParameters
 from registry.platform.errors import InvalidInput
 
-__all__ = ["FileOptions", "RayWorkers", "estimate"]
-
+GIB: Final = 1 << 30
 MOST_ROWS: Final = 50
 """Sources of a table on the screen; a file holds all."""
 _COLUMNS: Final = ("source", "reliability", "lower", "upper", "weight", "vote_count", "group", "systematic")
 
 
-@dataclass(frozen=True, slots=True)
-class FileOptions:
-    """Options for files of votes: how they are added up, and where the sources and the answers are written."""
-
-    workers: MakeWorkers | None
-    memory: int
-    output: Path | None
-    answers: Path | None
-
-
-def estimate(env: Environment, patterns: list[str], parameters: EstimationParameters, choice: FileOptions) -> None:
+def estimate(env: Environment, patterns: list[str], parameters: EstimationParameters, choice: VoteFiles) -> None:
     """Estimate by the files, and write and print what comes of it. Raises InvalidInput for options of corpora."""
     paths = [path for pattern in patterns for path in _vote_files(pattern)]
     defaults = EstimationParameters(paper=parameters.paper).model_dump()
@@ -53,8 +43,8 @@ def estimate(env: Environment, patterns: list[str], parameters: EstimationParame
         result = estimate_files(
             paths,
             parameters.method.value,
-            workers=choice.workers,
-            memory=choice.memory,
+            workers=partial(RayWorkers, count=choice.workers) if choice.engine is Engine.RAY else None,
+            memory=int(choice.memory * GIB),
             options=Options(
                 labels=parameters.label_count,
                 ties=parameters.ties,

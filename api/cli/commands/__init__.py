@@ -1,1 +1,1 @@
-"""The commands, one file each: `app` in the file `NAME.py` is `credence NAME`."""
+"""The commands, by noun: `NAME_app` is `credence NAME`."""

@@ -13,12 +13,12 @@ from api.text import clean
 from registry.corpora.schemas import CorpusInput, CorpusPatch
 from registry.keys.schemas import QuotaInput
 
-app = typer.Typer(add_completion=False)
+corpora_app = typer.Typer(add_completion=False)
 
 NameArgument = Annotated[str, typer.Argument(metavar="CORPUS", help="The corpus's name.")]
 
 
-@list_command(app, corpus=False)
+@list_command(corpora_app, corpus=False)
 def list_corpora(env: Environment) -> None:
     """Show all corpora."""
     env.show_list(
@@ -28,20 +28,20 @@ def list_corpora(env: Environment) -> None:
     )
 
 
-@command(app, corpus=False)
+@command(corpora_app, corpus=False)
 @parameter_options(CorpusInput, name="NAME")
 def add(env: Environment, corpus: CorpusInput) -> None:
     """Add a corpus."""
     _print(env, env.send(corpora.create_corpus(corpus)), "Added")
 
 
-@command(app, corpus=False)
+@command(corpora_app, corpus=False)
 def show(env: Environment, name: NameArgument) -> None:
     """Show one corpus."""
     _print(env, env.send(corpora.get_corpus(corpus=name)), "")
 
 
-@command(app, corpus=False)
+@command(corpora_app, corpus=False)
 @parameter_options(CorpusPatch, left_out=("name",))
 def update(
     env: Environment,
@@ -57,7 +57,7 @@ def update(
     _print(env, env.send(corpora.update_corpus(patch.model_copy(update=changes), corpus=name)), "Changed")
 
 
-@command(app, corpus=False, json=False)
+@command(corpora_app, corpus=False, json=False)
 def delete(env: Environment, name: NameArgument, yes: YesOption = False) -> None:
     """Delete a corpus and everything in it."""
     confirm(f"Delete the corpus {clean(name)} with its sources, documents, queries, estimations and answers?", yes=yes)

@@ -31,12 +31,12 @@ from registry.platform.errors import SettingsError
 from registry.platform.settings import Settings
 from registry.runtime import Runtime
 
-app = typer.Typer(add_completion=False)
+demo_app = typer.Typer(add_completion=False)
 
 FOLDER = "demo"
 
 
-@command(app, corpus=False, json=False)
+@command(demo_app, corpus=False, json=False)
 def demo(
     env: Environment,
     once: Annotated[bool, typer.Option("--once", help="Stop after printing, instead of running the service.")] = False,

@@ -1,19 +1,37 @@
-"""`credence documents`: what a source published."""
+"""`credence documents`, `ingest`, `search` and `export`: what sources published, and what a corpus holds."""
 
-from typing import Annotated
+import sys
+from contextlib import ExitStack, closing
+from enum import StrEnum
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Any
+from uuid import UUID
 
 import typer
+from rich.padding import Padding
+from rich.text import Text
 
 from api.cli.connection import Service
 from api.cli.environment import Environment
+from api.cli.import_progress import import_files
+from api.cli.input_files import Columns, FileFormat
 from api.cli.options import LimitOption, SourceArgument, YesOption, command
-from api.cli.output import print_json, say
+from api.cli.output import cell, number, print_json, print_lines, say
+from api.cli.parameter_options import parameter_options
+from api.client.call import Call
 from api.client.nouns import documents
+from api.client.nouns.corpora import export_table
 from api.http.schemas.documents import DocumentSummary, DocumentView, RevisionView
+from api.http.schemas.search import HitView
+from api.http.schemas.streams import LineView
 from api.text import clean
-from registry.platform.errors import NotFound
+from registry.documents.value_schemas import SOURCE, parse_columns
+from registry.platform.enums import ExportName
+from registry.platform.errors import InvalidInput, NotFound
+from registry.search.schemas import SearchInput
 
-app = typer.Typer(add_completion=False, no_args_is_help=True)
+documents_app = typer.Typer(add_completion=False, no_args_is_help=True)
 
 DEFAULT_LIMIT = 20
 DocumentArgument = Annotated[
@@ -21,7 +39,7 @@ DocumentArgument = Annotated[
 ]
 
 
-@command(app, "list")
+@command(documents_app, "list")
 def list_documents(env: Environment, source: SourceArgument, limit: LimitOption = DEFAULT_LIMIT) -> None:
     """List the newest documents of a source, the latest last."""
     with env.service() as service:
@@ -33,7 +51,7 @@ def list_documents(env: Environment, source: SourceArgument, limit: LimitOption 
     )
 
 
-@command(app)
+@command(documents_app)
 def show(
     env: Environment,
     source: SourceArgument,
@@ -60,7 +78,7 @@ def show(
             say(env.out, text)
 
 
-@command(app, json=False)
+@command(documents_app, json=False)
 def delete(env: Environment, source: SourceArgument, document: DocumentArgument, yes: YesOption = False) -> None:
     """Delete a document and its passages."""
     found, _ = env.on(
@@ -77,3 +95,154 @@ def _find(service: Service, source: str, reference: str) -> DocumentSummary:
     for found in service.send(documents.list_documents(service.source(source), reference=reference)).items:
         return found
     raise NotFound("document", reference)
+
+
+ingest_app = typer.Typer(add_completion=False)
+
+
+@command(ingest_app)
+def ingest(
+    env: Environment,
+    arguments: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SOURCE FILES...",
+            help="The source's external id, id or name; then NDJSON or CSV, also gzipped, Parquet, or text, Markdown, "
+            "HTML, PDF, Office; - is NDJSON on standard input.",
+        ),
+    ],
+    many_sources: Annotated[
+        bool,
+        typer.Option(
+            "--many-sources",
+            "-m",
+            help="Each line or row names its source in the field `source`; give no SOURCE. New names create sources.",
+        ),
+    ] = False,
+    stated_values: Annotated[
+        str,
+        typer.Option(
+            metavar="COLUMNS",
+            help="Rows state values, which are votes without a reader: 'subject=country, capital, area=area_km2' names "
+            "the column of the subject and of each relation, 'subject=item, relation=property, value=answer' those of "
+            "a table in long form. source=site names the column of the source.",
+            show_default=False,
+        ),
+    ] = "",
+    file_format: Annotated[
+        FileFormat | None, typer.Option("--format", help="Format of the files, if their names do not show it.")
+    ] = None,
+    contradictions: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Report contradictions between new documents and other sources, with at most N readings.",
+            show_default=False,
+        ),
+    ] = 0,
+) -> None:
+    columns = _columns(stated_values)
+    query: dict[str, Any] = {"stated_values": stated_values or None, "contradictions": contradictions or None}
+    if many_sources:
+        call = documents.send_documents(**query)
+        import_files(env, arguments, file_format, lambda _service: call, Columns(needed=columns))
+        return
+    if SOURCE in columns:
+        raise InvalidInput("If a column holds the source, leave SOURCE out and give --many-sources.")
+    source, *files = arguments
+    if not files:
+        raise InvalidInput(f"Which files go into {source!r}? Without a source, lines name theirs: --many-sources.")
+
+    def call_of(service: Service) -> Call[LineView]:
+        return documents.send_documents_of(service.source(source), **query)
+
+    import_files(env, files, file_format, call_of, Columns(needed=columns))
+
+
+def _columns(text: str) -> dict[str, str]:
+    try:
+        return parse_columns(text) if text else {}
+    except ValueError as error:
+        raise InvalidInput(f"--stated-values {text!r} {error}.") from error
+
+
+search_app = typer.Typer(add_completion=False)
+
+
+@command(search_app)
+@parameter_options(
+    SearchInput, query="QUERY", limit="--limit -n", sources="--source", fold_copies="--fold-copies/--copies"
+)
+def search(env: Environment, values: SearchInput) -> None:
+    views = env.send(documents.search(values)).items
+    if env.as_json:
+        print_lines(views)
+        return
+    for view in views:
+        say(env.out, _heading(view))
+        env.out.print(Padding(Text(clean(view.content)), (0, 0, 1, 4)))
+    if not views:
+        env.out.print(Text("Nothing was found.", style="dim"))
+
+
+def _heading(hit: HitView) -> Text:
+    """The score, and where the passage stands."""
+    date = f", {hit.published_at:%Y-%m-%d}" if hit.published_at else ""
+    copies = f"; also in {', '.join(clean(copy.source_name) for copy in hit.copies)}" if hit.copies else ""
+    place = f"  {clean(hit.document_external_id)} {hit.start}-{hit.end}{date}, reliability "
+    title = cell(hit.title or hit.document_external_id)
+    return Text.assemble(
+        number(hit.score),
+        "  ",
+        (clean(hit.source_name), "bold"),
+        ": ",
+        title,
+        (place, "dim"),
+        number(hit.reliability),
+        (copies, "dim"),
+    )
+
+
+export_app = typer.Typer(add_completion=False)
+
+
+class ExportFormat(StrEnum):
+    """The formats of a file."""
+
+    JSONL = "jsonl"
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+TABLES = " ".join(f"{name}: {name.summary}" for name in ExportName)
+
+
+@command(export_app, json=False)
+def export(
+    env: Environment,
+    table: Annotated[ExportName, typer.Argument(help=TABLES)],
+    file_format: Annotated[
+        ExportFormat, typer.Option("--format", help="JSON Lines or CSV; or Parquet, with --output.")
+    ] = ExportFormat.JSONL,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write into this file.", show_default="standard output")
+    ] = None,
+    run_id: Annotated[
+        UUID | None,
+        typer.Option("--estimation", help="The run whose votes are exported.", show_default="the current one"),
+    ] = None,
+) -> None:
+    if file_format is ExportFormat.PARQUET and output is None:
+        raise InvalidInput("A Parquet file cannot be written to standard output: name it with --output.")
+    call = export_table(table, format=file_format, estimation_id=run_id)
+    with env.service() as service, ExitStack() as files:
+        parts = files.enter_context(closing(service.download(call)))
+        # What is refused leaves a file as it is.
+        first = next(parts, b"")
+        try:
+            target = sys.stdout.buffer if output is None else files.enter_context(output.open("wb"))
+            target.writelines(chain([first], parts))
+            target.flush()
+        except OSError as error:
+            raise InvalidInput(f"{output or 'Standard output'} cannot be written: {error.strerror}.") from error

@@ -1,28 +1,91 @@
-"""`credence estimations`: the runs, past and under way."""
+"""`credence estimate`, `estimations` and `schedules`: how reliable sources are, and when to estimate again."""
 
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
-from api.cli.connection import one_of
+from api.cli.connection import Service, one_of
 from api.cli.environment import Environment
-from api.cli.options import LimitOption, YesOption, command, confirm, list_command
-from api.cli.output import bar, print_json, say, table
-from api.cli.reports.estimation import interval, print_difference, reasons, summary, width_line
+from api.cli.estimation_progress import follow_to_end, start_or_resume
+from api.cli.first_estimation import write_first_queries
+from api.cli.options import LimitOption, VoteFiles, WaitOption, YesOption, command, confirm, list_command
+from api.cli.output import bar, moment, print_json, say, table
+from api.cli.parameter_options import LongHelp, parameter_options
+from api.cli.reports.estimation import (
+    interval,
+    print_difference,
+    print_reliabilities,
+    reasons,
+    summary,
+    turn_line,
+    width_line,
+)
 from api.client.nouns import estimations
-from api.http.schemas.estimations import EstimationView
+from api.client.nouns.sources import list_sources
+from api.http.schemas.estimations import Convergence, EstimationView
+from api.http.schemas.schedules import ScheduleView
 from api.text import clean, plural
-from registry.estimations.schemas import CurrentRunInput, RunPatch
-from registry.platform.errors import NotFound
+from registry.estimations.schemas import CurrentRunInput, EstimationParameters, RunPatch
+from registry.platform.enums import SourceStatus
+from registry.platform.errors import InvalidInput, NotFound
+from registry.query_generations.schemas import GenerationParameters
+from registry.schedules.schemas import ScheduleInput, SchedulePatch
 
-app = typer.Typer(add_completion=False)
+estimate_app = typer.Typer(add_completion=False)
+
+
+@command(estimate_app, cls=LongHelp)
+@parameter_options(EstimationParameters)
+@parameter_options(VoteFiles, output="--output -o")
+def estimate(
+    env: Environment,
+    parameters: EstimationParameters,
+    given: VoteFiles,
+    wait: WaitOption = True,
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="[FILE]...", help="Further files of votes, after --votes.")
+    ] = None,
+) -> None:
+    if given.votes:
+        from api.cli import vote_files  # noqa: PLC0415 - the estimator takes half a second to import
+
+        vote_files.estimate(env, [*given.votes, *(files or ())], parameters, given)
+        return
+    if files or given != VoteFiles():
+        raise InvalidInput("Files, --output, --answers and --engine are for files of votes: name these with --votes.")
+    if not wait:
+        queued = env.send(estimations.start_estimation(parameters))
+        env.print_result(queued, f"Queued as {queued.id}; a worker will do it.")
+        return
+    with env.service() as service:
+        write_first_queries(env, service)
+        run = follow_to_end(service, start_or_resume(service, parameters, env.print_note), env.err)
+        if env.as_json:
+            print_json(run)
+        elif run.outcome is not None:
+            _print_reliabilities(env, service, run, run.outcome)
+
+
+def _print_reliabilities(env: Environment, service: Service, run: EstimationView, outcome: Convergence) -> None:
+    listed = service.newest(list_sources(status=SourceStatus.ACTIVE))
+    print_reliabilities(env.out, listed, outcome.copy_groups, outcome.joint_dissents, outcome.topics)
+    widths = [] if run.more_queries is None else [width_line(run.more_queries)]
+    say(env.out, "\n".join([summary(run, outcome), *reasons(outcome), *widths]))
+    for source in listed:
+        if source.reliability.alarm:
+            turn = turn_line(source.name, source.reliability.periods)
+            say(env.out, f"Alarm: {turn}", style="bold red")
+
+
+estimations_app = typer.Typer(add_completion=False)
 
 DEFAULT_LIMIT = 20
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The estimation's number or id, from the list.")]
 _find = one_of(estimations.list_estimations(), "number", "id", what="estimation")
 
 
-@list_command(app)
+@list_command(estimations_app)
 def list_estimations(env: Environment, limit: LimitOption = DEFAULT_LIMIT) -> None:
     """List the newest runs, the latest last."""
     env.show_list(
@@ -39,7 +102,7 @@ def list_estimations(env: Environment, limit: LimitOption = DEFAULT_LIMIT) -> No
     )
 
 
-@command(app)
+@command(estimations_app)
 def show(env: Environment, run: RunArgument) -> None:
     """Show the results of a run."""
     with env.service() as service:
@@ -66,14 +129,14 @@ def show(env: Environment, run: RunArgument) -> None:
         env.out.print(rows)
 
 
-@command(app)
+@command(estimations_app)
 def cancel(env: Environment, run: RunArgument) -> None:
     """Cancel a run. It stops within seconds."""
     _, cancelled = env.on(_find, run, lambda found: estimations.cancel_estimation(found.id))
     env.print_result(cancelled, "It stops within seconds; its readings are kept.")
 
 
-@command(app)
+@command(estimations_app)
 def name(
     env: Environment,
     run: RunArgument,
@@ -84,7 +147,7 @@ def name(
     env.print_result(named, f"Run {named.number} is named {clean(named.name)}." if named.name else "It has no name.")
 
 
-@command(app)
+@command(estimations_app)
 def diff(env: Environment, before: RunArgument, after: RunArgument) -> None:
     """Show what differs between two runs, the most changed sources first."""
     with env.service() as service:
@@ -96,7 +159,7 @@ def diff(env: Environment, before: RunArgument, after: RunArgument) -> None:
         print_difference(env.out, found)
 
 
-@command(app, "make-current")
+@command(estimations_app, "make-current")
 def make_current(env: Environment, run: RunArgument, yes: YesOption = False) -> None:
     """Weigh answers by a run of before, after showing what that changes, until a newer one succeeds."""
     with env.service() as service:
@@ -119,3 +182,74 @@ def _state(run: EstimationView) -> str:
     return clean(
         f"{run.status.capitalize()}: {done.queries_collected} of {done.queries_total} queries read. {why}".rstrip()
     )
+
+
+schedules_app = typer.Typer(add_completion=False)
+
+ScheduleArgument = Annotated[str, typer.Argument(metavar="SCHEDULE", help="The schedule's name or id.")]
+_find_schedule = one_of(estimations.list_schedules(), "name", "id", what="schedule")
+
+
+@list_command(schedules_app)
+def list_schedules(env: Environment) -> None:
+    """List the schedules and when each is due."""
+    env.show_list(
+        env.newest(estimations.list_schedules()),
+        {
+            "name": "name",
+            "times": "cron",
+            "zone": "timezone",
+            "starts": lambda schedule: schedule.parameters.get("kind") or schedule.parameters.get("method", ""),
+            "next (UTC)": _next_run,
+        },
+        if_empty="There are no schedules: `credence schedules add`.",
+        fixed=("times", "next (UTC)"),
+    )
+
+
+@command(schedules_app, cls=LongHelp)
+@parameter_options(
+    ScheduleInput, name="NAME", cron="CRON", enabled="--enabled/--disabled", left_out=("parameters", "generate")
+)
+@parameter_options(EstimationParameters)
+def add(
+    env: Environment,
+    schedule: ScheduleInput,
+    parameters: EstimationParameters,
+    generate: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="First write up to N queries from documents, then estimate with the last parameters.",
+        ),
+    ] = None,
+) -> None:
+    """Add a schedule that starts estimations."""
+    written = None if generate is None else GenerationParameters(queries=generate, estimate=True)
+    values = schedule.model_copy(update={"parameters": parameters, "generate": written})
+    _print(env, env.send(estimations.create_schedule(values)), "Added")
+
+
+@command(schedules_app)
+@parameter_options(SchedulePatch, enabled="--enabled/--disabled", left_out=("parameters", "generate"))
+def update(env: Environment, schedule: ScheduleArgument, patch: SchedulePatch) -> None:
+    """Change a schedule, or switch it off. What you leave out stays the same."""
+    _, changed = env.on(_find_schedule, schedule, lambda found: estimations.update_schedule(found.id, patch))
+    _print(env, changed, "Changed")
+
+
+@command(schedules_app, json=False)
+def remove(env: Environment, schedule: ScheduleArgument) -> None:
+    """Remove a schedule. The runs that it started stay."""
+    removed, _ = env.on(_find_schedule, schedule, lambda found: estimations.delete_schedule(found.id))
+    env.print_note(f"Removed the schedule {removed.name}.")
+
+
+def _print(env: Environment, schedule: ScheduleView, action: str) -> None:
+    env.print_result(schedule, f"{action} {schedule.name}; next: {_next_run(schedule)}.")
+
+
+def _next_run(schedule: ScheduleView) -> Text:
+    times = schedule.next_runs
+    return moment(times[0]) if times else Text("disabled" if not schedule.enabled else "never", style="dim")

@@ -18,10 +18,10 @@ from registry.evaluations.schemas import Evaluation
 from registry.evaluations.service import evaluate
 from registry.platform.settings import Settings
 
-app = typer.Typer(add_completion=False)
+eval_app = typer.Typer(add_completion=False)
 
 
-@command(app, cls=LongHelp)
+@command(eval_app, cls=LongHelp)
 @parameter_options(
     AnswerParameters, left_out=("keep_as_query",), candidates_only="--candidates-only/--all-sources", sources="--source"
 )

@@ -1,12 +1,13 @@
-"""`credence sources`: the publishers, and how reliable each is."""
+"""`credence sources` and `misreadings`: publishers, how reliable each is, and readings that look misread."""
 
 from collections.abc import Sequence
 from typing import Annotated
+from uuid import UUID
 
 import typer
 from rich.text import Text
 
-from api.cli.connection import Service
+from api.cli.connection import PAGE_ROWS, Service
 from api.cli.environment import Environment, parse_input
 from api.cli.options import SourceArgument, YesOption, command, list_command
 from api.cli.output import print_json, print_lines, print_table, say, table
@@ -15,14 +16,15 @@ from api.cli.reports.estimation import print_reliabilities, print_source, print_
 from api.client.call import Operation
 from api.client.nouns import sources
 from api.http.schemas.base import View
+from api.http.schemas.misreadings import VerdictInput
 from api.http.schemas.reliability_history import PastEstimate
 from api.http.schemas.sources import SourceView, SourceWithReliability
 from api.text import clean, plural
 from registry.estimations.topics.schemas import Topic
-from registry.platform.enums import SourceStatus
+from registry.platform.enums import SourceStatus, Verdict
 from registry.sources.schemas import CopyGroup, JointDissent, OverrideInput, RatingInput, SourceInput, SourcePatch
 
-app = typer.Typer(add_completion=False)
+sources_app = typer.Typer(add_completion=False)
 
 SHOWN_RUNS = 5
 SHOWN_VOTES = 20
@@ -49,7 +51,7 @@ class _Run(View):
 _GET_RUN = Operation("GET /estimations/{estimation_id}", _Run)
 
 
-@list_command(app)
+@list_command(sources_app)
 def list_sources(
     env: Environment,
     status: Annotated[SourceStatus | None, typer.Option(help="Only sources of this status.")] = None,
@@ -74,7 +76,7 @@ def _current_outcome(service: Service, listed: Sequence[SourceWithReliability]) 
     return None if run_id is None else service.send(_GET_RUN(run_id)).outcome
 
 
-@command(app)
+@command(sources_app)
 def show(env: Environment, source: SourceArgument) -> None:
     """Show a source, its reliability, and its earlier estimates."""
     with env.service() as service:
@@ -86,7 +88,7 @@ def show(env: Environment, source: SourceArgument) -> None:
         print_source(env.out, found, history)
 
 
-@command(app)
+@command(sources_app)
 def explain(
     env: Environment,
     source: SourceArgument,
@@ -107,7 +109,7 @@ def explain(
     say(env.out, summary, style="dim")
 
 
-@command(app)
+@command(sources_app)
 def influence(env: Environment, source: SourceArgument) -> None:
     """Show the queries whose answer would be another one without a source."""
     with env.service() as service:
@@ -123,7 +125,7 @@ def influence(env: Environment, source: SourceArgument) -> None:
     env.out.print(Text(f"{len(found.changed):,} of {found.queries:,} queries on which it votes.", style="dim"))
 
 
-@command(app)
+@command(sources_app)
 def copies(env: Environment) -> None:
     """Show which sources copy each other, by the current estimation."""
     with env.service() as service:
@@ -143,7 +145,7 @@ def copies(env: Environment) -> None:
     )
 
 
-@command(app)
+@command(sources_app)
 @parameter_options(SourcePatch, allowed_groups="--group", left_out=("status",))
 def add(
     env: Environment,
@@ -155,7 +157,7 @@ def add(
     _print(env, env.send(sources.create_source(parse_input(SourceInput, external_id=external_id, **fields))), "Added")
 
 
-@command(app)
+@command(sources_app)
 @parameter_options(SourcePatch, allowed_groups="--group")
 def update(
     env: Environment,
@@ -171,7 +173,7 @@ def update(
     _print(env, changed, "Changed")
 
 
-@command(app, json=False)
+@command(sources_app, json=False)
 def delete(env: Environment, source: SourceArgument, yes: YesOption = False) -> None:
     """Delete a source and its documents; not while an estimation is running."""
     sure = None if yes else lambda found: f"Delete {clean(found.name)} and all its documents?"
@@ -179,7 +181,7 @@ def delete(env: Environment, source: SourceArgument, yes: YesOption = False) -> 
     env.print_note(f"Deleted {found.name}.")
 
 
-@command(app)
+@command(sources_app)
 @parameter_options(OverrideInput, reliability="RELIABILITY")
 def override(env: Environment, source: SourceArgument, values: OverrideInput) -> None:
     """Set the reliability of a source by hand. Estimations do not overwrite it."""
@@ -187,14 +189,14 @@ def override(env: Environment, source: SourceArgument, values: OverrideInput) ->
     env.print_result(by_hand, f"{found.name} counts {by_hand.reliability:.2f} from now on.")
 
 
-@command(app, json=False)
+@command(sources_app, json=False)
 def unoverride(env: Environment, source: SourceArgument) -> None:
     """Remove the override; the estimate counts again."""
     found, _ = env.on(_find, source, lambda found: sources.delete_override(found.id))
     env.print_note(f"The estimate of {found.name} counts again.")
 
 
-@command(app)
+@command(sources_app)
 @parameter_options(RatingInput, rating="RATING")
 def rate(env: Environment, source: SourceArgument, values: RatingInput) -> None:
     """Set the rating of a source from an outside list, for later estimations."""
@@ -203,14 +205,14 @@ def rate(env: Environment, source: SourceArgument, values: RatingInput) -> None:
     env.print_result(stored, line)
 
 
-@command(app, json=False)
+@command(sources_app, json=False)
 def unrate(env: Environment, source: SourceArgument) -> None:
     """Delete the rating of a source."""
     found, _ = env.on(_find, source, lambda found: sources.delete_rating(found.id))
     env.print_note(f"{found.name} has no rating any more.")
 
 
-@command(app, "import-ratings")
+@command(sources_app, "import-ratings")
 def import_ratings(
     env: Environment,
     files: Annotated[
@@ -233,3 +235,57 @@ def _find(service: Service, reference: str) -> SourceWithReliability:
 def _print(env: Environment, source: SourceWithReliability, action: str) -> None:
     line = f"{action} {source.name} ({source.external_id}), {source.id}."
     env.print_result(SourceView.model_validate(source.model_dump()), line)
+
+
+misreadings_app = typer.Typer(add_completion=False)
+
+ReadingArgument = Annotated[UUID, typer.Argument(metavar="READING", help="The identifier that the list shows.")]
+
+
+@list_command(misreadings_app)
+def list_misreadings(
+    env: Environment,
+    everything: Annotated[bool, typer.Option("--all", help="Also those with a verdict.")] = False,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=PAGE_ROWS, help="Most readings to show.", metavar="N")
+    ] = 50,
+) -> None:
+    """List suspected misreadings of the current estimation, the most suspect first."""
+    env.show_list(
+        env.send(sources.list_misreadings(open=not everything, limit=limit)).items,
+        {
+            "reading": "id",
+            "source": "source_name",
+            "question": "question",
+            "read": "answer",
+            "in": "quote",
+            "misread": "probability",
+            "": lambda view: view.verdict.verdict if view.verdict else "",
+        },
+        if_empty="No reading looks misread.",
+    )
+
+
+@command(misreadings_app)
+def confirm(env: Environment, reading: ReadingArgument) -> None:
+    """Confirm a misreading. The reading never votes again."""
+    _judge(env, reading, Verdict.CONFIRMED)
+
+
+@command(misreadings_app)
+def reject(env: Environment, reading: ReadingArgument) -> None:
+    """Reject the suspicion. The reading counts as correct, and an error as one of its source."""
+    _judge(env, reading, Verdict.REJECTED)
+
+
+@command(misreadings_app, json=False)
+def withdraw(env: Environment, reading: ReadingArgument) -> None:
+    """Withdraw a verdict."""
+    env.send(sources.withdraw_verdict(reading))
+    env.print_note(f"Withdrawn for {reading}.")
+
+
+def _judge(env: Environment, reading: UUID, verdict: Verdict) -> None:
+    judged = env.send(sources.judge_misreading(reading, VerdictInput(verdict=verdict)))
+    line = f"{verdict.capitalize()}: “{judged.answer}” to “{judged.question}”. It counts from the next estimation on."
+    env.print_result(judged, line)

@@ -16,7 +16,7 @@ from api.text import clean, plural
 from registry.platform.errors import InvalidInput
 from registry.votes.schemas import Consensus, NumberConsensus, VoteLine
 
-app = typer.Typer(add_completion=False)
+votes_app = typer.Typer(add_completion=False)
 
 QueryOption = Annotated[str | None, typer.Option("--query", metavar="QUERY", help="Only votes on this query.")]
 SourceOption = Annotated[str | None, typer.Option("--source", metavar="SOURCE", help="Only votes of this source.")]
@@ -48,7 +48,7 @@ COLUMNS = {
 }
 
 
-@list_command(app)
+@list_command(votes_app)
 def list_votes(
     env: Environment, limit: LimitOption = 0, query: QueryOption = None, source: SourceOption = None
 ) -> None:
@@ -65,7 +65,7 @@ def list_votes(
     )
 
 
-@command(app, "import")
+@command(votes_app, "import")
 def import_votes(
     env: Environment,
     files: Annotated[
@@ -96,7 +96,7 @@ def import_votes(
     import_files(env, files, file_format, lambda _service: votes.send_votes(), known)
 
 
-@command(app)
+@command(votes_app)
 def consensus(
     env: Environment,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="The query's external id, or its id.")],
@@ -109,7 +109,7 @@ def consensus(
         print_consensus(env.out, found)
 
 
-@command(app)
+@command(votes_app)
 def delete(env: Environment, query: QueryOption = None, source: SourceOption = None, yes: YesOption = False) -> None:
     """Delete the votes on a query, those of a source, or that of a source on a query. Past estimations keep them."""
     if query is None and source is None:

@@ -35,8 +35,8 @@ def test_the_version_is_that_of_the_package() -> None:
 
 
 def test_every_file_of_the_commands_is_in_the_list() -> None:
-    files = {path.stem for path in (ROOT / "api" / "cli" / "commands").rglob("*.py")} - {"__init__"}
-    assert {command.name for command in COMMANDS} == files
+    files = {path.stem for path in (ROOT / "api" / "cli" / "commands").glob("*.py")} - {"__init__"}
+    assert {command.module for command in COMMANDS} == files
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
-"""`credence keys`: API keys, their scopes and limits."""
+"""`credence keys`, `webhooks` and `audit`: who may do what, who is told, and who did what."""
 
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, TypeVar
@@ -7,16 +8,18 @@ from typing import Annotated, TypeVar
 import typer
 from rich.text import Text
 
-from api.cli.connection import Service, one_of
+from api.cli.connection import PAGE_ROWS, Service, one_of
 from api.cli.environment import Environment, parse_input
 from api.cli.options import command, list_command
 from api.cli.output import moment, print_json, say
 from api.cli.parameter_options import parameter_options
-from api.client.nouns import keys
+from api.client.nouns import corpora, keys, webhooks
 from api.http.schemas.keys import KeyView, NewKeyView
+from api.http.schemas.webhooks import WebhookView
 from registry.keys.schemas import KeyInput, KeyLimits, KeyPatch, RotationInput
+from registry.webhooks.schemas import WebhookInput
 
-app = typer.Typer(add_completion=False)
+keys_app = typer.Typer(add_completion=False)
 
 Values = TypeVar("Values", KeyInput, KeyPatch)
 OperatorOption = Annotated[bool, typer.Option("--operator", help="A key for all corpora.")]
@@ -30,7 +33,7 @@ OPTIONS = {
 }
 
 
-@list_command(app)
+@list_command(keys_app)
 def list_keys(env: Environment, operator: OperatorOption = False) -> None:
     """List the keys, by their first characters."""
     env.show_list(
@@ -48,14 +51,14 @@ def list_keys(env: Environment, operator: OperatorOption = False) -> None:
     )
 
 
-@command(app)
+@command(keys_app)
 @parameter_options(KeyInput, name="NAME", scopes="--scope -s", left_out=("expires_at",), **OPTIONS)
 def create(env: Environment, new: KeyInput, days: DaysOption = None, operator: OperatorOption = False) -> None:
     """Create a key and print it. It cannot be shown again."""
     _print_secret(env, env.send(keys.create_key(_expiring(new, days), corpus=_owner(env, operator=operator))))
 
 
-@command(app)
+@command(keys_app)
 def rotate(
     env: Environment,
     key: KeyArgument,
@@ -69,7 +72,7 @@ def rotate(
     _print_secret(env, rotated)
 
 
-@command(app)
+@command(keys_app)
 @parameter_options(KeyPatch, left_out=("expires_at",), **OPTIONS)
 def update(
     env: Environment,
@@ -87,7 +90,7 @@ def update(
     env.print_result(changed, f"Changed {changed.name} ({changed.prefix}…).")
 
 
-@command(app)
+@command(keys_app)
 def revoke(env: Environment, key: KeyArgument, operator: OperatorOption = False) -> None:
     """Revoke a key."""
     owner = _owner(env, operator=operator)
@@ -140,3 +143,79 @@ def _state(key: KeyView) -> Text:
         return Text("active")
     is_valid = key.expires_at > datetime.now(UTC)
     return Text(f"until {moment(key.expires_at)}" if is_valid else "expired", style="dim")
+
+
+webhooks_app = typer.Typer(add_completion=False)
+
+WebhookArgument = Annotated[str, typer.Argument(metavar="WEBHOOK", help="The webhook's address or id.")]
+# Of several with an address the oldest counts.
+_find_webhook = one_of(webhooks.list_webhooks(), "id", "url", what="webhook")
+
+
+@list_command(webhooks_app)
+def list_webhooks(env: Environment) -> None:
+    """List the webhooks and whether they fail."""
+    env.show_list(
+        env.newest(webhooks.list_webhooks()),
+        {"address": "url", "events": "events", "state": _state_webhook},
+        if_empty="There are no webhooks: `credence webhooks add`.",
+    )
+
+
+@command(webhooks_app)
+@parameter_options(WebhookInput, url="URL", events="--event")
+def add(env: Environment, webhook: WebhookInput) -> None:
+    """Add a webhook and print its secret. It cannot be shown again."""
+    made = env.send(webhooks.create_webhook(webhook))
+    if env.as_json:
+        print_json(made)
+        return
+    env.print_note(f"The secret of the webhook {made.id}. It is shown only now:")
+    say(env.out, made.secret)
+
+
+@command(webhooks_app)
+def test(env: Environment, webhook: WebhookArgument) -> None:
+    """Send a test event. A worker delivers it."""
+    found, delivery = env.on(_find_webhook, webhook, lambda found: webhooks.send_test_event(found.id))
+    env.print_result(delivery, f"A worker sends {delivery.id} to {found.url}.")
+
+
+@command(webhooks_app, json=False)
+def remove(env: Environment, webhook: WebhookArgument) -> None:
+    """Remove a webhook with its deliveries."""
+    found, _ = env.on(_find_webhook, webhook, lambda found: webhooks.delete_webhook(found.id))
+    env.print_note(f"Removed the webhook {found.url}.")
+
+
+def _state_webhook(webhook: WebhookView) -> str:
+    if webhook.enabled:
+        return f"fails since {moment(webhook.failing_since)}" if webhook.failing_since else "on"
+    return f"off: {webhook.disabled_because}" if webhook.disabled_because else "off"
+
+
+audit_app = typer.Typer(add_completion=False)
+
+
+@command(audit_app, corpus=False)
+def audit(
+    env: Environment,
+    name: Annotated[
+        str | None, typer.Option("--corpus", "-c", metavar="NAME", help="Changes in one corpus only.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=PAGE_ROWS, help="Show the newest N.")] = 50,
+) -> None:
+    everywhere = corpora.list_changes(limit=limit)
+    events = env.send(everywhere if name is None else corpora.list_corpus_changes(corpus=name, limit=limit)).items
+    env.show_list(
+        events[::-1],
+        {
+            "when": "created_at",
+            "who": lambda event: f"{event.actor} {event.key_name or ''} {event.address or ''}",
+            "what": "action",
+            "before": lambda event: json.dumps(event.before or {}, ensure_ascii=False),
+            "after": lambda event: json.dumps(event.after or {}, ensure_ascii=False),
+        },
+        if_empty="Nothing was changed yet.",
+        fixed=("what",),
+    )

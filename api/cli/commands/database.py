@@ -1,4 +1,4 @@
-"""`credence migrate`: the schema of the database."""
+"""`credence migrate`, `backup` and `restore`: the database as a whole."""
 
 import tempfile
 from collections.abc import Iterator
@@ -12,17 +12,20 @@ from api.cli.environment import Environment
 from api.cli.options import command
 from api.cli.output import print_json
 from migrations import control
+from registry.jobs import failures
+from registry.platform.database import backup as backups
 from registry.platform.database import embedded
 from registry.platform.database.engine import resolve_direct_url
+from registry.platform.database.restore import restore as restore_backup
 from registry.platform.errors import SchemaOutdated
 from registry.platform.settings import Settings
 
-app = typer.Typer(no_args_is_help=True, add_completion=False)
+migrate_app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 RevisionArgument = Annotated[str, typer.Argument(help="A revision, or a step such as -1; `base` is empty.")]
 
 
-@command(app, corpus=False, json=False)
+@command(migrate_app, corpus=False, json=False)
 def upgrade(
     env: Environment,
     revision: Annotated[str, typer.Argument(help="The revision to stop at.")] = "head",
@@ -34,7 +37,7 @@ def upgrade(
     _report(env, before, control.current(url))
 
 
-@command(app, corpus=False, json=False, context_settings={"ignore_unknown_options": True})
+@command(migrate_app, corpus=False, json=False, context_settings={"ignore_unknown_options": True})
 def downgrade(env: Environment, revision: RevisionArgument) -> None:
     """Downgrade the schema. Data in what it removes are lost."""
     url = resolve_direct_url(env.local_settings())
@@ -43,7 +46,7 @@ def downgrade(env: Environment, revision: RevisionArgument) -> None:
     _report(env, before, control.current(url))
 
 
-@command(app, corpus=False)
+@command(migrate_app, corpus=False)
 def current(env: Environment) -> None:
     """Print the revision of the database. Status 1 if this version does not run on it."""
     schema, head = control.read_schema(resolve_direct_url(env.local_settings())), control.head()
@@ -62,7 +65,7 @@ def current(env: Environment) -> None:
         raise
 
 
-@command(app, corpus=False, json=False)
+@command(migrate_app, corpus=False, json=False)
 def check(env: Environment) -> None:
     """Check that models and migrations agree; without DATABASE_URL on a temporary database.
 
@@ -97,3 +100,46 @@ def _report(env: Environment, before: str | None, after: str | None) -> None:
         env.out.print(f"The schema was at {after or 'base'} already.", markup=False)
     else:
         env.out.print(f"The schema went from {before or 'empty'} to {after or 'empty'}.", markup=False)
+
+
+backup_app = typer.Typer(add_completion=False)
+
+
+@command(backup_app, corpus=False)
+def backup(
+    env: Environment,
+    file: Annotated[Path, typer.Argument(help="The file to write, replaced when the backup is complete.")],
+) -> None:
+    settings = env.local_settings()
+    manifest = backups.back_up(resolve_direct_url(settings), file, settings.backup_key)
+    env.print_result(manifest, f"Backed up {manifest.rows:,} rows of {len(manifest.tables)} tables to {file}.")
+
+
+restore_app = typer.Typer(add_completion=False)
+
+
+@command(restore_app, corpus=False)
+def restore(
+    env: Environment,
+    file: Annotated[Path, typer.Argument(help="A file that `credence backup` wrote.")],
+    check: Annotated[bool, typer.Option("--check", help="Only verify the file.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Delete what is in the database first.")] = False,
+) -> None:
+    settings = env.local_settings()
+    manifest = backups.check(file, settings.backup_key)
+    if check:
+        env.print_result(manifest, f"{file} is whole: {manifest.rows:,} rows of {len(manifest.tables)} tables.")
+        return
+    control.require_known(manifest.revision)
+    url, key = resolve_direct_url(settings), settings.backup_key
+    restore_backup(url, file, control.build, failures.pause, key=key, replace=replace)
+    env.print_result(
+        manifest, f"Restored {manifest.rows:,} rows of {len(manifest.tables)} tables; all checksums agree."
+    )
+    if key is None:
+        env.print_note(
+            "As CREDENCE_BACKUP_KEY did not sign it, schedules and webhooks are switched off, and unfinished jobs "
+            "ended. The API keys in it are valid: see `credence keys`."
+        )
+    if manifest.revision != control.head():
+        env.print_note("The backup is of an older version: run `credence migrate upgrade`.")

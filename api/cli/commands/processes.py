@@ -1,4 +1,4 @@
-"""`credence serve`: the HTTP service."""
+"""`credence serve`, `worker` and `mcp`, which stay until they are stopped."""
 
 import asyncio
 import socket
@@ -12,16 +12,18 @@ from api.cli.environment import Environment
 from api.cli.options import command
 from api.cli.schema import bring_up_to_date
 from api.logs import configure_logging
+from api.mcp_server.access import AgentAccess
+from api.mcp_server.server import build_server
 from api.sockets import listening_on
 
-app = typer.Typer(add_completion=False)
+serve_app = typer.Typer(add_completion=False)
 NO_JOBS = (
     "Nobody does estimations, schedules and queued answers yet unless `credence worker` runs elsewhere; "
     "`serve --all` does them here."
 )
 
 
-@command(app, corpus=False, json=False)
+@command(serve_app, corpus=False, json=False)
 def serve(
     env: Environment,
     everything: Annotated[bool, typer.Option("--all", help="Also run jobs and schedules in this process.")] = False,
@@ -56,3 +58,36 @@ def serve(
             listening += stack.enter_context(scraped)
         bring_up_to_date(settings, env.print_note)
         asyncio.run(run(listening))
+
+
+worker_app = typer.Typer(add_completion=False)
+
+
+@command(worker_app, corpus=False, json=False)
+def worker(env: Environment) -> None:
+    settings = env.local_settings()
+    configure_logging(settings)
+    bring_up_to_date(settings, env.print_note)
+
+    async def run() -> None:
+        async with env.open_runtime(settings) as runtime:
+            await processes.work(runtime, announce=lambda: env.announce("Working. Ctrl-C stops.", runtime))
+
+    asyncio.run(run())
+
+
+mcp_app = typer.Typer(add_completion=False)
+
+
+@command(mcp_app, json=False)
+def mcp(env: Environment) -> None:
+    settings = env.local_settings()
+    configure_logging(settings)
+    bring_up_to_date(settings, env.print_note)
+
+    async def run() -> None:
+        async with env.open_runtime(settings) as runtime:
+            access = AgentAccess(runtime, default_corpus=env.corpus)
+            await build_server(access).run_stdio_async()
+
+    asyncio.run(run())

@@ -1,1 +1,0 @@
-"""Commands on who may do what, and who did."""

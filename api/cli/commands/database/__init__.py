@@ -1,1 +1,0 @@
-"""Commands on the database as a whole."""

@@ -1,1 +1,0 @@
-"""The commands that stay until they are stopped."""

@@ -1,1 +1,0 @@
-"""Commands by which people say what is right."""
