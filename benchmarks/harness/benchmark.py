@@ -76,7 +76,7 @@ def run(
     except CannotMeasureError as reason:
         skipped = str(reason)
     summary = _summary(benchmark.name, report, skipped, time.perf_counter() - start)
-    report.show(skipped, console())
+    report.end(skipped, console())
     emit(summary, options, benchmark.name)
     return 0
 

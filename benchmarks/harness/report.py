@@ -42,8 +42,10 @@ class Report:
     rivals_skipped: dict[str, str] = field(default_factory=dict)
 
     def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
-        """Add a table."""
-        self.tables.append(Table(title, tuple(columns), tuple(tuple(row) for row in rows)))
+        """Add a table, and print it: what a long run that is cut off has measured is seen."""
+        table = Table(title, tuple(columns), tuple(tuple(row) for row in rows))
+        self.tables.append(table)
+        _show(table, console())
 
     def figure(self, name: str, value: float) -> None:
         """Add a number that programs compare from run to run."""
@@ -61,19 +63,21 @@ class Report:
             raise CannotMeasureError(message)
         return path
 
-    def show(self, skipped: str | None, screen: Console) -> None:
-        """Print the tables."""
-        for table in self.tables:
-            screen.print(f"\n{table.title}", markup=False, highlight=False)
-            printed = RichTable(*map(escape, table.columns))
-            for row in table.rows:
-                printed.add_row(*("" if cell is None else escape(str(cell)) for cell in row))
-            screen.print(printed)
+    def end(self, skipped: str | None, screen: Console) -> None:
+        """Print what the tables do not say."""
         for name, reason in self.rivals_skipped.items():
             screen.print(f"{name} was not measured: {reason}", markup=False)
         if skipped is not None:
             screen.print(f"skipped: {skipped}", markup=False)
         screen.print(str(machine()), markup=False, highlight=False)
+
+
+def _show(table: Table, screen: Console) -> None:
+    screen.print(f"\n{table.title}", markup=False, highlight=False)
+    printed = RichTable(*map(escape, table.columns))
+    for row in table.rows:
+        printed.add_row(*("" if cell is None else escape(str(cell)) for cell in row))
+    screen.print(printed)
 
 
 def console() -> Console:
