@@ -138,8 +138,10 @@ class _ResponseDebate:
         self._documents = documents
         self._rounds, self._fixed = parameters.response_rounds, parameters.fixed_rounds
         self._informed = SIDES if parameters.symmetric else (PROPONENT,)
+        self._informed_judge = parameters.informed_judge
         self._policy = policy
         self._replies: dict[str, AnswerList | None] = dict.fromkeys(SIDES)
+        self._said: dict[str, list[str]] = {side: [] for side in SIDES}
 
     def rounds(self) -> Debate:
         if self._rounds == 0:
@@ -168,6 +170,7 @@ class _ResponseDebate:
         for side, reply in zip(sides, replies, strict=True):
             if reply.status is not ReplyStatus.OUT_OF_BUDGET:
                 self._replies[side] = reply.value
+                self._said[side].append(_text(reply.value))
         return out_of_budget(replies)
 
     def _side_request(self, side: str, number: int) -> Ask[AnswerList]:
@@ -175,14 +178,14 @@ class _ResponseDebate:
         prompt = load_prompt("drag_proponent" if informed else "drag_challenger")
         documents = document_blocks(self._documents) if informed else ""
         other = CHALLENGER if side == PROPONENT else PROPONENT
-        replies = "" if number == 1 else f"{self._quoted(side, 'yours')}\n{self._quoted(other, 'of your opponent')}"
+        # All of its own replies and the last one of its opponent (equations 10 and 12).
+        own = [tagged("reply", f"yours, round {round_}", text) for round_, text in enumerate(self._said[side], 1)]
+        replies = "\n".join([*own, self._quoted(other, "of your opponent")]) if own else ""
         message = paragraphs(documents, replies, question_line(self._question), prompt.closing)
         return Ask(side, number, prompt, message, parse_answers)
 
     def _quoted(self, side: str, label: str) -> str:
-        reply = self._replies[side] or AnswerList(())
-        answers = "; ".join(reply.answers) or "unknown"
-        return tagged("reply", label, f"Answers: {answers}. {reply.explanation}".strip())
+        return tagged("reply", label, _text(self._replies[side]))
 
     def _classes(self, replies: Sequence[AnswerList | None]) -> list[frozenset[str]]:
         """The answer classes of each reply; none if it has no answer or could not be read."""
@@ -192,7 +195,8 @@ class _ResponseDebate:
 
     def _ask_judge(self, number: int) -> Debate:
         replies = "\n".join(self._quoted(side, f"of the {side}") for side in SIDES)
-        (verdict,) = yield from ask([_judge("judge", "drag_judge", number, self._question, replies)])
+        documents = document_blocks(self._documents) if self._informed_judge else ""
+        (verdict,) = yield from ask([_judge("judge", "drag_judge", number, self._question, documents, replies)])
         if verdict.value is not None:
             return self._result(verdict.value, StopReason.JUDGED, number)
         spent = verdict.status is ReplyStatus.OUT_OF_BUDGET
@@ -207,6 +211,11 @@ class _ResponseDebate:
             return DebateResult(support.answers, explanation, reason, rounds, support.unsupported)
         answers = support.answers + remembered_answers(support.unsupported, self._policy)
         return DebateResult(answers, explanation, reason, rounds)
+
+
+def _text(reply: AnswerList | None) -> str:
+    reply = reply or AnswerList(())
+    return f"Answers: {'; '.join(reply.answers) or 'unknown'}. {reply.explanation}".strip()
 
 
 def _search_proponent(shown: str, number: int) -> Ask[object]:
@@ -232,5 +241,11 @@ DRAG = StrategyDefinition(
     drag,
     _min_calls,
     escalation=True,
-    in_paper={"retrieval_rounds": 3, "response_rounds": 3, "fixed_rounds": True, "symmetric": False},
+    in_paper={
+        "retrieval_rounds": 3,
+        "response_rounds": 3,
+        "fixed_rounds": True,
+        "symmetric": False,
+        "informed_judge": False,
+    },
 )

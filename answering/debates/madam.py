@@ -2,7 +2,7 @@
 
 In round 1 every agent answers from its document alone, and the aggregator writes answers and an explanation from all
 replies. In rounds 2 to T every agent sees the aggregate and keeps or revises its answer. The debate ends when no agent
-changes its answer. Without an aggregator the agents see the replies of the others.
+changes its answer. Without an aggregator the agents see the replies of the others, as they do in the released code.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ from answering.debates.quoting import (
     reliability_label,
     tagged,
 )
-from answering.debates.schema import FirstReading, MadamParameters, ReplyStatus, StopReason, Unaggregated
+from answering.debates.schema import FirstReading, MadamParameters, ReplyStatus, Seen, StopReason, Unaggregated
 from answering.debates.strategy import StrategyDefinition
 from answering.debates.support import AnswerPolicy, check_support, class_keys, first_spellings
 from answering.prompts import load_prompt
@@ -127,8 +127,8 @@ class _Madam:
         return Ask(_agent(agent), number, prompt, message, parse_agent_answer)
 
     def _others(self, agent: int) -> str:
-        """The previous round as an agent sees it: the aggregate, or without one the replies of the other agents."""
-        if self._aggregate is not None:
+        """The previous round as an agent sees it."""
+        if self._aggregate is not None and self._parameters.seen is Seen.AGGREGATE:
             answers = "; ".join(self._aggregate.answers) or "none"
             return tagged("summary", "of all agents", f"Answers: {answers}. {self._aggregate.explanation}")
         return "\n".join(
@@ -191,5 +191,12 @@ MADAM = StrategyDefinition(
     madam,
     _min_calls,
     escalation=True,
-    in_paper={"rounds": 3, "aggregator": True, "first": FirstReading.AGENTS, "show_reliability": False},
+    in_paper={
+        "rounds": 3,
+        "aggregator": True,
+        "unaggregated": Unaggregated.EVERY,
+        "first": FirstReading.AGENTS,
+        "seen": Seen.AGGREGATE,
+        "show_reliability": False,
+    },
 )

@@ -118,13 +118,23 @@ class FirstReading(StrEnum):
     """The configured reader: with the compact one and one round, only the aggregator calls a language model."""
 
 
+class Seen(StrEnum):
+    """What agents see of the previous round."""
+
+    AGGREGATE = "aggregate"
+    """The aggregator's answers and explanation, as in the paper; without an aggregator as `replies`."""
+    REPLIES = "replies"
+    """The replies of all other agents, as in the code that its authors released."""
+
+
 class Unaggregated(StrEnum):
     """The rule that replaces the aggregator."""
 
     MAJORITY = "majority"
     """The answer of most agents; of several with as many, all."""
     EVERY = "every"
-    """Every agent's answer: right where sources were selected by reliability and questions are ambiguous."""
+    """Every agent's answer, as in the paper (section 6.1): right where sources were selected by reliability and
+    questions are ambiguous."""
 
 
 class MadamParameters(Parameters):
@@ -138,6 +148,8 @@ class MadamParameters(Parameters):
     """Rule that replaces the aggregator."""
     first: FirstReading = FirstReading.AGENTS
     """Reader of the documents in round 1: the language model as agents, or the configured reader, which costs less."""
+    seen: Seen = Seen.AGGREGATE
+    """What agents see of the previous round: the aggregate, or the replies of the others."""
     show_reliability: StrictBool = False
     """Whether the aggregator is told how far the source behind each agent was right."""
 
@@ -165,6 +177,8 @@ class DragParameters(Parameters):
     agree or repeat themselves."""
     symmetric: StrictBool = False
     """Whether both sides see the documents."""
+    informed_judge: StrictBool = False
+    """Whether the judge of the answers sees the documents, as in the code that the authors released."""
     selected_only: StrictBool = True
     """Whether its searches keep to the selected sources; otherwise all active sources are searched."""
     per_query: Annotated[int, Field(ge=1, le=20), Number] = 3
@@ -197,6 +211,15 @@ class ConcatenatedParameters(Parameters):
     """Whether the model is told how far each document's source was right."""
 
 
+class Chosen(StrEnum):
+    """The rule that chooses among the samples."""
+
+    COUNTED = "counted"
+    """The answers that stand in enough samples."""
+    SELECTED = "selected"
+    """All answers of the sample that the model selects as the most consistent with the others."""
+
+
 class ConsistencyParameters(Parameters):
     """The most consistent of several samples of the concatenated prompt, to compare with."""
 
@@ -206,5 +229,7 @@ class ConsistencyParameters(Parameters):
     """Sampling temperature."""
     share: Annotated[float, Field(gt=0, le=1), Number] = 0.5
     """The share of the samples that an answer must be in."""
+    chosen: Chosen = Chosen.COUNTED
+    """How answers are chosen: counted over the samples, or those of a sample that the model selects."""
     show_reliability: StrictBool = False
     """Whether the model is told how far each document's source was right."""

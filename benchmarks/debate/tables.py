@@ -12,6 +12,7 @@ PAPER = (("no RAG", 5.8), ("concatenated", 32.6), ("astute", 31.8), ("madam T=3"
 PAPER_MODEL = "Llama3.3-70B on all of RAMDocs, strict, per cent"
 MEASURES: Mapping[str, Callable[[Score], float]] = {
     "strict": lambda score: score.strict,
+    "strict, whole": lambda score: score.whole,
     "precision": lambda score: score.precision,
     "recall": lambda score: score.recall,
     "F1": lambda score: score.f1,
@@ -78,7 +79,7 @@ def _scored(report: Report, scores: Scores) -> list[list[Cell]]:
     rows: list[list[Cell]] = []
     for name in _listed(scores):
         spreads = {measure: bootstrap_mean([of(score) for score in scores[name]]) for measure, of in MEASURES.items()}
-        for measure in ("strict", "F1"):
+        for measure in ("strict", "strict, whole", "F1"):
             report.figure(f"{measure.lower()}, {name}", spreads[measure].mean)
         rows.append([name, len(scores[name]), *map(str, spreads.values())])
     return rows

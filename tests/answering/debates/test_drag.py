@@ -163,8 +163,24 @@ async def test_in_later_rounds_each_side_sees_both_replies() -> None:
     chat = models()
     await run_debate(chat, ONLY_ANSWERS)
     again = chat.calls[3].message
-    assert "<reply yours>\nAnswers: Tom Reed. I remember him.\n</reply>" in again
+    assert "<reply yours, round 1>\nAnswers: Tom Reed. I remember him.\n</reply>" in again
     assert "<reply of your opponent>\nAnswers: Lena Dahl. A document says so.\n</reply>" in again
+
+
+async def test_each_side_sees_all_of_its_own_replies() -> None:
+    chat = models()
+    await run_debate(chat, ONLY_ANSWERS.model_copy(update={"fixed_rounds": True, "response_rounds": 3}))
+    third = chat.calls[5].message
+    assert third.count("<reply yours, round") == 2
+    assert third.count("<reply of your opponent>") == 1
+
+
+async def test_the_judge_may_see_the_documents() -> None:
+    chat = models()
+    await run_debate(chat, ONLY_ANSWERS)
+    assert LENA.text not in chat.calls[-1].message
+    await run_debate(chat, ONLY_ANSWERS.model_copy(update={"informed_judge": True}))
+    assert LENA.text in chat.calls[-1].message
 
 
 async def test_when_neither_changes_the_judge_decides() -> None:

@@ -9,7 +9,7 @@ from answering.debates.madam import EVERY, MAJORITY, NO_AGGREGATE, madam, majori
 from answering.debates.parsing.answers import AgentAnswer
 from answering.debates.protocol import DebateResult
 from answering.debates.quoting import DATED
-from answering.debates.schema import FirstReading, MadamParameters, StopReason, TurnKind, Unaggregated
+from answering.debates.schema import FirstReading, MadamParameters, Seen, StopReason, TurnKind, Unaggregated
 from answering.debates.support import AnswerPolicy
 from answering.models import ScriptedChat
 from answering.models.scripted import ChatCall
@@ -112,6 +112,17 @@ async def test_without_an_aggregator_agents_see_each_other() -> None:
     assert "<reply agent 2>\nIvar Brask. Because: it says so.\n</reply>" in revising
     assert "<reply agent 1>" not in revising
     assert result.stop_reason is StopReason.CONVERGED
+
+
+async def test_with_an_aggregator_agents_may_see_each_other() -> None:
+    chat = models()
+    await run_debate(chat, MadamParameters(rounds=2))
+    assert "<summary of all agents>" in chat.calls[5].message
+    assert "<reply agent 2>" not in chat.calls[5].message
+    await run_debate(chat, MadamParameters(rounds=2, seen=Seen.REPLIES))
+    revising = chat.calls[-1].message if "<reply yours>" in chat.calls[-1].message else chat.calls[-2].message
+    assert "<summary" not in revising
+    assert "<reply agent 2>" in revising
 
 
 async def test_the_reader_may_read_in_place_of_the_agents() -> None:

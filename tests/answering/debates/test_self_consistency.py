@@ -2,7 +2,7 @@
 
 from answering.debates.driver import DebateLimits, run
 from answering.debates.execution import Services
-from answering.debates.schema import ConsistencyParameters, StopReason
+from answering.debates.schema import Chosen, ConsistencyParameters, StopReason
 from answering.debates.self_consistency import self_consistency
 from answering.models import ScriptedChat
 from answering.models.usage import Budget
@@ -45,4 +45,19 @@ async def test_samples_beyond_the_budget_are_left_out() -> None:
     chat = ScriptedChat('Answers: ["Lena Dahl"]')
     result = await run(self_consistency(QUESTION, DOCUMENTS), Services(chat), DebateLimits(Budget(calls=2)))
     assert result.stop_reason is StopReason.OUT_OF_BUDGET
+    assert [answer.answer for answer in result.answers] == ["Lena Dahl"]
+
+
+async def test_a_model_may_select_a_sample() -> None:
+    chat = samples('Answers: ["Lena Dahl"]', 'Answers: ["Tom Reed"]', 'Answers: ["Ivar Brask"]', "Reply 2.")
+    selected = ConsistencyParameters(samples=3, chosen=Chosen.SELECTED)
+    result = await run(self_consistency(QUESTION, DOCUMENTS, selected), Services(chat), DebateLimits(concurrency=1))
+    assert [answer.answer for answer in result.answers] == ["Tom Reed"]
+    assert "<reply 3>\nAnswers: Ivar Brask.\n</reply>" in chat.calls[-1].message
+
+
+async def test_where_the_model_selects_no_sample_answers_are_counted() -> None:
+    chat = samples('Answers: ["Lena Dahl"]', 'Answers: ["Lena Dahl"]', 'Answers: ["Ivar Brask"]', "17", "None.")
+    selected = ConsistencyParameters(samples=3, chosen=Chosen.SELECTED)
+    result = await run(self_consistency(QUESTION, DOCUMENTS, selected), Services(chat), DebateLimits(concurrency=1))
     assert [answer.answer for answer in result.answers] == ["Lena Dahl"]

@@ -19,13 +19,14 @@ GOLD, WRONG = ("Football", "Rugby league"), ("Cricket",)
 @for_each(
     ("answers", "expected"),
     [
-        (["football", "rugby league"], Score(1.0, 1.0, 1.0, 1.0)),
-        (["American football", "Rugby league"], Score(1.0, 1.0, 1.0, 1.0)),
-        (["football", "rugby league", "cricket"], Score(0.0, 2 / 3, 1.0, 0.8)),
-        (["football", "rugby league", "chess"], Score(1.0, 2 / 3, 1.0, 0.8)),
-        (["football"], Score(0.0, 1.0, 0.5, 2 / 3)),
-        (["cricket"], Score(0.0, 0.0, 0.0, 0.0)),
-        ([], Score(0.0, 0.0, 0.0, 0.0)),
+        (["football", "rugby league"], Score(1.0, 1.0, 1.0, 1.0, 1.0)),
+        (["American football", "Rugby league"], Score(1.0, 1.0, 1.0, 1.0, 1.0)),
+        (["football", "rugby league", "cricket"], Score(0.0, 0.0, 2 / 3, 1.0, 0.8)),
+        (["football", "rugby league", "chess"], Score(1.0, 1.0, 2 / 3, 1.0, 0.8)),
+        (["football", "rugby"], Score(1.0, 0.0, 1.0, 1.0, 1.0)),
+        (["football"], Score(0.0, 0.0, 1.0, 0.5, 2 / 3)),
+        (["cricket"], Score(0.0, 0.0, 0.0, 0.0, 0.0)),
+        ([], Score(0.0, 0.0, 0.0, 0.0, 0.0)),
     ],
 )
 def test_scores(answers: list[str], expected: Score) -> None:

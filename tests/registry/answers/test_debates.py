@@ -32,6 +32,7 @@ async def test_a_debate_with_the_vote_beside_it(runtime_with_model: Runtime, cor
         "aggregator": True,
         "unaggregated": "majority",
         "first": "agents",
+        "seen": "aggregate",
         "show_reliability": False,
     }
     assert [(document.id, document.source, document.reliability) for document in debate.documents] == [

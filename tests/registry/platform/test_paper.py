@@ -69,6 +69,7 @@ def test_a_question_takes_the_rules_of_its_run_for_what_it_does_not_name() -> No
         ("madam", {"rounds": 3, "aggregator": True, "first": "agents", "show_reliability": False}),
         ("astute", {"passages": 1, "consolidations": 1, "labels": "kind"}),
         ("drag", {"retrieval_rounds": 3, "response_rounds": 3, "fixed_rounds": True, "symmetric": False}),
+        ("self_consistency", {"samples": 3, "chosen": "selected"}),
     ],
 )
 def test_debates_have_the_roles_and_rounds_of_their_papers(strategy: str, in_paper: dict[str, Any]) -> None:
