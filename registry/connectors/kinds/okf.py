@@ -23,7 +23,7 @@ from registry.connectors.connector import (
     bounded_id,
     document,
 )
-from registry.connectors.kinds.okf_concepts import Concept, concept_of, mappings, statements
+from registry.connectors.kinds.okf_concepts import Concept, concept_of, statements
 from registry.connectors.local_files import LocalFiles
 from registry.connectors.markup import text_of
 from registry.connectors.web import WebConfig
@@ -90,7 +90,7 @@ class OkfConnector:
 
     def _documents(self, name: str) -> Iterator[DocumentOrProblem]:
         concept, identity = self._concept(name), name.removesuffix(".md")
-        entries = {str(each.get("id") or each["resource"]): each for each in mappings(concept.fields, "sources")}
+        entries = {str(each.get("id") or each["resource"]): each for each in concept.entries}
         entries = {} if self._config.source else entries
         made = concept.text("generated", "at") or concept.text("timestamp")
         common = {

@@ -1,8 +1,10 @@
 """A concept of a bundle of the Open Knowledge Format: its front matter, and which of its text each source says."""
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 import yaml
@@ -11,11 +13,21 @@ from registry.platform.errors import FetchFailed, Unreadable
 
 MAX_FRONT_MATTER = 64 * 1024
 _FRONT: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*\r?$\n?", re.DOTALL | re.MULTILINE)
-_FOOTNOTE: Final = re.compile(r"\[\^([^\]\s]{1,200})\]")
+_FOOTNOTE: Final = re.compile(r"(?<![ \t])[ \t]*\[\^([^\]\s]{1,200})\]")
 _DEFINITION: Final = re.compile(r"^\[\^[^\]\s]{1,200}\]:.*$", re.MULTILINE)
 _FENCE: Final = re.compile(r"^\s*(```|~~~)")
 # Each line of a list or a table is a statement of its own.
-_ITEM: Final = re.compile(r"^\s*([-*+|]|\d+[.)])")
+_LINE: Final = re.compile(r"^\s*([-*+|]|\d+[.)])")
+# The line between the head of a table and its rows.
+_RULE: Final = re.compile(r"\s*\|(?=[^-]*-)[\s:|-]+")
+# Where version 0.1 lists what backs a concept, each with a number or none.
+_CITATIONS: Final = re.compile(
+    r"^#{1,6}[ \t]+Citations[ \t]*$\n(.*?)(?=^#|\Z)", re.MULTILINE | re.IGNORECASE | re.DOTALL
+)
+_CITATION: Final = re.compile(
+    r"^[ \t]*(?:[-*+][ \t]+)?(?:\[(\d{1,3})\]:?[ \t]+)?(?:\[([^\]]{1,500})\]\(([^)\s]{1,2000})\)|<?(https?://[^\s>]{1,2000})>?)",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +36,13 @@ class Concept:
 
     fields: Mapping[str, Any]
     body: str
+    citations: tuple[Mapping[str, Any], ...] = ()
+    """What version 0.1 names at the end of the text, as entries of `sources`."""
+
+    @property
+    def entries(self) -> list[Mapping[str, Any]]:
+        """Its `sources`, or in version 0.1 what it cites."""
+        return mappings(self.fields, "sources") or list(self.citations)
 
     def text(self, *path: str) -> str:
         """A field as text; empty where there is none."""
@@ -54,7 +73,21 @@ def concept_of(text: str) -> Concept:
         raise FetchFailed(f"Its front matter is no YAML: {error}") from error
     if not isinstance(fields, dict) or not fields.get("type"):
         raise FetchFailed("Its front matter names no `type`.")
-    return Concept(fields, text[found.end() :])
+    body = text[found.end() :]
+    return Concept(fields, body) if fields.get("sources") else _of_version_1(fields, body)
+
+
+def _of_version_1(fields: Mapping[str, Any], body: str) -> Concept:
+    """A concept without `sources`, whose text may list what it cites, and refer to it as `[1]`."""
+    listed = [
+        {"id": number, "title": title, "resource": resource or address}
+        for section in _CITATIONS.findall(body)
+        for number, title, resource, address in _CITATION.findall(section)
+    ]
+    body = _CITATIONS.sub("", body) if listed else body
+    if numbers := "|".join(each["id"] for each in listed if each["id"]):
+        body = re.sub(rf"(?<![\w\])])\[({numbers})\](?![(\[:])", r"[^\1]", body)
+    return Concept(fields, body, tuple(listed))
 
 
 def mappings(fields: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
@@ -68,25 +101,42 @@ def statements(concept: Concept, sources: Collection[str]) -> dict[str | None, s
     """What each source says, by its key, and what none is cited for, by None, each with the headings above it.
 
     A statement is a paragraph, or a line of a list or table; its footnotes cite sources. A concept that cites none and
-    has one source says what that source does.
+    derives from one source says what that source does.
     """
-    said: dict[str | None, list[str]] = {}
-    headings: dict[str | None, str] = {}
-    heading = ""
-    for unit in [concept.text("description"), *_units(_DEFINITION.sub("", concept.body))]:
+    said: defaultdict[str | None, _Said] = defaultdict(_Said)
+    heading = head = ""
+    for unit, after in pairwise([concept.text("description"), *_units(_DEFINITION.sub("", concept.body)), ""]):
+        is_line = bool(_LINE.match(unit))
         if unit.startswith("#"):
-            heading = unit
-            continue
-        cited = [each for each in _FOOTNOTE.findall(unit) if each in sources] or [None]
-        if text := _FOOTNOTE.sub("", unit).strip():
-            for each in dict.fromkeys(cited):
-                if heading and headings.get(each) != heading:
-                    said.setdefault(each, []).append(heading)
-                    headings[each] = heading
-                said.setdefault(each, []).append(text)
-    if len(sources) == 1 and said.keys() == {None}:
-        said = {next(iter(sources)): said[None]}
-    return {each: "\n\n".join(units) for each, units in said.items()}
+            heading, head = unit, ""
+        elif is_line and _RULE.fullmatch(after):
+            head = f"{unit}\n{after}\n"
+        elif not _RULE.fullmatch(unit):
+            head = head if is_line else ""
+            cited = [each for each in _FOOTNOTE.findall(unit) if each in sources] or [None]
+            if text := _FOOTNOTE.sub("", unit).strip():
+                for each in dict.fromkeys(cited):
+                    said[each].add(text, heading, head, is_line=is_line)
+    if len(sources) == 1 and said.keys() == {None} and not concept.citations:
+        said[next(iter(sources))] = said.pop(None)
+    return {each: texts.text.strip() for each, texts in said.items()}
+
+
+@dataclass(slots=True)
+class _Said:
+    """What a source says, each statement below the heading and the head of the table that it stands under."""
+
+    text: str = ""
+    _above: tuple[str, str] = ("", "")
+    _ends_in_line: bool = False
+
+    def add(self, unit: str, heading: str, head: str, *, is_line: bool) -> None:
+        """Add a statement; lines of one list or table stay together."""
+        is_next = is_line and self._ends_in_line and self._above == (heading, head)
+        if heading != self._above[0]:
+            self.text += f"\n\n{heading}"
+        self.text += f"\n{unit}" if is_next else f"\n\n{head}{unit}"
+        self._above, self._ends_in_line = (heading, head), is_line
 
 
 def _units(body: str) -> Iterator[str]:
@@ -95,7 +145,7 @@ def _units(body: str) -> Iterator[str]:
     is_fenced = False
     for line in [*body.splitlines(), ""]:
         is_fence = bool(_FENCE.match(line))
-        begins = not is_fenced and (not line.strip() or line.startswith("#") or _ITEM.match(line) or is_fence)
+        begins = not is_fenced and (not line.strip() or line.startswith("#") or _LINE.match(line) or is_fence)
         if begins and block:
             yield "\n".join(block).strip()
             block = []

@@ -80,7 +80,7 @@ async def test_statements_are_of_the_sources_that_are_cited(runtime: Runtime, co
             "# Schema\n\nThe table is sharded daily.\nIt has two columns.\n\n- Totals are in dollars."
         ),
         ("acme.org", "tables/orders#policy"): (
-            "# Schema\n\n- Revenue is booked at delivery.\n\n- Totals are in dollars."
+            "# Schema\n\n- Revenue is booked at delivery.\n- Totals are in dollars."
         ),
         ("acme", "plain"): "Call the team.",
         ("Orders", "derived#../tables/orders.md"): "A sum.",
@@ -149,6 +149,49 @@ def test_fenced_blocks_stay_whole_and_unknown_footnotes_are_nobodys() -> None:
     body = "```\n# no heading\n\n- no item [^a]\n```\nA plain line.[^b]\n1. First.[^a]\n2. Second.\n"
     concept = concept_of(f"---\ntype: a\n---\n{body}")
     assert statements(concept, ["a", "c"]) == {
-        "a": "```\n# no heading\n\n- no item \n```\n\n1. First.",
+        "a": "```\n# no heading\n\n- no item\n```\n\n1. First.",
         None: "A plain line.\n\n2. Second.",
     }
+
+
+def test_what_a_source_says_in_a_table_has_the_head_of_the_table() -> None:
+    body = (
+        "# Columns\n\n| Name | Means |\n|---|:--|\n| `id` | The order. |\n| `paid` | In dollars.[^a] |\n"
+        "| `at` | In UTC.[^a] |\n\nRead on.\n\n# More\n\n| Name | Means |\n|---|:--|\n| `tax` | None.[^a] |\n"
+    )
+    said = statements(concept_of(f"---\ntype: a\n---\n{body}"), ["a", "b"])
+    head = "| Name | Means |\n|---|:--|\n"
+    assert said == {
+        None: f"# Columns\n\n{head}| `id` | The order. |\n\nRead on.",
+        "a": (f"# Columns\n\n{head}| `paid` | In dollars. |\n| `at` | In UTC. |\n\n# More\n\n{head}| `tax` | None. |"),
+    }
+
+
+@for_each(
+    ("cited", "entries"),
+    [
+        (
+            "[1] [Plan](/source/plan.pdf)\n[2] [Law](https://law.example/9) - of 2024",
+            ["/source/plan.pdf", "https://law.example/9"],
+        ),
+        ("- https://a.example/x\n* <https://b.example/y>", ["https://a.example/x", "https://b.example/y"]),
+        ("- [A](raw/a.md)", ["raw/a.md"]),
+    ],
+)
+def test_version_1_lists_what_it_cites_at_the_end_of_the_text(cited: str, entries: list[str]) -> None:
+    concept = concept_of(
+        f"---\ntype: a\n---\nBackups are daily [1]. See `x[1]`.\n\nNo more.\n\n## Citations\n\n{cited}\n"
+    )
+    assert [each["resource"] for each in concept.entries] == entries
+    said = statements(concept, [each["id"] or each["resource"] for each in concept.entries])
+    # An address alone backs the concept, and does not say all of it.
+    numbered = cited.startswith("[1]")
+    first = "Backups are daily. See `x[1]`." if numbered else "Backups are daily [1]. See `x[1]`."
+    assert said == ({"1": first, None: "No more."} if numbered else {None: f"{first}\n\nNo more."})
+
+
+def test_citations_beside_sources_are_text() -> None:
+    concept = concept_of(
+        "---\ntype: a\nsources: [{id: s, resource: r}]\n---\nSo.\n\n# Citations\n\n- https://a.example\n"
+    )
+    assert statements(concept, ["s"]) == {"s": "So.\n\n# Citations\n\n- https://a.example"}
