@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from io import BufferedReader, RawIOBase
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
+import typer
 from pydantic_core import to_json
 
 from registry.connectors.files import OFFICE, PDF, TEXTS, read_file
@@ -47,6 +48,9 @@ class FileFormat(StrEnum):
     XLSX = "xlsx"
 
 
+FormatOption = Annotated[
+    FileFormat | None, typer.Option("--format", help="Format of the files, if their names do not show it.")
+]
 _TEXTS = {MediaType.TEXT: FileFormat.TEXT, MediaType.MARKDOWN: FileFormat.MARKDOWN, MediaType.HTML: FileFormat.HTML}
 FORMATS = {
     ".ndjson": FileFormat.NDJSON,

@@ -16,7 +16,6 @@ from api.client.exchanges import (
     NO_CONTENT,
     EventReader,
     Exchange,
-    Pause,
     Reply,
     failure_of,
     lines_of,
@@ -133,8 +132,8 @@ class Client:
         try:
             while True:
                 step = exchange.send(reply)
-                if isinstance(step, Pause):
-                    time.sleep(step.seconds)
+                if isinstance(step, float):
+                    time.sleep(step)
                     reply = None
                     continue
                 try:
@@ -213,8 +212,8 @@ class AsyncClient:
         try:
             while True:
                 step = exchange.send(reply)
-                if isinstance(step, Pause):
-                    await asyncio.sleep(step.seconds)
+                if isinstance(step, float):
+                    await asyncio.sleep(step)
                     reply = None
                     continue
                 try:

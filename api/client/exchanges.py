@@ -6,7 +6,7 @@ Both clients drive the same generators, so that retries, pages and events are wr
 
 import json
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
 import httpx
@@ -36,14 +36,8 @@ class ApiFailure(Exception):
         self.retry_after = retry_after
 
 
-@dataclass(frozen=True, slots=True)
-class Pause:
-    """Wait before the next request."""
-
-    seconds: float
-
-
-Step: TypeAlias = httpx.Request | Pause
+# A request, or the seconds to wait before the next one.
+Step: TypeAlias = httpx.Request | float
 Reply: TypeAlias = httpx.Response | httpx.TransportError | None
 Exchange: TypeAlias = Generator[Step, Reply, Result]
 
@@ -85,7 +79,7 @@ def response_to(request: httpx.Request) -> Exchange[httpx.Response]:
             pause = failure.retry_after
         elif last:
             raise unreached(reply) from reply
-        yield Pause(pause)
+        yield pause
     raise AssertionError("the last attempt returns or raises")
 
 

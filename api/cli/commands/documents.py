@@ -5,17 +5,19 @@ from contextlib import ExitStack, closing
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 import typer
+from pydantic import Field
 from rich.padding import Padding
 from rich.text import Text
 
+from answering.parameters import Parameters
 from api.cli.connection import Service
 from api.cli.environment import Environment
 from api.cli.import_progress import import_files
-from api.cli.input_files import Columns, FileFormat
+from api.cli.input_files import Columns, FormatOption
 from api.cli.options import LimitOption, SourceArgument, YesOption, command
 from api.cli.output import cell, number, print_json, print_lines, say
 from api.cli.parameter_options import parameter_options
@@ -100,7 +102,21 @@ def _find(service: Service, source: str, reference: str) -> DocumentSummary:
 ingest_app = typer.Typer(add_completion=False)
 
 
+class IngestOptions(Parameters):
+    """The meaning of lines and rows, and what is reported of them."""
+
+    many_sources: bool = False
+    """Each line or row names its source in the field `source`; give no SOURCE. New names create sources."""
+    stated_values: str | None = None
+    """Rows state values, which are votes without a reader: 'subject=country, capital, area=area_km2' names the column
+    of the subject and of each relation, 'subject=item, relation=property, value=answer' those of a table in long form.
+    source=site names the column of the source."""
+    contradictions: Annotated[int, Field(ge=0)] | None = None
+    """Report contradictions between new documents and other sources, with at most so many readings."""
+
+
 @command(ingest_app)
+@parameter_options(IngestOptions, many_sources="--many-sources -m")
 def ingest(
     env: Environment,
     arguments: Annotated[
@@ -111,40 +127,12 @@ def ingest(
             "HTML, PDF, Office; - is NDJSON on standard input.",
         ),
     ],
-    many_sources: Annotated[
-        bool,
-        typer.Option(
-            "--many-sources",
-            "-m",
-            help="Each line or row names its source in the field `source`; give no SOURCE. New names create sources.",
-        ),
-    ] = False,
-    stated_values: Annotated[
-        str,
-        typer.Option(
-            metavar="COLUMNS",
-            help="Rows state values, which are votes without a reader: 'subject=country, capital, area=area_km2' names "
-            "the column of the subject and of each relation, 'subject=item, relation=property, value=answer' those of "
-            "a table in long form. source=site names the column of the source.",
-            show_default=False,
-        ),
-    ] = "",
-    file_format: Annotated[
-        FileFormat | None, typer.Option("--format", help="Format of the files, if their names do not show it.")
-    ] = None,
-    contradictions: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="Report contradictions between new documents and other sources, with at most N readings.",
-            show_default=False,
-        ),
-    ] = 0,
+    options: IngestOptions,
+    file_format: FormatOption = None,
 ) -> None:
-    columns = _columns(stated_values)
-    query: dict[str, Any] = {"stated_values": stated_values or None, "contradictions": contradictions or None}
-    if many_sources:
+    columns = _columns(options.stated_values or "")
+    query = options.model_dump(include={"stated_values", "contradictions"})
+    if options.many_sources:
         call = documents.send_documents(**query)
         import_files(env, arguments, file_format, lambda _service: call, Columns(needed=columns))
         return
@@ -218,24 +206,24 @@ class ExportFormat(StrEnum):
 TABLES = " ".join(f"{name}: {name.summary}" for name in ExportName)
 
 
+class ExportOptions(Parameters):
+    """What is written, and where."""
+
+    format: ExportFormat = ExportFormat.JSONL
+    """JSON Lines or CSV; or Parquet, with --output."""
+    output: Path | None = None
+    """Write into this file instead of standard output."""
+    estimation_id: UUID | None = None
+    """The run whose votes are exported; left out, the current one."""
+
+
 @command(export_app, json=False)
-def export(
-    env: Environment,
-    table: Annotated[ExportName, typer.Argument(help=TABLES)],
-    file_format: Annotated[
-        ExportFormat, typer.Option("--format", help="JSON Lines or CSV; or Parquet, with --output.")
-    ] = ExportFormat.JSONL,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write into this file.", show_default="standard output")
-    ] = None,
-    run_id: Annotated[
-        UUID | None,
-        typer.Option("--estimation", help="The run whose votes are exported.", show_default="the current one"),
-    ] = None,
-) -> None:
-    if file_format is ExportFormat.PARQUET and output is None:
+@parameter_options(ExportOptions, output="--output -o", estimation_id="--estimation")
+def export(env: Environment, table: Annotated[ExportName, typer.Argument(help=TABLES)], options: ExportOptions) -> None:
+    output = options.output
+    if options.format is ExportFormat.PARQUET and output is None:
         raise InvalidInput("A Parquet file cannot be written to standard output: name it with --output.")
-    call = export_table(table, format=file_format, estimation_id=run_id)
+    call = export_table(table, format=options.format, estimation_id=options.estimation_id)
     with env.service() as service, ExitStack() as files:
         parts = files.enter_context(closing(service.download(call)))
         # What is refused leaves a file as it is.

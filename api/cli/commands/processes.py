@@ -6,10 +6,13 @@ from contextlib import ExitStack
 from typing import Annotated
 
 import typer
+from pydantic import Field
 
+from answering.parameters import Parameters
 from api import processes
 from api.cli.environment import Environment
 from api.cli.options import command
+from api.cli.parameter_options import parameter_options
 from api.cli.schema import bring_up_to_date
 from api.logs import configure_logging
 from api.mcp_server.access import AgentAccess
@@ -23,22 +26,25 @@ NO_JOBS = (
 )
 
 
+class Addresses(Parameters):
+    """Addresses to listen on instead of those of the settings."""
+
+    host: str | None = None
+    """Address to listen on instead of CREDENCE_HOST."""
+    port: Annotated[int, Field(ge=0, le=65535)] | None = None
+    """Port to listen on instead of CREDENCE_PORT; 0 is a free one."""
+    metrics_port: Annotated[int, Field(ge=1, le=65535)] | None = None
+    """Port for `/metrics` without an API key instead of CREDENCE_METRICS_PORT."""
+
+
 @command(serve_app, corpus=False, json=False)
+@parameter_options(Addresses)
 def serve(
     env: Environment,
+    given: Addresses,
     everything: Annotated[bool, typer.Option("--all", help="Also run jobs and schedules in this process.")] = False,
-    host: Annotated[str | None, typer.Option(help="Address to listen on instead of CREDENCE_HOST.")] = None,
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Port to listen on instead of CREDENCE_PORT; 0 is a free one.")
-    ] = None,
-    metrics_port: Annotated[
-        int | None,
-        typer.Option(min=1, max=65535, help="Port for `/metrics` without an API key instead of CREDENCE_METRICS_PORT."),
-    ] = None,
 ) -> None:
-    given = {"host": host, "port": port, "metrics_port": metrics_port}
-    overrides = {name: value for name, value in given.items() if value is not None}
-    settings = env.local_settings().model_copy(update=overrides)
+    settings = env.local_settings().model_copy(update=given.model_dump(exclude_none=True))
     configure_logging(settings)
     jobs = "Jobs and schedules are done here too." if everything else NO_JOBS
 

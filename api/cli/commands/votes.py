@@ -6,11 +6,13 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from answering.parameters import Parameters
 from api.cli.environment import Environment
 from api.cli.import_progress import import_files
-from api.cli.input_files import Columns, FileFormat
+from api.cli.input_files import Columns, FormatOption
 from api.cli.options import LimitOption, YesOption, command, confirm, list_command
 from api.cli.output import bar, cell, print_json, print_table, say, table
+from api.cli.parameter_options import parameter_options
 from api.client.nouns import votes
 from api.text import clean, plural
 from registry.platform.errors import InvalidInput
@@ -20,23 +22,17 @@ votes_app = typer.Typer(add_completion=False)
 
 QueryOption = Annotated[str | None, typer.Option("--query", metavar="QUERY", help="Only votes on this query.")]
 SourceOption = Annotated[str | None, typer.Option("--source", metavar="SOURCE", help="Only votes of this source.")]
-SourceColumn = Annotated[
-    str | None,
-    typer.Option(
-        "--source",
-        metavar="COLUMN",
-        help="Column of CSV and Parquet files with the source.",
-        show_default="source, worker",
-    ),
-]
-QueryColumn = Annotated[
-    str | None,
-    typer.Option("--query", metavar="COLUMN", help="The column with the query.", show_default="query, task"),
-]
-AnswerColumn = Annotated[
-    str | None,
-    typer.Option("--answer", metavar="COLUMN", help="The column with the answer.", show_default="answer, label"),
-]
+
+
+class NamedColumns(Parameters):
+    """Columns of CSV and Parquet files that are called otherwise."""
+
+    source: str | None = None
+    """Column of CSV and Parquet files with the source; by default source or worker."""
+    query: str | None = None
+    """The column with the query; by default query or task."""
+    answer: str | None = None
+    """The column with the answer; by default answer or label."""
 
 
 # Columns of CSV and Parquet files, as they are named here and by crowd-kit, and the fields that they become.
@@ -66,6 +62,7 @@ def list_votes(
 
 
 @command(votes_app, "import")
+@parameter_options(NamedColumns)
 def import_votes(
     env: Environment,
     files: Annotated[
@@ -74,12 +71,8 @@ def import_votes(
             metavar="FILES...", help="*.ndjson, *.csv or *.parquet, also gzipped; - is NDJSON on standard input."
         ),
     ],
-    file_format: Annotated[
-        FileFormat | None, typer.Option("--format", help="Format of the files, if their names do not show it.")
-    ] = None,
-    source: SourceColumn = None,
-    query: QueryColumn = None,
-    answer: AnswerColumn = None,
+    named: NamedColumns,
+    file_format: FormatOption = None,
 ) -> None:
     """Import votes: what each source answers to each query. A vote replaces that of the same source on the same query;
     where several answers may be true, a list does, and a single answer is added.
@@ -87,12 +80,10 @@ def import_votes(
     Fields of JSON and columns of CSV and Parquet: source, query, answer, and if known at, confidence, topic,
     external_id. Files as crowd-kit has them (task, worker, label) are taken as they are; other columns are left out.
     """
-    named = {"source": source, "query": query, "answer": answer}
-    given = {column: field for field, column in named.items() if column is not None}
+    needed: dict[str, str] = named.model_dump(exclude_none=True)
     # What a named column becomes, no other column may become.
-    columns = {column: field for column, field in COLUMNS.items() if field not in given.values()} | given
-    needed = {field: column for column, field in given.items()}
-    known = Columns(("confidence",), needed, columns)
+    others = {column: field for column, field in COLUMNS.items() if field not in needed}
+    known = Columns(("confidence",), needed, others | {column: field for field, column in needed.items()})
     import_files(env, files, file_format, lambda _service: votes.send_votes(), known)
 
 

@@ -15,7 +15,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
 from api.client.call import DEFAULT
 from api.client.calls import ask
-from api.client.clients import AsyncClient, Client
+from api.client.clients import Client
 from api.client.exchanges import ApiFailure
 from api.client.integrations import evidence
 from api.http.schemas.answers import AnswerView
@@ -26,55 +26,41 @@ from registry.answers.schemas import AnswerParameters
 class CredenceRetriever(BaseRetriever):
     """The best passages over all sources as nodes, with what is known of their sources in `metadata`.
 
-    `search` are further fields of a search. Raises `ApiFailure`. Without `async_client`, `aretrieve` uses a thread.
+    `search` are further fields of a search. Raises `ApiFailure`. `aretrieve` uses a thread.
     """
 
     def __init__(
         self,
         client: Client,
-        async_client: AsyncClient | None = None,
         corpus: str = DEFAULT,
         similarity_top_k: int = 10,
         search: dict[str, Any] | None = None,
     ) -> None:
         super().__init__()
-        self._client, self._async_client = client, async_client
-        self._how = (similarity_top_k, corpus, search or {})
+        self._client, self._how = client, (similarity_top_k, corpus, search or {})
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return _nodes(self._client.send(evidence.search_call(query_bundle.query_str, *self._how)))
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        if self._async_client is None:
-            return await asyncio.to_thread(self._retrieve, query_bundle)
-        return _nodes(await self._async_client.send(evidence.search_call(query_bundle.query_str, *self._how)))
+        return await asyncio.to_thread(self._retrieve, query_bundle)
 
 
 class CredenceQueryEngine(BaseQueryEngine):
     """The answer of the service; its metadata say how sure it is and who says otherwise, its nodes are the citations.
 
-    Raises `ApiFailure`. Without `async_client`, `aquery` uses a thread.
+    Raises `ApiFailure`. `aquery` uses a thread.
     """
 
-    def __init__(
-        self,
-        client: Client,
-        async_client: AsyncClient | None = None,
-        corpus: str = DEFAULT,
-        parameters: AnswerParameters | None = None,
-    ) -> None:
+    def __init__(self, client: Client, corpus: str = DEFAULT, parameters: AnswerParameters | None = None) -> None:
         super().__init__(callback_manager=None)
-        self._client, self._async_client = client, async_client
-        self._parameters, self._corpus = parameters, corpus
+        self._client, self._parameters, self._corpus = client, parameters, corpus
 
     def _query(self, query_bundle: QueryBundle) -> Response:
         return _response(self._client.send(ask(query_bundle.query_str, self._parameters, corpus=self._corpus)))
 
     async def _aquery(self, query_bundle: QueryBundle) -> Response:
-        if self._async_client is None:
-            return await asyncio.to_thread(self._query, query_bundle)
-        call = ask(query_bundle.query_str, self._parameters, corpus=self._corpus)
-        return _response(await self._async_client.send(call))
+        return await asyncio.to_thread(self._query, query_bundle)
 
     def _get_prompt_modules(self) -> dict[str, Any]:
         return {}

@@ -92,12 +92,11 @@ async def test_a_retriever_and_a_query_engine_of_llamaindex(world: str) -> None:
     from api.client.integrations.llamaindex import CredenceQueryEngine, CredenceRetriever  # noqa: PLC0415
 
     with Client(world) as client:
-        async with AsyncClient(world) as async_client:
-            nodes = CredenceRetriever(client, similarity_top_k=2).retrieve(question("Aldra"))
-            again = await CredenceRetriever(client, async_client, similarity_top_k=2).aretrieve(question("Aldra"))
-            assert [node.node_id for node in nodes] == [node.node_id for node in again]
-            response = CredenceQueryEngine(client).query(question("Aldra"))
-            assert str(await CredenceQueryEngine(client, async_client).aquery(question("Aldra"))) == str(response)
+        nodes = CredenceRetriever(client, similarity_top_k=2).retrieve(question("Aldra"))
+        again = await CredenceRetriever(client, similarity_top_k=2).aretrieve(question("Aldra"))
+        assert [node.node_id for node in nodes] == [node.node_id for node in again]
+        response = CredenceQueryEngine(client).query(question("Aldra"))
+        assert str(await CredenceQueryEngine(client).aquery(question("Aldra"))) == str(response)
         nothing = CredenceQueryEngine(client).query("Who is the mayor of Esk?")
     check_passages([node.metadata for node in nodes], [node.text for node in nodes])
     assert str(response) == "red"
@@ -126,10 +125,9 @@ async def test_a_component_of_haystack(world: str, monkeypatch: pytest.MonkeyPat
     made.add_component("retriever", CredenceRetriever(world, Secret.from_env_var("CREDENCE_KEY"), top_k=2))
     pipeline = Pipeline.loads(made.dumps(), allowed_modules=["api.client.integrations.haystack"])
     documents = pipeline.run({"retriever": {"query": question("Aldra")}})["retriever"]["documents"]
-    pipeline.close()
     again = await pipeline.run_async({"retriever": {"query": question("Aldra")}})
     assert again["retriever"]["documents"] == documents
-    await pipeline.close_async()
+    pipeline.close()
     retriever = CredenceRetriever(world, top_k=2)
     restricted = retriever.run(question("Aldra"), search={"sources": ["Rumour"]})["documents"]
     retriever.close()
