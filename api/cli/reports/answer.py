@@ -1,7 +1,7 @@
 """An answer for a person: the answer first, then its sources, citations, rejected sources, certificate and cost."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from uuid import UUID
 
 from rich.console import Console
@@ -32,50 +32,43 @@ OUTCOMES = {
 def print_answer(console: Console, result: AnswerResult) -> None:
     """The whole answer."""
     print_headline(console, result)
-    _print_parts(console, result)
+    for part in result.parts:
+        answer = " / ".join(part.answers) or (part.no_answer.text if part.no_answer else "no answer")
+        say(console, f"  {part.question} ", (answer, "bold"), (f", {_sure(part)}" if part.answers else "", "dim"))
     print_debate(console, result)
     if result.selected_sources:
         console.print(selection_table(result))
     if result.topic is not None:
         say(console, topic_line(result.topic), style="dim")
     if len(result.tally) > 1:
-        say(console, f"Tally: {_tally(result)}.", style="dim")
-    _print_citations(console, result)
-    _print_nearest(console, result)
+        say(console, f"Tally: {'; '.join(map(_tally, result.tally))}.", style="dim")
+    names = {source.source_id: source.name for source in result.selected_sources}
+    _print_citations(console, result.citations, names)
+    if result.dissent_citations:
+        say(console, "Against it, a quote of each answer:", style="dim")
+    first = {citation.answer: citation for citation in reversed(result.dissent_citations)}
+    _print_citations(console, first.values(), names)
+    if result.nearest:
+        say(console, "Found nearest:", style="dim")
+    for found in result.nearest:
+        say(console, f"  {found.title or found.document_external_id}", (f": “{_short(found.quote)}”", "dim"))
     _print_rejected(console, result)
-    if result.answers:
-        say(console, _certificate(result), style="dim")
+    _print_remarks(console, result, names)
+
+
+def _print_remarks(console: Console, result: AnswerResult, names: Mapping[UUID, str]) -> None:
+    if result.answers and (certificate := _certificate(result, names)):
+        say(console, f"Certificate: {certificate}", style="dim")
     say(console, _cost(result), style="dim")
     if result.newer_documents:
         newer = plural(result.newer_documents, "document")
         say(console, f"Newer than the last estimation: {newer}.", style="dim")
-    _print_conflict_score(console, result)
-    for note in result.notes:
-        say(console, f"Note: {note}", style="yellow")
-
-
-def _print_parts(console: Console, result: AnswerResult) -> None:
-    """The questions in the question, each with its answer."""
-    for part in result.parts:
-        answer = " / ".join(map(clean, part.answers)) or (part.no_answer.text if part.no_answer else "no answer")
-        sure = f", {_sure(part)}" if part.answers else ""
-        say(console, f"  {part.question} ", (answer, "bold"), (sure, "dim"))
-
-
-def _print_nearest(console: Console, result: AnswerResult) -> None:
-    """The passages that the search found nearest, where there is no answer."""
-    if result.nearest:
-        console.print(Text("Found nearest:", style="dim"))
-    for found in result.nearest:
-        title = cell(found.title or found.document_external_id)
-        say(console, "  ", title, (f": “{_short(found.quote)}”", "dim"))
-
-
-def _print_conflict_score(console: Console, result: AnswerResult) -> None:
     if result.conflict_score is not None:
         say(console, f"Conflict score: {scores_line(result.conflict_score)}.", style="dim")
     elif result.answers and result.conflict_score_missing:
         say(console, f"No conflict score: {result.conflict_score_missing}", style="dim")
+    for note in result.notes:
+        say(console, f"Note: {note}", style="yellow")
 
 
 def print_headline(console: Console, result: AnswerResult) -> None:
@@ -83,17 +76,11 @@ def print_headline(console: Console, result: AnswerResult) -> None:
     outcome, style = OUTCOMES[result.outcome]
     if result.is_doubtful:
         outcome, style = "doubtful", "yellow"
-    answer = " / ".join(map(clean, result.answers)) or "No answer"
+    answer = " / ".join(result.answers) or "No answer"
     numbers = f", {_sure(result)}, margin {result.margin:.2f}" if result.answers else ""
     say(console, (answer, f"bold {style}"), (f"  {outcome}{numbers}", "dim"))
     if result.no_answer is not None:
         say(console, result.no_answer.text)
-
-
-def _shown(answer: AnswerResult | AnsweredPart) -> float:
-    """The calibrated confidence where right answers tell it, else that of the estimate."""
-    calibrated = answer.calibrated_confidence
-    return answer.confidence if calibrated is None or calibrated.share is None else calibrated.share
 
 
 def _sure(answer: AnswerResult | AnsweredPart) -> str:
@@ -102,7 +89,8 @@ def _sure(answer: AnswerResult | AnsweredPart) -> str:
     if calibrated is None:
         return f"confidence {answer.confidence:.2f}"
     if calibrated.basis is Basis.GOLD:
-        return f"confidence {_shown(answer):.2f} by {plural(calibrated.of or 0, 'right answer')} to queries"
+        share = answer.confidence if calibrated.share is None else calibrated.share
+        return f"confidence {share:.2f} by {plural(calibrated.of or 0, 'right answer')} to queries"
     if calibrated.basis is Basis.ESTIMATE:
         return f"confidence {answer.confidence:.2f} by the estimate alone"
     return "too little is known about its sources to say how sure"
@@ -150,14 +138,10 @@ def _marked_name(source: SelectedSource) -> str:
     return source.name + (f" ({', '.join(marks)})" if marks else "")
 
 
-def _tally(result: AnswerResult) -> str:
-    return "; ".join(f"{clean(entry.answer)} {entry.weight:.2f} ({_votes(entry)})" for entry in result.tally)
-
-
-def _votes(entry: TallyEntry) -> str:
-    """The votes of an answer class, and how many independent votes they are where that is fewer."""
+def _tally(entry: TallyEntry) -> str:
+    """The weight and the votes of an answer class, and how many independent votes they are where that is fewer."""
     independent = "" if entry.independent_votes == entry.votes else f", {entry.independent_votes} independent"
-    return plural(entry.votes, "vote") + independent
+    return f"{entry.answer} {entry.weight:.2f} ({plural(entry.votes, 'vote')}{independent})"
 
 
 def _cost(result: AnswerResult) -> str:
@@ -166,34 +150,20 @@ def _cost(result: AnswerResult) -> str:
     tokens = f", {usage.input_tokens + usage.output_tokens:,} tokens" if usage.model_calls else ""
     return (
         f"Readings: {usage.readings}{cached}; {plural(usage.model_calls, 'model call')}{tokens}, "
-        f"{usage.milliseconds / 1000:.2f} s. Selection ended: {clean(result.stop_reason).replace('_', ' ')}."
+        f"{usage.milliseconds / 1000:.2f} s. Selection ended: {result.stop_reason.replace('_', ' ')}."
     )
 
 
-def _print_citations(console: Console, result: AnswerResult) -> None:
-    names = {source.source_id: source.name for source in result.selected_sources}
-    for citation in result.citations:
-        _print_citation(console, citation, names)
-    if result.citations:
+def _print_citations(console: Console, citations: Collection[Citation], names: Mapping[UUID, str]) -> None:
+    for citation in citations:
+        date = f", {citation.published_at:%Y-%m-%d}" if citation.published_at else ""
+        answer = f" ({_short(citation.answer)})" if citation.answer else ""
+        title = cell(citation.title or citation.document_external_id)
+        place = f"{date}, {citation.document_external_id} {citation.start}-{citation.end}"
+        say(console, "  ", cell(names.get(citation.source_id, "")), answer, ": ", title, (place, "dim"))
+        console.print(Padding(Text(f"“{_short(citation.quote)}”", style="italic"), (0, 0, 0, 4)))
+    if citations:
         console.print()
-    if result.dissent_citations:
-        console.print("Against it, a quote of each answer:", style="dim")
-        for citation in {citation.answer: citation for citation in reversed(result.dissent_citations)}.values():
-            _print_citation(console, citation, names)
-        console.print()
-
-
-def _print_citation(console: Console, citation: Citation, names: Mapping[UUID, str]) -> None:
-    say(console, _citation_line(citation, names.get(citation.source_id, "")))
-    console.print(Padding(Text(f"“{_short(citation.quote)}”", style="italic"), (0, 0, 0, 4)))
-
-
-def _citation_line(citation: Citation, name: str) -> Text:
-    date = f", {citation.published_at:%Y-%m-%d}" if citation.published_at else ""
-    title = citation.title or citation.document_external_id
-    position = f", {citation.document_external_id} {citation.start}-{citation.end}"
-    answer = f" ({_short(citation.answer)})" if citation.answer else ""
-    return Text.assemble("  ", cell(name), answer, ": ", cell(title), (f"{date}{clean(position)}", "dim"))
 
 
 def _short(text: str) -> str:
@@ -205,29 +175,19 @@ def _print_rejected(console: Console, result: AnswerResult) -> None:
     for source in result.rejected_sources:
         by_reason[source.abstention or source.reason].append(source)
     for reason, sources in by_reason.items():
-        console.print(Text.assemble((f"Not counted, {reason.replace('_', ' ')}: ", "dim"), _names(sources)))
+        names = [f"{each.name} (“{_short(each.reading)}”)" if each.reading else each.name for each in sources]
+        more = f" and {len(names) - MAX_NAMES:,} more" if len(names) > MAX_NAMES else ""
+        listed = clean(", ".join(names[:MAX_NAMES])) + more
+        console.print(Text(f"Not counted, {reason.replace('_', ' ')}: {listed}", style="dim"))
 
 
-def _names(sources: list[RejectedSource]) -> Text:
-    shown = ", ".join(
-        clean(source.name) + (f" (“{_short(source.reading)}”)" if source.reading else "")
-        for source in sources[:MAX_NAMES]
-    )
-    more = f" and {len(sources) - MAX_NAMES:,} more" if len(sources) > MAX_NAMES else ""
-    return Text(shown + more, style="dim")
-
-
-def _certificate(result: AnswerResult) -> Text:
+def _certificate(result: AnswerResult, names: Mapping[UUID, str]) -> str | None:
     certificate = result.certificate
-    if certificate.size is None:
-        return Text()
-    if certificate.size == 0:
-        return Text("Certificate: 0, the vote is tied.")
-    names = {source.source_id: source.name for source in result.selected_sources}
-    sources = ", ".join(clean(names.get(source_id, str(source_id))) for source_id in certificate.source_ids)
-    winner = f"“{clean(certificate.challenger)}”" if certificate.challenger else "an answer that nobody gave"
+    if not certificate.size:
+        return None if certificate.size is None else "0, the vote is tied."
+    sources = plural(certificate.size, "corrupted source")
     if certificate.is_bound:
-        return Text(f"Certificate: it takes at least {plural(certificate.size, 'corrupted source')} to flip this.")
-    return Text(
-        f"Certificate: it takes {plural(certificate.size, 'corrupted source')} to flip this to {winner}: {sources}."
-    )
+        return f"it takes at least {sources} to flip this."
+    winner = f"“{certificate.challenger}”" if certificate.challenger else "an answer that nobody gave"
+    listed = ", ".join(names.get(source_id, str(source_id)) for source_id in certificate.source_ids)
+    return f"it takes {sources} to flip this to {winner}: {listed}."

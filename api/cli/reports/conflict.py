@@ -33,12 +33,12 @@ def scores_line(score: ConflictScoreView) -> str:
 
 def _print_regenerated(console: Console, regenerated: RegeneratedView) -> None:
     if regenerated.outcome is ResponseOutcome.UNCONTESTED:
-        console.print(Text("Nothing in it is contested."), style="dim")
+        say(console, "Nothing in it is contested.", style="dim")
     if regenerated.note:
         refusals = ", ".join(attempt.refusal.replace("_", " ") for attempt in regenerated.attempts if attempt.refusal)
         say(console, f"Note: {regenerated.note} ({refusals})", style="yellow")
     if regenerated.outcome is ResponseOutcome.REWRITTEN:
-        console.print(Text("Rewritten:", style="dim"))
+        say(console, "Rewritten:", style="dim")
     if regenerated.outcome in {ResponseOutcome.REWRITTEN, ResponseOutcome.WITHDRAWN}:
         for line in regenerated.response.splitlines():
             console.print(Padding(Text(clean(line)), (0, 0, 0, 2)))
@@ -78,13 +78,9 @@ def _mark(claim: ClaimView) -> tuple[str, str]:
 def _print_side(console: Console, word: str, style: str, side: tuple[EvidenceView, ...]) -> None:
     for evidence in side[:SHOWN]:
         reliability = "" if evidence.reliability is None else f", reliability {evidence.reliability:.2f}"
-        copies = f", as one with {clean(', '.join(evidence.copies))}" if evidence.copies else ""
-        source = f"{clean(evidence.source)}{copies}{reliability} (sure: {evidence.probability:.2f})"
-        say(console, (f"  {word:8}", style), source, (_quote(evidence), "italic"))
+        copies = f", as one with {', '.join(evidence.copies)}" if evidence.copies else ""
+        source = f"{evidence.source}{copies}{reliability} (sure: {evidence.probability:.2f})"
+        quote = f": “{shorten(evidence.quote, QUOTE_CHARACTERS)}”" if evidence.quote else ""
+        say(console, (f"  {word:8}", style), source, (quote, "italic"))
     if len(side) > SHOWN:
-        console.print(Text(f"  {word:8}and {plural(len(side) - SHOWN, 'document')} more"), style="dim")
-
-
-def _quote(evidence: EvidenceView) -> str:
-    quote = shorten(evidence.quote or "", QUOTE_CHARACTERS)
-    return f": “{quote}”" if quote else ""
+        say(console, f"  {word:8}and {plural(len(side) - SHOWN, 'document')} more", style="dim")

@@ -1,14 +1,13 @@
 """A debate for a person: one line a turn while it runs; afterwards its answers and a shortened transcript."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console
-from rich.text import Text
 
 from answering.debates.schema import Action, ReplyStatus
 from api.cli.output import say
-from api.text import clean, plural, shorten
+from api.text import plural, shorten
 from registry.answers.debates.schemas import DebateView, TurnView
 from registry.answers.result_schemas import AnswerResult, Decider
 
@@ -37,7 +36,9 @@ def print_debate(console: Console, result: AnswerResult) -> None:
         reasons = ", ".join(reason.replace("_", " ") for reason in result.auto.reasons)
         say(console, f"Auto: {ACTIONS[result.auto.action]} ({reasons}).", style="dim")
     if result.vote is not None and result.decided_by is not Decider.VOTE:
-        say(console, f"The vote alone: {_vote(result)}.", style="dim")
+        alone = " / ".join(map(_short, result.vote.answers))
+        sure = f"{alone}, confidence {result.vote.confidence:.2f}" if alone else "no answer"
+        say(console, f"The vote alone: {sure}.", style="dim")
     if result.debate is not None:
         _print(console, result.debate)
 
@@ -45,10 +46,9 @@ def print_debate(console: Console, result: AnswerResult) -> None:
 def _print(console: Console, debate: DebateView) -> None:
     source_of = {document.id: document.source for document in debate.documents}
     for answer in debate.answers:
-        origin = ", ".join(f"{name} {clean(source_of[name])}" for name in answer.documents) or "the model's memory"
+        origin = ", ".join(f"{name} {source_of[name]}" for name in answer.documents) or "the model's memory"
         confidence = "" if answer.confidence is None else f", {answer.confidence:.0%} sure"
-        line = Text.assemble("  ", (clean(answer.answer), "bold"), (f" from {origin}{confidence}", "dim"))
-        say(console, line)
+        say(console, "  ", (answer.answer, "bold"), (f" from {origin}{confidence}", "dim"))
     if debate.explanation:
         say(console, f"“{_short(debate.explanation)}”", style="italic")
     say(console, _summary(debate), style="dim")
@@ -63,7 +63,7 @@ def _summary(debate: DebateView) -> str:
     usage = debate.usage
     tokens = usage.input_tokens + usage.output_tokens
     return (
-        f"Debate ({debate.strategy}, {clean(debate.model)}) over {plural(len(debate.documents), 'document')}: "
+        f"Debate ({debate.strategy}, {debate.model}) over {plural(len(debate.documents), 'document')}: "
         f"{plural(debate.rounds, 'round')}, ended {debate.stop_reason.replace('_', ' ')}; "
         f"{plural(usage.model_calls, 'model call')}, {tokens:,} tokens, {usage.milliseconds / 1000:.1f} s. Transcript:"
     )
@@ -75,15 +75,8 @@ def _text(turn: TurnView) -> str:
     return f"{turn.status.replace('_', ' ')}{f': {turn.error}' if turn.error else ''}"
 
 
-def _turn_line(number: int, agent: str, text: str) -> Text:
-    return Text(f"  {number} {clean(agent)}: {_short(text)}")
-
-
-def _vote(result: AnswerResult) -> str:
-    vote = result.vote
-    answers: Sequence[str] = vote.answers if vote else ()
-    text = " / ".join(map(_short, answers)) or "no answer"
-    return f"{text}, confidence {vote.confidence:.2f}" if vote and answers else text
+def _turn_line(number: int, agent: str, text: str) -> str:
+    return f"  {number} {agent}: {_short(text)}"
 
 
 def _short(text: str) -> str:

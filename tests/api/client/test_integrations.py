@@ -9,6 +9,7 @@ import pytest
 
 from api.client import AsyncClient, Client, calls
 from registry.documents.schemas import DocumentLine
+from registry.keys.schemas import KeyInput, Scope
 from tests.registry.world import question
 
 DOCUMENTATION = Path(__file__).parents[3] / "docs" / "clients.md"
@@ -46,11 +47,21 @@ def world(live: str) -> str:
     return live
 
 
-def run_snippet(heading: str, url: str) -> dict[str, Any]:
-    """The variables of the snippet of the documentation, run with the service at this address."""
+@pytest.fixture
+def key(world: str) -> str:
+    """A key of the service."""
+    with Client(world) as client:
+        return client.send(
+            calls.create_key(KeyInput(name="retriever", scopes=frozenset([Scope.READ, Scope.ASK])))
+        ).secret
+
+
+def run_snippet(heading: str, url: str, key: str) -> dict[str, Any]:
+    """The variables of the snippet of the documentation, run with the service at this address and a key of it."""
     section = DOCUMENTATION.read_text(encoding="utf-8").partition(f"## {heading}\n")[2]
     names: dict[str, Any] = {}
-    exec(section.partition("```python\n")[2].partition("```")[0].replace("http://127.0.0.1:8000", url), names)  # noqa: S102
+    code = section.partition("```python\n")[2].partition("```")[0]
+    exec(code.replace("http://127.0.0.1:8000", url).replace("crd_...", key), names)  # noqa: S102
     return names
 
 
@@ -67,7 +78,7 @@ def check_passages(passages: list[dict[str, Any]], texts: list[str]) -> None:
 
 
 @needs("langchain_core", "langchain")
-async def test_a_retriever_of_langchain(world: str) -> None:
+async def test_a_retriever_of_langchain(world: str, key: str) -> None:
     from langchain_core.runnables import RunnableLambda  # noqa: PLC0415  (only where it is installed)
 
     from api.client.integrations.langchain import CredenceRetriever  # noqa: PLC0415
@@ -84,11 +95,11 @@ async def test_a_retriever_of_langchain(world: str) -> None:
         assert chain.invoke(question("Aldra")) == 1
     check_passages([document.metadata for document in documents], [document.page_content for document in documents])
     assert len({document.id for document in documents}) == 2
-    assert run_snippet("LangChain", world)["document"].page_content
+    assert run_snippet("LangChain", world, key)["document"].page_content
 
 
 @needs("llama_index", "llamaindex")
-async def test_a_retriever_and_a_query_engine_of_llamaindex(world: str) -> None:
+async def test_a_retriever_and_a_query_engine_of_llamaindex(world: str, key: str) -> None:
     from api.client.integrations.llamaindex import CredenceQueryEngine, CredenceRetriever  # noqa: PLC0415
 
     with Client(world) as client:
@@ -108,14 +119,14 @@ async def test_a_retriever_and_a_query_engine_of_llamaindex(world: str) -> None:
     assert response.source_nodes[0].metadata["url"].startswith("https://")
     assert response.source_nodes[0].text == "The tower of Aldra is painted red."
     assert str(nothing) != "None"
-    assert run_snippet("LlamaIndex", world)["nodes"]
+    assert run_snippet("LlamaIndex", world, key)["nodes"]
     assert nothing.metadata["outcome"] in {"unsupported", "no_evidence"}
 
 
 @needs("haystack", "haystack")
-async def test_a_component_of_haystack(world: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_component_of_haystack(world: str, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAYSTACK_TELEMETRY_ENABLED", "False")
-    monkeypatch.setenv("CREDENCE_KEY", "crd_unneeded")
+    monkeypatch.setenv("CREDENCE_KEY", key)
     from haystack import Pipeline  # noqa: PLC0415  (only where it is installed)
     from haystack.utils import Secret  # noqa: PLC0415
 
@@ -133,6 +144,6 @@ async def test_a_component_of_haystack(world: str, monkeypatch: pytest.MonkeyPat
     retriever.close()
     check_passages([document.meta for document in documents], [document.content for document in documents])
     assert [document.meta["source"] for document in restricted] == ["Rumour"]
-    ran = run_snippet("Haystack", world)
+    ran = run_snippet("Haystack", world, key)
     assert ran["found"]
     ran["pipeline"].close()
