@@ -1,4 +1,4 @@
-"""`python -m benchmarks.pages.screenshots URL`: pictures of every page, for the documentation.
+"""`python -m benchmarks.pages.screenshots URL [PAGE ...]`: pictures of every page, or of these, for the documentation.
 
 At the service that `make demo` leaves running, whose address is printed at its end. Each page is taken in light and
 dark and, at the width of a phone, narrow; WebP files are written to `docs/images`.
@@ -6,7 +6,7 @@ dark and, at the width of a phone, narrow; WebP files are written to `docs/image
 
 import base64
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,16 +31,16 @@ PATIENCE = 180_000
 """Milliseconds."""
 
 
-def take(url: str, folder: Path) -> None:
-    """Write the pictures."""
+def take(url: str, folder: Path, names: Collection[str] = ()) -> None:
+    """Write the pictures of the pages with these names, or of all."""
     folder.mkdir(parents=True, exist_ok=True)
     with chromium() as browser:
         with _opened(browser, url, "light") as page:
             paths = _prepared(page)
         for view in VIEWS:
             with _opened(browser, url, view) as page:
-                for name, path in paths.items():
-                    page.goto(path)
+                for name in names or paths:
+                    page.goto(paths[name])
                     _save(page, folder / f"{name}-{view}.webp")
 
 
@@ -72,7 +72,7 @@ def _prepared(page: "Page") -> dict[str, str]:
         "begin": "/corpora/default/sources",
         "corpora": "/corpora",
         "sources": f"{DEMO}/sources",
-        "source": _first(page, f"{DEMO}/sources?show=specialists", "tbody th a"),
+        "source": _first(page, f"{DEMO}/sources?show=copies", "tbody th a"),
         "documents": _first(page, f"{DEMO}/sources", "tbody th a") + "/documents",
         "comparison": _comparison(page),
         "ask": f"{DEMO}/answers",
@@ -117,4 +117,4 @@ def _save(page: "Page", path: Path) -> None:
 
 
 if __name__ == "__main__":
-    take(sys.argv[1].rstrip("/"), FOLDER)
+    take(sys.argv[1].rstrip("/"), FOLDER, sys.argv[2:])

@@ -79,7 +79,7 @@ async def test_the_table_shows_one_topic(browser: Browser, experts: Runtime, cor
         assert len(expected) == len(known.sources)
         assert {
             row.xpath("string(th)").strip(): (
-                row.xpath("string(td[@data-label='Reliability']//span/span)"),
+                row.xpath("string(td[@class='whole']//span/span)"),
                 row.xpath("string(td[@data-label='Votes'])"),
             )
             for row in browser.page.xpath("//tbody/tr")
