@@ -13,7 +13,7 @@ from api.cli.connection import Service
 from api.cli.progress import progress
 from api.client.nouns import estimations
 from api.http.schemas.estimations import EstimationView
-from api.http.schemas.streams import EventView
+from api.http.schemas.events import EventView
 from api.text import plural
 from registry.estimations.schemas import EstimationParameters
 from registry.platform.enums import RunStatus

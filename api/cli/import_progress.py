@@ -12,14 +12,14 @@ from api.cli.environment import Environment
 from api.cli.input_files import ALL_COLUMNS, Columns, FileFormat, FileLines, check_files
 from api.cli.output import print_json, say
 from api.client.call import Call
-from api.http.schemas.streams import LineView
 from api.text import clean
+from registry.documents.schemas import LineResult
 from registry.queries.lines import Converter
 
 STATUSES = ("created", "updated", "unchanged", "rejected")
 
 
-class FileLineView(LineView):
+class FileLineView(LineResult):
     """The result of one line, and the file it stands in."""
 
     file: str
@@ -29,7 +29,7 @@ def import_files(
     env: Environment,
     names: list[str],
     forced: FileFormat | None,
-    call_of: Callable[[Service], Call[LineView]],
+    call_of: Callable[[Service], Call[LineResult]],
     columns: Columns = ALL_COLUMNS,
     converter: Callable[[str], Converter] | None = None,
 ) -> None:
@@ -53,7 +53,7 @@ def import_files(
         raise typer.Exit(1)
 
 
-def _report(lines: FileLines, result: LineView, progress: Progress, *, as_json: bool) -> None:
+def _report(lines: FileLines, result: LineResult, progress: Progress, *, as_json: bool) -> None:
     name, line = lines.origin(result.line)
     if as_json:
         print_json(FileLineView(**result.model_dump() | {"line": line}, file=name))

@@ -26,7 +26,7 @@ from api.client.exchanges import (
     unreached,
 )
 from api.http.schemas.base import ListView
-from api.http.schemas.streams import EventView
+from api.http.schemas.events import EventView
 
 # As long as an answer may take by default.
 TIMEOUT_SECONDS = 150.0

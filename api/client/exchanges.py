@@ -14,8 +14,8 @@ from pydantic import BaseModel, ValidationError
 from uuid_utils.compat import uuid4
 
 from api.client.call import Call, Nothing
+from api.http.schemas.events import EventView
 from api.http.schemas.problems import Problem
-from api.http.schemas.streams import EventView
 
 ATTEMPTS = 5
 FIRST_PAUSE_SECONDS = 0.5

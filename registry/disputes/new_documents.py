@@ -1,7 +1,6 @@
 """Contradictions of documents that are imported: found when their lines are written, stored, and told with these."""
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import replace
 
 import structlog
 
@@ -48,7 +47,7 @@ async def contradictions_of(
     """Statements of others that contradict one document just sent; None if unchanged or nothing is looked for."""
 
     async def only() -> AsyncIterator[LineResult]:
-        yield LineResult(1, document.status, document.document_id)
+        yield LineResult(line=1, status=document.status, id=document.document_id)
 
     (told,) = [result async for result in with_contradictions(runtime, corpus, only(), readings)]
     return told.contradictions
@@ -80,7 +79,7 @@ async def looked_at(finder: ContradictionFinder, result: LineResult) -> LineResu
             other_document_id=str(each.other_document_id),
             probability=round(each.probability, 3),
         )
-    return replace(result, contradictions=tuple(found))
+    return result.model_copy(update={"contradictions": tuple(found)})
 
 
 def _told(document: Document, found: Sequence[Contradiction]) -> Json:

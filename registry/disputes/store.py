@@ -5,7 +5,7 @@ Votes that look misread are none of their sources' statements, and so dispute no
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
@@ -172,7 +172,7 @@ async def replace_contradictions(
     await session.execute(delete(DocumentContradiction).where(DocumentContradiction.document_id == document_id))
     stored = [each for each in found if {document_id, each.other_document_id} <= present]
     session.add_all(
-        DocumentContradiction(corpus_id=corpus.id, document_id=document_id, **asdict(each)) for each in stored
+        DocumentContradiction(corpus_id=corpus.id, document_id=document_id, **each.model_dump()) for each in stored
     )
     return stored
 

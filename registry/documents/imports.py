@@ -132,7 +132,7 @@ async def _ingest_lines(
         results = await retry_on_disconnect(ingesting)
         outcomes.update(zip((draft.id for draft in part), results, strict=True))
 
-    parts = _parts(drafts, max(1, runtime.settings.extraction_processes))
+    parts = _parts(drafts, runtime.settings.extraction_processes or 2)
     await run_concurrently(*map(write, parts))
     return [_line_result(line, outcomes[line.new_id]) for line, _ in lines]
 
@@ -161,7 +161,7 @@ def import_queries(
                 for line in batch
             ]
         return [
-            LineResult(line.number, status, query.id, query.external_id)
+            LineResult(line=line.number, status=status, id=query.id, external_id=query.external_id)
             for line, (query, status) in zip(batch, rows, strict=True)
         ]
 
@@ -188,7 +188,7 @@ async def _rate(session: AsyncSession, source: Source | None, created_by: str, l
         external_id = line.values.external_id
         return rejected(line.number, str(NotFound("source", external_id)), external_id)
     _, status = await ratings.put(session, source, line.values, created_by)
-    return LineResult(line.number, status, source.id, source.external_id)
+    return LineResult(line=line.number, status=status, id=source.id, external_id=source.external_id)
 
 
 async def import_lines(
@@ -275,4 +275,4 @@ class _Batches(Generic[Values]):
 def _line_result(line: Line[AnyDocument], outcome: IngestResult | InvalidInput) -> LineResult:
     if isinstance(outcome, InvalidInput):
         return rejected(line.number, str(outcome), line.values.external_id)
-    return LineResult(line.number, outcome.status, outcome.document_id, outcome.external_id)
+    return LineResult(line=line.number, status=outcome.status, id=outcome.document_id, external_id=outcome.external_id)

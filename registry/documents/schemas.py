@@ -1,8 +1,6 @@
 """Documents as callers send them, and what became of each line of an import."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, TypeVar, cast
 from uuid import UUID
@@ -12,6 +10,7 @@ from pydantic import AliasChoices, Field, create_model, model_validator
 from registry.documents.value_schemas import MAX_VALUES, SOURCE, StatedValueInput, fields_of_row
 from registry.platform.errors import InvalidInput
 from registry.platform.fields import Attributes, ExternalId, Input, Moment, NotBlank, Storable, Title, Url
+from registry.platform.result import Result, Score, Time
 from registry.viewers.schemas import Groups
 
 # The longest document, in characters: extraction and cutting take memory with it.
@@ -99,61 +98,82 @@ class LineStatus(StrEnum):
     REJECTED = "rejected"
 
 
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """A statement of a document, and what another source published against it."""
+class Contradiction(Result):
+    """A statement of a document, and one of another source that contradicts it."""
 
     question: str
-    """Question that both answer."""
+    """What both answer."""
     answer: str
+    """Answer of the document."""
     quote: str
     """The sentence of the document."""
     other_source_id: UUID
+    """The other source."""
     other_document_id: UUID
+    """Its document."""
     other_answer: str
+    """Answer of the other document."""
     other_quote: str
-    """The sentence of the other document."""
-    probability: float
+    """Its sentence."""
+    probability: Score
     """Probability that the two contradict each other, by the judge."""
 
 
-@dataclass(frozen=True, slots=True)
-class LineResult:
-    """The result of one line, counted from 1; `error` says why it was rejected."""
+class LineResult(Result):
+    """The result of one line of an import."""
 
     line: int
+    """Number of the line, from 1; empty lines are counted."""
     status: LineStatus
+    """Its result."""
     id: UUID | None = None
+    """Identifier of the row it created, updated or left unchanged; null if rejected."""
     external_id: str | None = None
+    """The caller's own identifier; null if rejected."""
     error: str | None = None
+    """Why it was rejected."""
     contradictions: tuple[Contradiction, ...] | None = None
-    """Contradictions of the document by others; None if they were not looked for."""
+    """Contradicting statements of other sources, for a new or changed document; null if the import was not asked for
+    them, or had no readings left."""
 
 
 def rejected(line: int, error: str, external_id: str | None = None) -> LineResult:
     """The result of a rejected line."""
-    return LineResult(line, LineStatus.REJECTED, external_id=external_id, error=error)
+    return LineResult(line=line, status=LineStatus.REJECTED, external_id=external_id, error=error)
 
 
-@dataclass(frozen=True, slots=True)
-class RevisionSummary:
-    """A revision of a document, without its text."""
+class RevisionSummary(Result):
+    """A revision of a document without its text."""
 
     revision: int
+    """Its number, from 1."""
     title: str
-    published_at: datetime | None
-    stored_at: datetime
-    replaced_at: datetime | None
-    """None for the current one."""
+    """The title that the document had."""
+    published_at: Time | None
+    """When it was published; null if unknown."""
+    stored_at: Time
+    """When it was sent."""
+    replaced_at: Time | None
+    """When the next one was sent; null for the current one."""
+
+
+class RevisionInList(RevisionSummary):
+    """A revision of a document, and what it changed."""
+
     changed: tuple[str, ...] | None
-    """The fields that differ from the revision before it in the list; None for the first one."""
+    """The fields that differ from the revision before it in the list; null for the first one."""
 
 
-@dataclass(frozen=True, slots=True)
-class IngestResult:
-    """The result of one document; `passages` is how many it has."""
+class IngestResult(Result):
+    """The result of sending a document."""
 
     document_id: UUID
+    """The document."""
     external_id: str
+    """The caller's own identifier."""
     status: LineStatus
+    """`unchanged` if it was stored already with the same content; never `rejected`."""
     passages: int
+    """Passages it was split into."""
+    contradictions: tuple[Contradiction, ...] | None = None
+    """Contradicting statements of other sources; null if it did not change, or they were not asked for."""

@@ -183,7 +183,10 @@ def _results(
         document_id = before.id if before is not None else written.get(draft.key, draft.id)
         passages = len(outcome.text.chunks) if outcome is not None else existing[draft.key].passages
         state[draft.key] = ExistingDocument(document_id, draft.content_hash, passages)
-        results.append(IngestResult(document_id, draft.external_id, _status(draft, before), passages))
+        status = _status(draft, before)
+        results.append(
+            IngestResult(document_id=document_id, external_id=draft.external_id, status=status, passages=passages)
+        )
     return results
 
 

@@ -1,14 +1,20 @@
 """The differences between two runs: their settings, and their estimates of each source."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 from uuid import UUID
 
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
-from registry.estimations.schemas import EstimationParameters
+from registry.estimations.schemas import (
+    ComparedRun,
+    EstimationParameters,
+    RunDifference,
+    SettingDifference,
+    SourceDifference,
+    SourceEstimate,
+)
 from registry.estimations.store.estimates import estimates_of
 from registry.platform.database.base import AsyncSession
 from registry.platform.enums import RunStatus
@@ -16,73 +22,33 @@ from registry.platform.errors import Conflict
 from registry.sources.schemas import CopyGroup
 
 
-@dataclass(frozen=True, slots=True)
-class SourceEstimate:
-    """The estimate of a source with votes in a run."""
-
-    reliability: float
-    lower: float | None
-    upper: float | None
-    vote_count: int
-    copies: frozenset[UUID]
-    """The other sources of its copy group."""
-
-
-@dataclass(frozen=True, slots=True)
-class SourceDifference:
-    """A source in two runs; None where a run has no votes of it."""
-
-    source_id: UUID
-    source_name: str
-    before: SourceEstimate | None
-    after: SourceEstimate | None
-
-    @property
-    def change(self) -> float | None:
-        """Change of its reliability, from -1 to 1."""
-        return self.after.reliability - self.before.reliability if self.before and self.after else None
-
-    @property
-    def was_regrouped(self) -> bool:
-        """Whether it has other sources in its copy group."""
-        before, after = (each.copies if each else frozenset[UUID]() for each in (self.before, self.after))
-        return before != after
+async def difference(session: AsyncSession, corpus: Corpus, before_id: UUID, after_id: UUID) -> RunDifference:
+    """Raises `NotFound`, and `Conflict` for a run that did not succeed."""
+    before, after = [await _succeeded(session, corpus, run_id) for run_id in (before_id, after_id)]
+    was, is_now = [await _estimates(session, run) for run in (before, after)]
+    sources = [
+        _compared(source_id, name, *(run.get(source_id, (name, None))[1] for run in (was, is_now)))
+        for source_id, (name, _) in (was | is_now).items()
+    ]
+    sources.sort(key=lambda source: (-abs(source.change) if source.change is not None else -2.0, source.source_id))
+    settings = changed_settings(before, after)
+    return RunDifference(
+        before=ComparedRun.model_validate(before),
+        after=ComparedRun.model_validate(after),
+        note=note_on(settings),
+        settings=settings,
+        sources=sources,
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class SettingDifference:
-    """The method, the reader or a parameter that is not the same in two runs."""
-
-    name: str
-    before: Any
-    after: Any
-
-
-@dataclass(frozen=True, slots=True)
-class RunDifference:
-    """Two runs, the settings that differ, and the sources that have votes in either, the most changed first."""
-
-    before: EstimationRun
-    after: EstimationRun
-    settings: tuple[SettingDifference, ...]
-    sources: tuple[SourceDifference, ...]
-
-    @classmethod
-    async def of(cls, session: AsyncSession, corpus: Corpus, before_id: UUID, after_id: UUID) -> Self:
-        """Raises `NotFound`, and `Conflict` for a run that did not succeed."""
-        before, after = [await _succeeded(session, corpus, run_id) for run_id in (before_id, after_id)]
-        was, is_now = [await _estimates(session, run) for run in (before, after)]
-        sources = [
-            SourceDifference(source_id, name, *(run.get(source_id, (name, None))[1] for run in (was, is_now)))
-            for source_id, (name, _) in (was | is_now).items()
-        ]
-        sources.sort(key=lambda source: (-abs(source.change) if source.change is not None else -2.0, source.source_id))
-        return cls(before, after, changed_settings(before, after), tuple(sources))
-
-    @property
-    def note(self) -> str | None:
-        """The effect of different settings, in words; None if they are the same."""
-        return note_on(self.settings)
+def _compared(
+    source_id: UUID, name: str, before: SourceEstimate | None, after: SourceEstimate | None
+) -> SourceDifference:
+    change = after.reliability - before.reliability if before and after else None
+    was, is_now = (set(each.copies if each else ()) for each in (before, after))
+    return SourceDifference(
+        source_id=source_id, source_name=name, before=before, after=after, change=change, was_regrouped=was != is_now
+    )
 
 
 def note_on(settings: Sequence[SettingDifference]) -> str | None:
@@ -94,10 +60,12 @@ def note_on(settings: Sequence[SettingDifference]) -> str | None:
     return f"The {names} changed, so this is no change of the sources."
 
 
-def changed_settings(before: EstimationRun, after: EstimationRun) -> tuple[SettingDifference, ...]:
+def changed_settings(before: EstimationRun, after: EstimationRun) -> list[SettingDifference]:
     """The settings in which two runs differ, the method that was used and the reader first."""
     was, is_now = _settings(before), _settings(after)
-    return tuple(SettingDifference(name, was[name], is_now[name]) for name in was if was[name] != is_now[name])
+    return [
+        SettingDifference(name=name, before=was[name], after=is_now[name]) for name in was if was[name] != is_now[name]
+    ]
 
 
 def _settings(run: EstimationRun) -> dict[str, Any]:
@@ -114,9 +82,18 @@ async def _succeeded(session: AsyncSession, corpus: Corpus, run_id: UUID) -> Est
 
 
 async def _estimates(session: AsyncSession, run: EstimationRun) -> dict[UUID, tuple[str, SourceEstimate]]:
-    groups = [frozenset(CopyGroup.model_validate(group).source_ids) for group in run.copy_groups]
-    copies = {source_id: group - {source_id} for group in groups for source_id in group}
+    groups = [CopyGroup.model_validate(group).source_ids for group in run.copy_groups]
+    copies = {source_id: sorted({*group} - {source_id}) for group in groups for source_id in group}
     return {
-        source_id: (name, SourceEstimate(reliability, lower, upper, votes, copies.get(source_id, frozenset())))
+        source_id: (
+            name,
+            SourceEstimate(
+                reliability=reliability,
+                lower=lower,
+                upper=upper,
+                vote_count=votes,
+                copies=copies.get(source_id, []),
+            ),
+        )
         for source_id, name, reliability, lower, upper, votes in await estimates_of(session, run)
     }

@@ -19,6 +19,7 @@ from registry.estimations.store.votes import RunVotes, answers_to, class_numbers
 from registry.platform.database.base import AsyncSession
 from registry.queries import store as queries
 from registry.queries.model import Query
+from registry.queries.schemas import MovedVote, VoteCounts
 from registry.queries.store import joined_answers
 from registry.sources.store.estimates import current_run
 
@@ -123,37 +124,13 @@ def _joined(gold_answers: Sequence[str], voted: Mapping[str, str], policy: Class
 
 
 @dataclass(frozen=True, slots=True)
-class MovedVote:
-    """A vote that is right by the answers of after and was not, or the other way round; None without any answers."""
-
-    source_id: UUID
-    source_name: str | None
-    answer: str
-    before: bool | None
-    after: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class VoteCounts:
-    """Votes on a query that gold answers say are right, and wrong."""
-
-    right: int
-    wrong: int
-
-    @classmethod
-    def of(cls, verdicts: Sequence[bool | None]) -> Self:
-        """Count what the votes say of each."""
-        return cls(verdicts.count(True), verdicts.count(False))
-
-
-@dataclass(frozen=True, slots=True)
 class GoldEffect:
     """The votes of a run on a query; empty without a run, or without the query in it."""
 
     estimation_id: UUID | None
     before: VoteCounts
     after: VoteCounts
-    moved: tuple[MovedVote, ...]
+    moved: list[MovedVote]
 
 
 async def gold_effect(
@@ -173,9 +150,10 @@ async def gold_effect(
         return [key in right for _, _, _, key in rows]
 
     was, is_now = verdicts(before), verdicts(after)
-    moved = (
-        MovedVote(source_id, name, answer, old, new)
+    moved = [
+        MovedVote(source_id=source_id, source_name=name, answer=answer, before=old, after=new)
         for (source_id, name, answer, _), old, new in zip(rows, was, is_now, strict=True)
         if old is not new
-    )
-    return GoldEffect(None if run is None else run.id, VoteCounts.of(was), VoteCounts.of(is_now), tuple(moved))
+    ]
+    counts_before, counts = [VoteCounts(right=each.count(True), wrong=each.count(False)) for each in (was, is_now)]
+    return GoldEffect(None if run is None else run.id, counts_before, counts, moved)

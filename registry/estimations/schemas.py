@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, ClassVar, Final, Self
+from typing import Annotated, Any, ClassVar, Final, Self
 from uuid import UUID
 
 from pydantic import BeforeValidator, Field, StrictBool
@@ -13,6 +13,7 @@ from estimator.policies import Drift, LabelCount, NegativeWeights, TiePolicy
 from registry.platform.enums import QueryOrigin
 from registry.platform.fields import Input, Name
 from registry.platform.paper import PaperSwitch
+from registry.platform.result import Result, Score, Time
 
 FILE_PARAMETERS: Final = frozenset({"method", "labels", "ties", "negative_weights", "max_rounds"})
 """Names of the parameters that estimates by files of votes know."""
@@ -121,3 +122,76 @@ class CurrentRunInput(Input):
 
     instead_of: UUID
     """The run that is current now. Where another one is by then, nothing is changed."""
+
+
+class ComparedRun(Result):
+    """One of two estimations that are compared."""
+
+    id: UUID
+    """Identifier."""
+    number: int
+    """Its number in the corpus."""
+    name: str | None
+    """Its name, if it was given one."""
+    method: str | None
+    """The method by which votes became reliabilities."""
+    finished_at: Time | None
+    """When it ended."""
+
+
+class SettingDifference(Result):
+    """The method, the reader or a parameter that is not the same in two estimations."""
+
+    name: str
+    """Its name."""
+    before: Any
+    """In the first."""
+    after: Any
+    """In the second."""
+
+
+class SourceEstimate(Result):
+    """The estimate of a source that has votes in an estimation."""
+
+    reliability: Score
+    """Its reliability."""
+    lower: Score | None
+    """Lower end of the 90 % interval; null in old runs."""
+    upper: Score | None
+    """Upper end of it."""
+    vote_count: int
+    """Votes it cast."""
+    copies: list[UUID]
+    """The other sources of its copy group."""
+
+
+class SourceDifference(Result):
+    """A source in two estimations."""
+
+    source_id: UUID
+    """The source, which may have been deleted since."""
+    source_name: str
+    """Its name at the time of the newer of them."""
+    before: SourceEstimate | None
+    """Estimate in the first; null if it has no votes of the source."""
+    after: SourceEstimate | None
+    """Estimate in the second; null likewise."""
+    change: float | None
+    """Change of its reliability, from -1 to 1; null if either has no votes of it."""
+    was_regrouped: bool
+    """Whether it has other sources in its copy group."""
+
+
+class RunDifference(Result):
+    """The difference between two estimations."""
+
+    before: ComparedRun
+    """The first."""
+    after: ComparedRun
+    """The second."""
+    note: str | None
+    """Effect of different settings; null if they are the same."""
+    settings: list[SettingDifference]
+    """Those that differ."""
+    sources: list[SourceDifference]
+    """All that have votes in either: first those with votes in one only, then the most changed."""

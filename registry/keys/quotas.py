@@ -14,8 +14,9 @@ from answering.errors import BudgetSpent
 from answering.models.usage import Budget
 from registry.corpora.model import Corpus
 from registry.keys.model import ApiKey
+from registry.keys.schemas import Spending, Stored
 from registry.keys.store import spending
-from registry.keys.store.spending import Owner, Spending, Stored
+from registry.keys.store.spending import Owner
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import Database
 from registry.platform.database.locks import lock_in_transaction

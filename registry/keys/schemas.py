@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field
 
 from answering.parameters import Number
 from registry.platform.fields import ExternalId, Input, Moment, Name
+from registry.platform.result import Result
 from registry.viewers.schemas import Groups
 
 # More than any service uses in a day, and exact as a double.
@@ -112,3 +113,23 @@ class RotationInput(Input):
 
     overlap_seconds: Annotated[int, Field(ge=0, le=MAX_OVERLAP_SECONDS), Number] = 86_400
     """Seconds for which the old secret stays valid beside the new one."""
+
+
+class Spending(Result):
+    """The spending of a key today."""
+
+    model_calls: int = 0
+    """Calls."""
+    tokens: int = 0
+    """Tokens read and written."""
+    questions: int = 0
+    """Questions, counted where they have a limit."""
+
+
+class Stored(Result):
+    """The storage that a key or a corpus uses."""
+
+    documents: int
+    """Documents."""
+    bytes: int
+    """Bytes of their texts in UTF-8."""

@@ -105,3 +105,27 @@ class MoreQueries(Result):
         description="At most five generated queries that wait to be activated, first those from documents of the "
         "sources of which least is known.",
     )
+
+
+class VoteCounts(Result):
+    """Votes on a query that its right answers judge."""
+
+    right: int
+    """Votes for a right answer."""
+    wrong: int
+    """Votes for another one."""
+
+
+class MovedVote(Result):
+    """A vote that the right answers judge otherwise than before."""
+
+    source_id: UUID
+    """The source."""
+    source_name: str | None
+    """Its name at the time of the estimation."""
+    answer: str
+    """What it says."""
+    before: bool | None
+    """Whether it was right; null if nothing was said to be right."""
+    after: bool | None
+    """Whether it is right now; null if nothing is said to be right."""

@@ -104,10 +104,10 @@ def _result(line: Line[VoteRow], key: VoteKey, new_id: UUID, written: writer.Wri
     """The result of a line whose vote, or that of a later line on the query, was written, with this id if new."""
     external_id = line.values.external_id
     if new_id in written.new:
-        return LineResult(line.number, LineStatus.CREATED, new_id, external_id)
+        return LineResult(line=line.number, status=LineStatus.CREATED, id=new_id, external_id=external_id)
     changed_id = written.changed.get(key)
     status = LineStatus.UNCHANGED if changed_id is None else LineStatus.UPDATED
-    return LineResult(line.number, status, changed_id, external_id)
+    return LineResult(line=line.number, status=status, id=changed_id, external_id=external_id)
 
 
 _ROW: Final = TypeAdapter(VoteRow).validator

@@ -16,7 +16,7 @@ from api.cli.reports.demo import DemoReport
 from api.cli.schema import bring_up_to_date
 from api.demo.run import run_demo
 from api.http.schemas.estimations import EstimationView
-from api.http.schemas.streams import EventView
+from api.http.schemas.events import EventView
 from api.logs import configure_logging
 from api.sockets import listening_on
 from registry.corpora.model import Corpus

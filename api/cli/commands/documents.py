@@ -26,8 +26,8 @@ from api.client.nouns import documents
 from api.client.nouns.corpora import export_table
 from api.http.schemas.documents import DocumentSummary, DocumentView, RevisionView
 from api.http.schemas.search import HitView
-from api.http.schemas.streams import LineView
 from api.text import clean
+from registry.documents.schemas import LineResult
 from registry.documents.value_schemas import SOURCE, parse_columns
 from registry.platform.enums import ExportName
 from registry.platform.errors import InvalidInput, NotFound
@@ -142,7 +142,7 @@ def ingest(
     if not files:
         raise InvalidInput(f"Which files go into {source!r}? Without a source, lines name theirs: --many-sources.")
 
-    def call_of(service: Service) -> Call[LineView]:
+    def call_of(service: Service) -> Call[LineResult]:
         return documents.send_documents_of(service.source(source), **query)
 
     import_files(env, files, file_format, call_of, Columns(needed=columns))

@@ -8,10 +8,10 @@ from rich.table import Table
 from rich.text import Text
 
 from api.cli.output import ABSENT, Column, bar, cell, number, print_table, say, table
-from api.http.schemas.differences import EstimationDifference, SourceEstimateView
 from api.http.schemas.reliability_history import PastEstimate
 from api.http.schemas.sources import ExplainedVoteView, ReliabilityView, SourceWithReliability
 from api.text import clean, plural, shorten
+from registry.estimations.schemas import RunDifference, SourceEstimate
 from registry.estimations.topics.schemas import Topic, TopicReliability
 from registry.platform.enums import SourceStatus
 from registry.queries.schemas import MoreQueries
@@ -257,7 +257,7 @@ def _print_reliability(console: Console, name: str, known: ReliabilityView) -> N
         say(console, f"{by_hand} (estimate: {number(known.estimated)})")
 
 
-def print_difference(console: Console, found: EstimationDifference) -> None:
+def print_difference(console: Console, found: RunDifference) -> None:
     """Print the note on different settings, the settings, and the sources, the most changed first."""
     lines = [f"From run {found.before.number} to run {found.after.number}."]
     if found.note:
@@ -277,5 +277,5 @@ def print_difference(console: Console, found: EstimationDifference) -> None:
     console.print(rows)
 
 
-def _estimate(found: SourceEstimateView | None) -> str | None:
+def _estimate(found: SourceEstimate | None) -> str | None:
     return f"{number(found.reliability)} ({interval(found.lower, found.upper)})" if found else None

@@ -5,8 +5,8 @@ from uuid import UUID
 
 from api.client.call import Call, Nothing, Operation, Sending, SendingTo
 from api.http.schemas.answers import AnswerList, AnswerView, QuestionInput
+from api.http.schemas.events import EventView
 from api.http.schemas.shares import NewShareView, ShareList
-from api.http.schemas.streams import EventView
 from registry.answers.schemas import AnswerParameters, ShareInput
 from registry.conflict_scores.schemas import ConflictAnswer, ConflictInput
 

@@ -3,12 +3,11 @@
 from uuid import UUID
 
 from api.client.call import Call, Nothing, Operation, Sending, SendingTo
-from api.http.schemas.differences import EstimationDifference
 from api.http.schemas.estimations import EstimationInput, EstimationList, EstimationView
+from api.http.schemas.events import EventView
 from api.http.schemas.schedules import ScheduleList, ScheduleView
 from api.http.schemas.sources import RunSourceList
-from api.http.schemas.streams import EventView
-from registry.estimations.schemas import CurrentRunInput, EstimationParameters, RunPatch
+from registry.estimations.schemas import CurrentRunInput, EstimationParameters, RunDifference, RunPatch
 from registry.schedules.schemas import ScheduleInput, SchedulePatch
 
 _START = Sending("POST /estimations", EstimationView, EstimationInput)
@@ -23,7 +22,7 @@ list_schedules = Operation("GET /schedules", ScheduleList)
 create_schedule = Sending("POST /schedules", ScheduleView, ScheduleInput)
 update_schedule = SendingTo("PATCH /schedules/{schedule_id}", ScheduleView, SchedulePatch)
 delete_schedule = Operation("DELETE /schedules/{schedule_id}", Nothing)
-_COMPARE = Operation("GET /estimations/{estimation_id}/difference", EstimationDifference)
+_COMPARE = Operation("GET /estimations/{estimation_id}/difference", RunDifference)
 
 
 def start_estimation(
@@ -34,6 +33,6 @@ def start_estimation(
     return _START(body, corpus=corpus)
 
 
-def compare_estimations(before: UUID, after: UUID, *, corpus: str | None = None) -> Call[EstimationDifference]:
+def compare_estimations(before: UUID, after: UUID, *, corpus: str | None = None) -> Call[RunDifference]:
     """Compare two estimations."""
     return _COMPARE(after, corpus=corpus, **{"from": before})

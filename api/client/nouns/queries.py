@@ -4,7 +4,7 @@ from api.client.call import Importing, Nothing, Operation, Sending, SendingTo
 from api.http.schemas.gold import GoldChangeView, GoldEntryList
 from api.http.schemas.joined_answers import JoinList, JoinView
 from api.http.schemas.queries import GenerationList, GenerationView, QueryList, QueryView
-from api.http.schemas.streams import LineView
+from registry.documents.schemas import LineResult
 from registry.queries.schemas import GoldInput, JoinInput, QueryInput, QueryPatch
 from registry.query_generations.schemas import GenerationParameters
 
@@ -22,4 +22,4 @@ undo_gold = Operation("POST /queries/{query_id}/gold/{entry_id}:undo", GoldChang
 join_answers = Sending("POST /joined-answers", JoinView, JoinInput)
 list_joins = Operation("GET /joined-answers", JoinList)
 undo_join = Operation("DELETE /joined-answers/{join_id}", Nothing)
-send_queries = Importing("POST /queries:import", LineView, QueryInput)
+send_queries = Importing("POST /queries:import", LineResult, QueryInput)

@@ -12,7 +12,7 @@ from api.http.schemas.sources import (
     SourceVotes,
     SourceWithReliability,
 )
-from api.http.schemas.streams import LineView
+from registry.documents.schemas import LineResult
 from registry.sources.schemas import OverrideInput, RatingInput, RatingLine, SourceInput, SourcePatch
 
 list_sources = Operation("GET /sources", SourceList)
@@ -31,4 +31,4 @@ delete_rating = Operation("DELETE /sources/{source_id}/rating", Nothing)
 list_misreadings = Operation("GET /misreadings", MisreadingList)
 judge_misreading = SendingTo("PUT /misreadings/{misreading_id}", JudgedView, VerdictInput)
 withdraw_verdict = Operation("DELETE /misreadings/{misreading_id}", Nothing)
-send_ratings = Importing("POST /ratings:import", LineView, RatingLine)
+send_ratings = Importing("POST /ratings:import", LineResult, RatingLine)

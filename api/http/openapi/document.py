@@ -12,9 +12,8 @@ from api.http.schemas.chat import OpenAIError
 from api.http.schemas.dify import DifyError
 from api.http.schemas.nextcloud import NextcloudError
 from api.http.schemas.problems import Problem
-from api.http.schemas.streams import LineView
 from api.http.scopes import operations
-from registry.documents.schemas import DocumentLine
+from registry.documents.schemas import DocumentLine, LineResult
 from registry.sources.schemas import RatingLine
 from registry.votes.schemas import VoteLine
 
@@ -111,7 +110,7 @@ def _with_names_of_lists(document: dict[str, Any]) -> str:
 
 def _schemas() -> dict[str, Any]:
     schemas: dict[str, Any] = {}
-    for model in (Problem, LineView, RatingLine, DocumentLine, VoteLine, OpenAIError, DifyError, NextcloudError):
+    for model in (Problem, LineResult, RatingLine, DocumentLine, VoteLine, OpenAIError, DifyError, NextcloudError):
         schema = model.model_json_schema(mode="serialization", ref_template="#/components/schemas/{model}")
         schemas |= schema.pop("$defs", {})
         schemas[model.__name__] = schema

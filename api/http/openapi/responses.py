@@ -106,7 +106,7 @@ def ndjson_response() -> dict[str, Any]:
     """The response of an import: one result a line."""
     schema = {
         "type": "string",
-        "description": "One JSON object a line, each a `LineView`, one for each line sent that is not blank; their `line` says which.",  # noqa: E501  (one example, sent as it stands)
+        "description": "One JSON object a line, each a `LineResult`, one for each line sent that is not blank; their `line` says which.",  # noqa: E501  (one example, sent as it stands)
     }
     example = (
         '{"line":1,"status":"created","id":"0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c","external_id":"a","error":null}\n'

@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from api.http.dependencies import PROTECTED, PageParameters, ReadAccess
+from api.http.schemas.documents import DocumentContradictionList, DocumentContradictionView
 from api.http.schemas.estimations import DisputeList, DisputeView
-from api.http.schemas.streams import DocumentContradictionList, DocumentContradictionView
 from registry.disputes import store as disputes
 from registry.disputes.store import Dispute
 from registry.platform.database.paging import Page

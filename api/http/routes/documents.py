@@ -14,18 +14,15 @@ from api.http.schemas.documents import (
     DocumentList,
     DocumentSummary,
     DocumentView,
-    IngestView,
-    RevisionInList,
     RevisionList,
     RevisionView,
 )
-from api.http.schemas.streams import ContradictionView
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
 from registry.disputes.new_documents import contradictions_of, with_contradictions
 from registry.documents import store as documents
 from registry.documents.imports import import_documents, import_documents_of_sources
-from registry.documents.schemas import DocumentInput
+from registry.documents.schemas import DocumentInput, IngestResult
 from registry.documents.service import ingest
 from registry.documents.store import revisions
 from registry.documents.value_schemas import parse_columns
@@ -66,7 +63,7 @@ _LINES_OF_SOURCES = (
     "/documents",
     status_code=201,
     summary="Send a document",
-    responses={201: created("It is new."), 200: {**created("It was there already."), "model": IngestView}},
+    responses={201: created("It is new."), 200: {**created("It was there already."), "model": IngestResult}},
 )
 async def send_document(
     body: Annotated[DocumentInput, examples.DOCUMENT],
@@ -74,7 +71,7 @@ async def send_document(
     source_id: SourceReference,
     response: Response,
     contradictions: Contradictions = 0,
-) -> IngestView:
+) -> IngestResult:
     """Text, Markdown or HTML. Replaces the document with the same `external_id`."""
     _require_reading(access, contradictions)
     corpus, source = await access.corpus_and_own_source(source_id)
@@ -82,8 +79,7 @@ async def send_document(
     response.headers["Location"] = access.path("sources", source.id, "documents", result.document_id)
     response.status_code = 201 if result.status == "created" else 200
     found = await contradictions_of(access.runtime, corpus, result, contradictions)
-    told = None if found is None else [ContradictionView.model_validate(each) for each in found]
-    return IngestView.model_validate(result).model_copy(update={"contradictions": told})
+    return result.model_copy(update={"contradictions": found})
 
 
 @router.post(
@@ -180,7 +176,7 @@ async def list_revisions(access: ReadAccess, document_id: DocumentId) -> Revisio
     async with access.begin() as (session, corpus):
         document, _ = await documents.find(session, corpus, document_id, access.viewer)
         kept = await revisions.history(session, document, access.viewer)
-    return RevisionList(items=[RevisionInList.model_validate(each) for each in kept], next_cursor=None)
+    return RevisionList(items=kept, next_cursor=None)
 
 
 @of_corpus.get("/documents/{document_id}/revisions/{revision}", summary="Read a revision of a document")

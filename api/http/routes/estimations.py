@@ -12,7 +12,6 @@ from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, ReadAc
 from api.http.openapi import examples
 from api.http.openapi.responses import RETRY_AFTER, accepted
 from api.http.routes.queries import QueryId
-from api.http.schemas.differences import EstimationDifference
 from api.http.schemas.estimations import (
     EstimationInput,
     EstimationList,
@@ -26,10 +25,10 @@ from api.http.schemas.sources import RunSourceList, RunSourceView
 from api.http.streaming.event_stream import LastEventId, event_stream, require_unseen_events
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
-from registry.estimations.difference import RunDifference
+from registry.estimations.difference import difference
 from registry.estimations.model import EstimationRun
 from registry.estimations.more_queries import more_queries
-from registry.estimations.schemas import CurrentRunInput, RunPatch
+from registry.estimations.schemas import CurrentRunInput, RunDifference, RunPatch
 from registry.events.audit import current_actor
 from registry.platform.enums import ActorKind, RunStatus, Trigger
 from registry.queries.schemas import MoreQueries
@@ -123,13 +122,12 @@ async def compare_estimations(
     access: ReadAccess,
     estimation_id: EstimationId,
     before: Annotated[UUID, Query(alias="from", description="Identifier of the estimation to compare with.")],
-) -> EstimationDifference:
+) -> RunDifference:
     """Compares the settings and the estimates of each source from the estimation `from` to this one. Both have
     succeeded.
     """
     async with access.begin() as (session, corpus):
-        difference = await RunDifference.of(session, corpus, before, estimation_id)
-    return EstimationDifference.model_validate(difference)
+        return await difference(session, corpus, before, estimation_id)
 
 
 @router.post(

@@ -1,12 +1,12 @@
 """Documents."""
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 from uuid import UUID
 
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from api.http.schemas.streams import ContradictionView
+from registry.documents.schemas import Contradiction, RevisionInList, RevisionSummary
 
 
 class DocumentSummary(View):
@@ -37,25 +37,6 @@ class DocumentView(DocumentSummary):
 DocumentList: TypeAlias = ListView[DocumentSummary]
 
 
-class RevisionSummary(View):
-    """A revision of a document without its text."""
-
-    revision: int = Field(description="Its number, from 1.", examples=[2])
-    title: str = Field(description="The title that the document had.", examples=["The Zephyr 3 is here"])
-    published_at: Time | None = Field(description="When it was published; null if unknown.")
-    stored_at: Time = Field(description="When it was sent.")
-    replaced_at: Time | None = Field(description="When the next one was sent; null for the current one.")
-
-
-class RevisionInList(RevisionSummary):
-    """A revision of a document, and what it changed."""
-
-    changed: list[str] | None = Field(
-        description="The fields that differ from the revision before it in the list; null for the first one.",
-        examples=[["title", "content"]],
-    )
-
-
 RevisionList: TypeAlias = ListView[RevisionInList]
 
 
@@ -73,16 +54,12 @@ class RevisionView(RevisionSummary):
     content: str = Field(description="Its text.", examples=["The Zephyr 3 was announced in Oslo on 4 May 2021."])
 
 
-class IngestView(View):
-    """The result of sending a document."""
+class DocumentContradictionView(Contradiction):
+    """One that was found when the document came in."""
 
-    document_id: UUID = Field(description="The document.")
-    external_id: str = Field(description="The caller's own identifier.", examples=["post-17"])
-    status: Literal["created", "updated", "unchanged"] = Field(
-        description="`unchanged` if it was stored already with the same content."
-    )
-    passages: int = Field(description="Passages it was split into.", examples=[4])
-    contradictions: list[ContradictionView] | None = Field(
-        default=None,
-        description="Contradicting statements of other sources; null if it did not change, or they were not asked for.",
-    )
+    id: UUID = Field(description="Identifier.")
+    document_id: UUID = Field(description="The document that came in later.")
+    created_at: Time = Field(description="When it was found.")
+
+
+DocumentContradictionList: TypeAlias = ListView[DocumentContradictionView]

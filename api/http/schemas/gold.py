@@ -6,6 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
+from registry.queries.schemas import MovedVote, VoteCounts
 
 if TYPE_CHECKING:
     from registry.estimations.gold_answers import GoldEffect
@@ -35,23 +36,6 @@ class GoldEntryView(View):
 GoldEntryList: TypeAlias = ListView[GoldEntryView]
 
 
-class VoteCountsView(View):
-    """Votes on the query that the right answers judge."""
-
-    right: int = Field(description="Votes for a right answer.", examples=[3])
-    wrong: int = Field(description="Votes for another one.", examples=[1])
-
-
-class MovedVoteView(View):
-    """A vote that the right answers judge otherwise than before."""
-
-    source_id: UUID = Field(description="The source.")
-    source_name: str | None = Field(description="Its name at the time of the estimation.", examples=["Acme's blog"])
-    answer: str = Field(description="What it says.", examples=["Oslo"])
-    before: bool | None = Field(description="Whether it was right; null if nothing was said to be right.")
-    after: bool | None = Field(description="Whether it is right now; null if nothing is said to be right.")
-
-
 class GoldChangeView(View):
     """The right answers of a query before and after a change, and what that moved."""
 
@@ -63,9 +47,9 @@ class GoldChangeView(View):
     estimation_id: UUID | None = Field(
         description="The current estimation, whose votes are counted; null before any. The next one uses the answers."
     )
-    votes_before: VoteCountsView = Field(description="Its votes on the query by the answers before.")
-    votes_after: VoteCountsView = Field(description="Its votes on the query by the answers now.")
-    moved: list[MovedVoteView] = Field(
+    votes_before: VoteCounts = Field(description="Its votes on the query by the answers before.")
+    votes_after: VoteCounts = Field(description="Its votes on the query by the answers now.")
+    moved: list[MovedVote] = Field(
         description=f"Votes that are judged otherwise than before, at most {MOVED_SHOWN}, of reliable sources first."
     )
 
@@ -77,7 +61,7 @@ class GoldChangeView(View):
             answers_before=before,
             answers_after=query.gold_answers,
             estimation_id=effect.estimation_id,
-            votes_before=VoteCountsView.model_validate(effect.before),
-            votes_after=VoteCountsView.model_validate(effect.after),
-            moved=[MovedVoteView.model_validate(vote) for vote in effect.moved[:MOVED_SHOWN]],
+            votes_before=effect.before,
+            votes_after=effect.after,
+            moved=effect.moved[:MOVED_SHOWN],
         )

@@ -6,26 +6,11 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Time, View
-from registry.keys.schemas import Scope
+from registry.keys.schemas import Scope, Spending, Stored
 
 if TYPE_CHECKING:
     from registry.keys.model import ApiKey
     from registry.keys.quotas import Usage
-
-
-class SpentView(View):
-    """The spending of a key today."""
-
-    model_calls: int = Field(description="Calls.", examples=[120])
-    tokens: int = Field(description="Tokens read and written.", examples=[48_000])
-    questions: int = Field(description="Questions, counted where they have a limit.", examples=[37])
-
-
-class StoredView(View):
-    """The storage that a key uses."""
-
-    documents: int = Field(description="Documents.", examples=[1200])
-    bytes: int = Field(description="Bytes of their texts in UTF-8.", examples=[4_800_000])
 
 
 class KeyView(View):
@@ -64,18 +49,15 @@ class KeyView(View):
     daily_questions: int | None = Field(description="Questions it may ask a day; null is no limit.", examples=[200])
     max_documents: int | None = Field(description="Documents it may store; null is no limit.", examples=[10_000])
     max_stored_bytes: int | None = Field(description="Bytes of text it may store; null is no limit.", examples=[10**8])
-    spent_today: SpentView | None = Field(
+    spent_today: Spending | None = Field(
         default=None, description="Spending since midnight in UTC; null without a daily limit."
     )
-    stored: StoredView | None = Field(default=None, description="Storage; null without a limit.")
+    stored: Stored | None = Field(default=None, description="Storage; null without a limit.")
 
     @classmethod
     def of(cls, key: "ApiKey", usage: "Usage") -> Self:
         """The key with what it has spent and stored."""
-        view = cls.model_validate(key)
-        spent = SpentView.model_validate(usage.spent) if usage.spent else None
-        kept = StoredView.model_validate(usage.stored) if usage.stored else None
-        return view.model_copy(update={"spent_today": spent, "stored": kept})
+        return cls.model_validate(key).model_copy(update={"spent_today": usage.spent, "stored": usage.stored})
 
 
 class NewKeyView(KeyView):

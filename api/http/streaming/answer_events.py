@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from api.http.error_responses import problem_of
 from api.http.schemas.answers import AnswerView
-from api.http.schemas.streams import EventView
+from api.http.schemas.events import EventView
 from api.http.streaming.replies import PING, PING_SECONDS
 from registry.answers.progress import Progress
 from registry.platform.database.base import Json

@@ -10,11 +10,10 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from api.http.problems import kind_of
-from api.http.schemas.streams import LineView
 from api.http.streaming.request_lines import NDJSON, RequestLines
 from api.http.streaming.spool import Spool
 from estimator.errors import CredenceError
-from registry.documents.schemas import LineResult
+from registry.documents.schemas import LineResult, rejected
 
 Results: TypeAlias = Callable[[AsyncIterator[bytes]], AsyncIterator[LineResult]]
 
@@ -65,7 +64,7 @@ class ResultLines(Response):
         last = 0
         try:
             async for result in self._results(aiter(self._lines)):
-                spool.write(_line(LineView.model_validate(result)))
+                spool.write(_line(result))
                 last = max(last, result.line)
             if self._lines.failure is not None:
                 raise self._lines.failure
@@ -78,11 +77,11 @@ class ResultLines(Response):
             spool.end()
 
 
-def _line(result: LineView) -> bytes:
+def _line(result: LineResult) -> bytes:
     return result.model_dump_json().encode() + b"\n"
 
 
-def _end(line: int, error: CredenceError) -> LineView:
+def _end(line: int, error: CredenceError) -> LineResult:
     kind = kind_of(type(error))
     reason = kind.meaning if kind.hides_detail else str(error)
-    return LineView(line=line, status="rejected", error=f"The import ends here, later lines were not read: {reason}")
+    return rejected(line, f"The import ends here, later lines were not read: {reason}")

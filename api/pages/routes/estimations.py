@@ -25,9 +25,9 @@ from api.pages.visitors import page_router
 from estimator.methods import METHODS
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
-from registry.estimations.difference import RunDifference, SourceDifference
+from registry.estimations.difference import difference
 from registry.estimations.more_queries import more_queries
-from registry.estimations.schemas import CurrentRunInput, EstimationParameters, Method, RunPatch
+from registry.estimations.schemas import CurrentRunInput, EstimationParameters, Method, RunPatch, SourceDifference
 from registry.platform.enums import Trigger
 from registry.platform.fields import Name
 from registry.sources.store import estimates
@@ -87,7 +87,7 @@ async def show_difference(
 ) -> Response:
     """The difference from another run to this one, and the form that makes this one current."""
     async with access.begin() as (session, corpus):
-        found = await RunDifference.of(session, corpus, before, estimation_id)
+        found = await difference(session, corpus, before, estimation_id)
         current = await estimates.current_run(session, corpus)
     return page(
         request,

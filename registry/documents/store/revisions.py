@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.documents.model import Document, DocumentRevision
-from registry.documents.schemas import RevisionSummary
+from registry.documents.schemas import RevisionInList
 from registry.platform.errors import RevisionNotKept
 from registry.viewers.model import ALL_SEEING, Viewer
 from registry.viewers.store import visible_revisions
@@ -42,7 +42,7 @@ async def keep_former(session: AsyncSession, document_ids: Collection[UUID], kep
     )
 
 
-async def history(session: AsyncSession, document: Document, viewer: Viewer = ALL_SEEING) -> list[RevisionSummary]:
+async def history(session: AsyncSession, document: Document, viewer: Viewer = ALL_SEEING) -> list[RevisionInList]:
     """The revisions of a document that the viewer sees, the oldest first, the last one being the document itself."""
     columns = DocumentRevision.__table__.columns
     former = select(*(columns[name] for name in NAMES), columns["replaced_at"])
@@ -56,7 +56,7 @@ async def history(session: AsyncSession, document: Document, viewer: Viewer = AL
     shown = select(rows.revision, rows.title, rows.published_at, rows.stored_at, rows.replaced_at, *differs)
     found = (await session.execute(shown.order_by(rows.revision))).all()
     return [
-        RevisionSummary(
+        RevisionInList(
             revision=row.revision,
             title=row.title,
             published_at=row.published_at,

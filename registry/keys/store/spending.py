@@ -13,26 +13,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from registry.corpora.model import Corpus, CorpusQuestions
 from registry.documents.model import Document
 from registry.keys.model import ApiKey, KeySpending
+from registry.keys.schemas import Spending, Stored
 from registry.sources.model import Source
 
 Owner: TypeAlias = ApiKey | Corpus
-
-
-@dataclass(frozen=True, slots=True)
-class Spending:
-    """The spending of a key on one day."""
-
-    model_calls: int = 0
-    tokens: int = 0
-    questions: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """Documents that are stored, and the bytes of their texts in UTF-8."""
-
-    documents: int
-    bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +55,7 @@ async def count_tokens(session: AsyncSession, key_id: UUID, tokens: int) -> None
 async def spent_today(session: AsyncSession, key_ids: Collection[UUID]) -> Mapping[UUID, Spending]:
     """Today's spending of those keys that have any."""
     rows = select(KeySpending).where(KeySpending.key_id.in_(key_ids), KeySpending.day == today())
-    return {row.key_id: Spending(row.model_calls, row.tokens, row.questions) for row in await session.scalars(rows)}
+    return {row.key_id: Spending.model_validate(row) for row in await session.scalars(rows)}
 
 
 def today() -> date:
@@ -106,7 +90,7 @@ async def stored(session: AsyncSession, owner: Owner) -> Stored:
     else:
         sums = sums.join(Source, Source.id == Document.source_id).where(Source.corpus_id == owner.id)
     documents, size = (await session.execute(sums)).one()
-    return Stored(documents, int(size))
+    return Stored(documents=documents, bytes=int(size))
 
 
 async def usage_of_corpora(session: AsyncSession) -> dict[UUID, CorpusUsage]:
@@ -119,6 +103,6 @@ async def usage_of_corpora(session: AsyncSession) -> dict[UUID, CorpusUsage]:
         .group_by(Corpus.id, CorpusQuestions.questions)
     )
     return {
-        corpus_id: CorpusUsage(Stored(documents, int(size)), questions or 0)
+        corpus_id: CorpusUsage(Stored(documents=documents, bytes=int(size)), questions or 0)
         for corpus_id, documents, size, questions in await session.execute(sums)
     }

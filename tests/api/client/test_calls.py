@@ -10,8 +10,8 @@ import pytest
 from api.client import calls
 from api.client.call import Call, Operation
 from api.http.middleware.idempotency import SECRET_SUFFIXES
+from api.http.schemas.events import EventView
 from api.http.schemas.misreadings import VerdictInput
-from api.http.schemas.streams import EventView
 from registry.answers.schemas import AnswerParameters, ShareInput
 from registry.conflict_scores.schemas import ConflictInput
 from registry.connectors.schemas import ConnectorInput, ConnectorPatch

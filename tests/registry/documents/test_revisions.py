@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from registry.corpora.model import Corpus
 from registry.documents import store as documents
 from registry.documents.model import DocumentRevision
-from registry.documents.schemas import DocumentInput, RevisionSummary
+from registry.documents.schemas import DocumentInput, RevisionInList
 from registry.documents.service import ingest
 from registry.documents.store import revisions
 from registry.jobs import housekeeping
@@ -30,7 +30,7 @@ async def sent(runtime: Runtime, corpus: Corpus, source: Source, content: str, *
 
 async def history(
     runtime: Runtime, corpus: Corpus, document_id: UUID, viewer: Viewer = ALL_SEEING
-) -> list[RevisionSummary]:
+) -> list[RevisionInList]:
     async with runtime.database.begin() as session:
         document, _ = await documents.find(session, corpus, document_id)
         return await revisions.history(session, document, viewer)

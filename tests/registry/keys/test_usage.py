@@ -15,8 +15,8 @@ from registry.documents.service import ingest
 from registry.keys import service as keys
 from registry.keys.model import ApiKey
 from registry.keys.quotas import Usage, take_question, usage_of
-from registry.keys.schemas import KeyInput, Scope
-from registry.keys.store.spending import Stored, stored
+from registry.keys.schemas import KeyInput, Scope, Stored
+from registry.keys.store.spending import stored
 from registry.platform.database.engine import Database
 from registry.platform.errors import DailyLimitReached, QuotaExceeded
 from registry.platform.settings import Settings
@@ -89,10 +89,10 @@ async def test_two_processes_share_the_documents_of_a_key_and_of_a_corpus(
     assert await outcomes(attempts, QuotaExceeded) == (2, 2)
     async with runtime.database.begin() as session:
         page = await documents.page(session, corpus, source.id, cursor=None, limit=9)
-        assert await usage_of(session, [key]) == [Usage(None, Stored(2, 34))]
+        assert await usage_of(session, [key]) == [Usage(None, Stored(documents=2, bytes=34))]
     await send(runtime, page.items[0].external_id, "Rot ist er, sagt man in Århus.")
     async with runtime.database.begin() as session:
-        assert await stored(session, corpus) == Stored(2, 17 + 31)
+        assert await stored(session, corpus) == Stored(documents=2, bytes=17 + 31)
         await documents.delete(session, corpus, source.id, page.items[0].id)
     await limit_corpus(runtime, corpus, max_stored_bytes=40)
     await send(runtime, "new")
