@@ -66,7 +66,7 @@ def _prepared(page: "Page") -> dict[str, str]:
     page.get_by_label("Name", exact=True).fill("newsroom")
     page.get_by_label("ask", exact=True).check()
     page.get_by_text("Expiry, addresses, sources and limits").click()
-    page.get_by_label("Questions a day").fill("500")
+    page.locator("#daily_questions").fill("500")
     page.get_by_role("button", name="Create the key").click()
     return {
         "begin": "/corpora/default/sources",
