@@ -37,6 +37,8 @@ _PATTERNS: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
             r"|\bwhat (is|was|are|were) the ((\w+ )?(mean|average|maximum|minimum|total|top|highest|lowest) )?(\w+ )?"
             r"(height|length|weight|depth|width|distance|speed|area|size|age|price|cost|fee|fare|capacity|volume"
             r"|temperature|rainfall|altitude|elevation|gauge|duration|output|power|salary|budget)\b"
+            r"|\bwhat(['\u2019]?s| is| was) the (\w+ ){0,2}(gdp|gnp|gross (domestic|national) product|income|revenue"
+            r"|debt|inflation|literacy|deficit|\w+ expectancy|\w+ density|\w+ rate) (of|in|for) \w"
             r"|\b(what|which) (height|length|weight|depth|width|distance|speed|price|temperature)\b"
         ),
     ),

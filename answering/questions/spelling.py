@@ -15,7 +15,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def corrected(question: str, passages: Sequence[str], is_known: Callable[[str], bool]) -> str:
-    """The question with unknown words replaced by known ones of the passages that differ in a letter or two.
+    """The question with unknown words replaced by known ones of the passages that differ in a letter or two, with
+    capitals as they were.
 
     Only from unknown to known words, since rare names resemble each other. Letters that are exchanged count once (OSA).
 
@@ -34,7 +35,9 @@ def corrected(question: str, passages: Sequence[str], is_known: Callable[[str], 
             return word
         most = 2 if len(word) >= LONG else 1
         best = process.extractOne(word.lower(), candidates, scorer=OSA.distance, score_cutoff=most)
-        return str(best[0]) if best else word
+        if best is None:
+            return word
+        return str(best[0].capitalize() if word[0].isupper() else best[0])
 
     return _WORD.sub(nearest, question)
 

@@ -59,6 +59,13 @@ _OF_PEOPLE = re.compile(
     re.IGNORECASE,
 )
 # Which is older, Lyng or Brin?
+_WHICH_CONTINENT = re.compile(r"\b(?:what|which) continent\b", re.IGNORECASE)
+_CONTINENT = re.compile(
+    r"\b(?:africa|asia|europe|eurasia|america|oceania|austral|antarctic|gondwana|pangaea)", re.IGNORECASE
+)
+# Who is Kenya? Where is Oslo? Not: the capital city is Oslo.
+_WHO_OR_WHERE = re.compile(r"^(?i:who|where) (?:is|was) [A-Z][\w.'\u2019-]*(?: [A-Z][\w.'\u2019-]*){0,4}\?*$")
+_IS = re.compile(r"\s+(?:is|are|was|were)\b")
 _CHOICE = re.compile(
     r"\b[a-z][\w'-]*[,:] (?P<first>[^,?:a-z][^,?:]{0,60}?),? or (?P<second>[^,?:a-z][^,?:]{0,60})\?*\s*$"
 )
@@ -129,11 +136,15 @@ def _is_date(span: _Span) -> bool:
 
 
 def _is_name(span: _Span) -> bool:
-    return any(map(str.isalpha, span.answer))
+    """Whether it has letters, and is no word for what its clause goes on to name, who or where somebody is."""
+    defined = _WHO_OR_WHERE.match(span.question) and _IS.match(span.passage, len(span.before) + len(span.answer))
+    return any(map(str.isalpha, span.answer)) and not (defined and span.answer.islower())
 
 
 def _is_proper_name(span: _Span) -> bool:
-    """Whether it has a capital letter, or the passage has none."""
+    """Whether it has a capital letter, or the passage has none; where a continent is asked for whether it is one."""
+    if _WHICH_CONTINENT.search(span.question) and not _CONTINENT.search(span.answer):
+        return False
     return any(map(str.isupper, span.answer)) or not any(map(str.isupper, span.passage))
 
 

@@ -1,12 +1,14 @@
 """Questions for yes or no, answered by judging their statement. English."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from answering.enums import AbstentionReason
-from answering.judges import Judge, Label, Pair
+from answering.judges import Judge, Judgement, Label, Pair
 from answering.models import Usage
-from answering.questions.answer_type import AnswerType, direct_question, expected_answer_type
+from answering.questions.answer_type import AnswerType, content_words, direct_question, expected_answer_type
 from answering.questions.names import written_names
 from answering.readers.reader import Location, Reading
 
@@ -18,6 +20,12 @@ LEAST_PROBABILITY = 0.5
 MOST_CONFIDENT = 0.5
 _MODAL = re.compile(r"^(?:can|could|will|would|should|must|shall)\b", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
+_DENIAL = re.compile(
+    r"(?:\b(?:is|was|are|were|has|have|had|does|do|did|can|could) ?(?:not|n['\u2019]t)|\bnever) "
+    r"(?:(?:an?|the|in|at|on|of|any|also|been|be) ){0,2}(?P<denied>[\w'-]+)[^,;.:]*",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(r"\b(?:not|never|no|none|nobody|nothing|without|neither|cannot)\b|n['\u2019]t\b", re.IGNORECASE)
 _ANSWERS = {Label.SUPPORTS: "Yes", Label.CONTRADICTS: "No"}
 
 
@@ -43,6 +51,27 @@ def can_be_judged(question: str) -> bool:
     if _MODAL.match(question):
         return False
     return _DIGIT.search(question) is not None or bool(written_names(question))
+
+
+def denies(sentence: str, statement: str) -> bool:
+    """Whether a sentence holds all words of a statement, and one of them, once, behind a negation.
+
+    For the compact judge "Jordan is not landlocked" supports that it is landlocked, as does each of 26 such sentences
+    on countries. Of 260 pairs of sentences in sets of entailment that the rule fits (SICK, MNLI, RTE, FEVER) 235 are
+    contradictions and 11 entailments.
+
+    >>> denies("The mill is not old.", "the mill old."), denies("The mill is old, and not red.", "the mill old.")
+    (True, False)
+    """
+    words = content_words(statement)
+    if _DENIED.search(statement):
+        return False
+    said = Counter(stem for word in re.findall(r"\w+", sentence) for stem in content_words(word))
+    return any(
+        denied <= words <= content_words(sentence[: match.end()]) and all(said[stem] == 1 for stem in denied)
+        for match in _DENIAL.finditer(sentence)
+        if (denied := content_words(match["denied"]))
+    )
 
 
 def asks_yes_or_no(question: str) -> bool:
@@ -74,7 +103,8 @@ async def read_yes_no(
     """
     may_support = may_support or [True] * len(passages)
     statement = statement_of(question)
-    judgements = await judge.judge_all([Pair(statement, passage) for passage in passages])
+    judged = await judge.judge_all([Pair(statement, passage) for passage in passages])
+    judgements = [_undenied(judgement, statement) for judgement in judged]
     usage = sum((judgement.usage for judgement in judgements), Usage())
     probability, index, judgement = max(
         (
@@ -90,3 +120,10 @@ async def read_yes_no(
     answer, quote = _ANSWERS[judgement.label], judgement.quote
     location = Location(-index, quote.start, quote.end) if quote else None
     return Reading(answer, answer, probability, usage, location)
+
+
+def _undenied(judgement: Judgement, statement: str) -> Judgement:
+    """The judgement, a contradiction where the sentence that supports the statement denies it."""
+    if judgement.label is not Label.SUPPORTS or judgement.quote is None or not denies(judgement.quote.text, statement):
+        return judgement
+    return replace(judgement, label=Label.CONTRADICTS, supports=judgement.contradicts, contradicts=judgement.supports)

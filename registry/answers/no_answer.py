@@ -8,7 +8,11 @@ from answering.voting.selection import StopReason
 from registry.answers.context import QuestionContext
 from registry.answers.evidence import Evidence
 from registry.answers.result_schemas import NoAnswer, NoAnswerCode
+from registry.answers.subjects import subjects_of
 
+SEVERAL_SUBJECTS = (
+    "The question does not say what it is about, and sources answer it of each of {subjects}. Ask about one of them."
+)
 _TEXTS = {
     NoAnswerCode.NOT_A_QUESTION: "{read} of {sources} sources were read without an answer, and this is not phrased as "
     "a question. Ask who, what, when, where, how many...",
@@ -37,6 +41,8 @@ _OTHER_KINDS = {AbstentionReason.NO_EXPLANATION, AbstentionReason.UNDECIDED, Abs
 
 def explain_no_answer(context: QuestionContext, evidence: Evidence) -> NoAnswer:
     """The reason."""
+    if subjects := subjects_of(context, evidence):
+        return NoAnswer(code=NoAnswerCode.NO_SUBJECT, text=SEVERAL_SUBJECTS.format(subjects=", ".join(subjects)))
     code = _code(context, evidence)
     rejected = sum(reading.status is ReadingStatus.MISALIGNED for reading in evidence.readings.values())
     counts = {"read": len(evidence.readings), "sources": len(evidence.sources), "rejected": rejected}

@@ -33,7 +33,7 @@ class Part:
 
 
 def join(context: QuestionContext, parts: Sequence[Part]) -> AnswerResult:
-    """The result of the whole question: the first answer of each part, as sure as the least sure of them."""
+    """The result of the whole question: of each part the first answer or the list, as sure as the least sure."""
     answered = [part.result for part in parts if part.result.answers]
     least = min(answered, key=_how_sure, default=None)
     nothing = NoAnswer(code=NoAnswerCode.NO_PART_ANSWERED, text="No part of this question has an answer.")
@@ -41,7 +41,7 @@ def join(context: QuestionContext, parts: Sequence[Part]) -> AnswerResult:
         update={
             "outcome": _outcome(parts),
             "no_answer": None if answered else nothing,
-            "answers": tuple(result.answers[0] for result in answered),
+            "answers": tuple(map(_said, answered)),
             "confidence": min((result.confidence for result in answered), default=0.0),
             "calibrated_confidence": least.calibrated_confidence if least else None,
             "margin": min((result.margin for result in answered), default=0.0),
@@ -56,10 +56,14 @@ def join(context: QuestionContext, parts: Sequence[Part]) -> AnswerResult:
     )
 
 
+def _said(result: AnswerResult) -> str:
+    return ", ".join(result.answers) if result.outcome is Outcome.ANSWERED else result.answers[0]
+
+
 def _citations(result: AnswerResult) -> Iterator[Citation]:
     """The citations of a part, each with the answer that it is cited for."""
     for citation in result.citations:
-        yield citation.model_copy(update={"answer": citation.answer or result.answers[0]})
+        yield citation.model_copy(update={"answer": citation.answer or _said(result)})
 
 
 def _how_sure(result: AnswerResult) -> tuple[bool, float]:

@@ -17,7 +17,7 @@ from registry.answers.debates.debate import HeldDebate, hold_debate
 from registry.answers.evidence import Evidence
 from registry.answers.result_schemas import EVEN_CHANCE, Citation, Decider
 from registry.answers.schemas import Strategy
-from registry.platform.database.base import Json
+from registry.answers.subjects import subjects_of
 from registry.platform.fields import storable
 
 VOTE_INSTEAD = "The debate reached no answer in time. This is the answer of the weighted vote."
@@ -51,7 +51,7 @@ class Conclusion:
     notes: tuple[str, ...] = ()
 
 
-NOBODY_RELIABLE = Conclusion(Decider.NOBODY, Outcome.UNSUPPORTED, (), 0.0, frozenset(), ())
+NOTHING_HOLDS = Conclusion(Decider.NOBODY, Outcome.UNSUPPORTED, (), 0.0, frozenset(), ())
 AUTO_ABSTAINS = Decision(Action.ABSTAIN, (Reason.NOBODY_RELIABLE,))
 
 
@@ -76,28 +76,20 @@ async def resolve(context: QuestionContext, evidence: Evidence) -> Resolution:
     vote = _conclude_vote(evidence, context.parameters.min_margin)
     if vote.answers and evidence.judged:
         vote = replace(vote, notes=(*vote.notes, YES_OR_NO))
-    await context.progress("voted", _vote_event(evidence, vote))
-    strategy = context.parameters.strategy
-    is_auto = strategy is Strategy.AUTO
+    voted = {"outcome": vote.outcome, "answers": list(vote.answers), "margin": evidence.vote.margin}
+    counts = {"selected": len(evidence.ballots), "readings": len(evidence.readings)}
+    await context.progress("voted", voted | counts)
+    if subjects_of(context, evidence):
+        return Resolution(NOTHING_HOLDS, vote)
+    is_auto = (strategy := context.parameters.strategy) is Strategy.AUTO
     if (is_auto or strategy.debates) and evidence.nobody_reliable:
-        return Resolution(NOBODY_RELIABLE, vote, AUTO_ABSTAINS if is_auto else None)
+        return Resolution(NOTHING_HOLDS, vote, AUTO_ABSTAINS if is_auto else None)
     if is_auto:
         return await _escalate(context, evidence, vote)
     if strategy.debates:
         debate = await hold_debate(context, evidence)
         return Resolution(_conclude_debate(evidence, vote, debate), vote, debate=debate)
     return Resolution(vote, vote)
-
-
-def _vote_event(evidence: Evidence, vote: Conclusion) -> Json:
-    """The data of the event `voted`."""
-    return {
-        "outcome": vote.outcome,
-        "answers": list(vote.answers),
-        "margin": evidence.vote.margin,
-        "selected": len(evidence.ballots),
-        "readings": len(evidence.readings),
-    }
 
 
 async def _escalate(context: QuestionContext, evidence: Evidence, vote: Conclusion) -> Resolution:

@@ -152,7 +152,7 @@ class NoAnswerCode(StrEnum):
     """A greeting, an order, a remark, or nothing that could be looked up; also what is not put as a question and has no
     answer."""
     NO_SUBJECT = "no_subject"
-    """A follow-up that does not say what it is about, without a question before it."""
+    """It does not say what it is about: a follow-up without a question before it, or one of several subjects."""
     UNKNOWN_SUBJECT = "unknown_subject"
     """No passage names what the question is about; those found nearest are about something else."""
     NO_PART_ANSWERED = "no_part_answered"

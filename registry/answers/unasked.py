@@ -63,7 +63,7 @@ async def answer_without_reading(context: QuestionContext) -> AnswerResult | Non
         restriction=context.parameters,
         viewer=context.viewer,
     )
-    if not hits or await _is_misspelt(context, hits):
+    if not hits or await _is_misspelt(context, missing, hits):
         return None
     text = UNKNOWN_SUBJECT.format(names=" or ".join(f"“{name}”" for name in missing))
     return empty_result(context, NoAnswer(code=NoAnswerCode.UNKNOWN_SUBJECT, text=text), hits)
@@ -91,11 +91,11 @@ async def _unknown(context: QuestionContext, question: str) -> Sequence[str]:
     return await context.runtime.database.read(look_up)
 
 
-async def _is_misspelt(context: QuestionContext, hits: Sequence[Hit]) -> bool:
-    """Whether the passages found nearest have the words that are missing, spelt otherwise; names with a capital letter
-    are taken as they are written.
+async def _is_misspelt(context: QuestionContext, missing: Sequence[str], hits: Sequence[Hit]) -> bool:
+    """Whether the passages found nearest have the words that are missing, spelt otherwise; names of one word with a
+    capital letter are taken as they are written.
     """
-    if written_names(context.question):
+    if any(len(name.words) < 2 for name in written_names(context.question) if name.text in missing):
         return False
     texts = [hit.passage.content for hit in hits]
     found = {word for text in texts for word in tokenize(text)}

@@ -10,8 +10,8 @@ PASSAGE = "The Parliament sold the states of Myhre and Louisiana to Spain."
 @for_each(
     ("question", "right"),
     [
-        ("Whihc staets were sold?", "which states were sold?"),
-        ("the parliamnet of Spian", "the parliament of spain"),
+        ("Whihc staets were sold?", "Which states were sold?"),
+        ("the parliamnet of Spian", "the parliament of Spain"),
         ("Which birs?", "Which birs?"),  # no such word in the passage
         ("Which were Myhra?", "Which were Myhra?"),  # perhaps another name
         ("Which state of Louisiana?", "Which states of Louisiana?"),

@@ -30,6 +30,9 @@ def _fits(question: str, passage: str, answer: str) -> bool:
         ("How do you cool a burn?", "Do it with cold water, never with butter.", "with cold water"),
         ("How should a burn not be cooled?", "Never cool it with butter.", "with butter"),
         ("What is the capital of Lyng?", "Lyng has its court in Lyng.", "Lyng"),
+        ("What is the GDP of Lyng?", "GDP (nominal) of Lyng: $76", "$76"),
+        ("Which continent has Lyng?", "The South American town of Lyng.", "South American"),
+        ("Who is Ada Dahl?", "The painter Ada Dahl is from Lyng.", "The painter"),
     ],
 )
 def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
@@ -55,6 +58,10 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
         ("Which is older, Lyng or Brin?", "Lyng lies west of Skerrow.", "Skerrow"),
         ("What is the capital of Lyng?", "Brin is the capital city of Lyng. It lies in Lyng.", "Lyng"),
         ("Which boat sank at Lyng?", "The boat at Lyng was old.", "The boat at Lyng"),
+        ("What is the GDP of Lyng?", "GDP (nominal) of Lyng: $76", "nominal"),
+        ("What is the growth rate of Lyng?", "The growth rate of Lyng is told elsewhere.", "told elsewhere"),
+        ("Which continent has Lyng?", "Lyng rose like Brin.", "Brin"),
+        ("Who is Lyng?", "Lyng: the capital city is Brin.", "the capital city"),
     ],
 )
 def test_what_cannot_answer_does_not_fit(question: str, passage: str, answer: str) -> None:

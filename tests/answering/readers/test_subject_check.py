@@ -42,6 +42,24 @@ def test_an_answer_of_another_year_than_asked_for_is_none(question: str, text: s
 
 
 @for_each(
+    ("question", "text", "title", "allowed"),
+    [
+        ("What is the population of the capital of Lyng?", "Lyng has 4,000 people.", "Lyng", False),
+        ("What is the population of the capital of Lyng?", "Lyng's capital, Brin, has 4,000 people.", "Lyng", True),
+        ("How many people live in the largest city of Lyng?", "4,000 people live here.", "Brin, city in Lyng", True),
+        ("How old was Ada's father in 1874?", "Ada was 4,000 days old.", "", False),
+        ("What is the population of Lyng?", "Lyng has 4,000 people.", "Lyng", True),
+        ("How many live in South Lyng?", "Population of North Lyng: 4,000, more than South Lyng", "", False),
+        ("How many live in South Lyng?", "Population of South Lyng: 4,000", "", True),
+        ("Who is the king of Lyng?", "Lyng is ruled by King Brin, who is 4,000.", "", True),
+    ],
+)
+def test_a_number_stands_beside_what_it_is_of(question: str, text: str, title: str, allowed: bool) -> None:
+    start = text.index("4,000")
+    assert SubjectCheck(question, [text], [title]).allows(0, start, start + 5) is allowed
+
+
+@for_each(
     ("title", "allowed"),
     [("United Kingdom", False), ("Scotland", True), ("", True), ("What the papers say of the north", True)],
 )

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import pytest
 
 from answering.enums import AbstentionReason
-from answering.judges import Judgement, Label, Pair, ScriptedJudge
+from answering.judges import Judgement, Label, Pair, Quote, ScriptedJudge
 from answering.readers.reader import Reading
 from answering.readers.subject_check import SubjectCheck
-from answering.readers.yes_no import read_yes_no
+from answering.readers.yes_no import denies, read_yes_no
+from tests.tables import for_each
 
 CLAIM = "the mill old."
 NEW, OLD = "The mill is new.", "It is an old mill."
@@ -63,3 +64,27 @@ async def test_yes_needs_a_line_that_mentions_every_name() -> None:
     judge = ScriptedJudge({("Vienna the capital of Hungary.", austria): Label.SUPPORTS})
     assert (await read_yes_no(judge, question, [austria])).answer == "Yes"
     assert (await read_yes_no(judge, question, [austria], [False])).answer is None
+
+
+async def test_a_sentence_that_denies_what_it_seems_to_support_says_no() -> None:
+    question, denial = "Is Lyng landlocked?", "Lyng is not landlocked."
+    verdict = Judgement.certain(Label.SUPPORTS, Quote(0, len(denial), denial))
+    judge = ScriptedJudge({("Lyng landlocked.", denial): verdict})
+    reading = await read_yes_no(judge, question, [denial])
+    assert (reading.answer, reading.confidence) == ("No", 1.0)
+
+
+@for_each(
+    ("sentence", "denied"),
+    [
+        ("The mill isn\u2019t old.", True),
+        ("The mill of Lyng was never an old one.", True),
+        ("The mill is old.", False),
+        ("The mill is old, not red.", False),
+        ("An old mill is not red, but old.", False),
+        ("The church is not old.", False),
+    ],
+)
+def test_what_denies_that_the_mill_is_old(sentence: str, denied: bool) -> None:
+    assert denies(sentence, CLAIM) is denied
+    assert not denies(sentence, "the mill never old.")

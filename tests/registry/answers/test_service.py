@@ -174,6 +174,37 @@ async def test_an_ordinary_word_is_not_what_a_name_names(runtime: Runtime, corpu
     assert codes["Who built the Mole?"][1] == codes["Where is Esk?"][1] == 1
 
 
+async def test_a_name_is_not_known_by_its_ordinary_word_alone(runtime: Runtime, corpus: Corpus) -> None:
+    """Towers are no names; a misspelt one is read."""
+    await build(runtime, corpus, {"herald": {"Grom": "grey"}})
+    runtime = replace(runtime, reader=colour_reader())
+    readings = {}
+    for asked_of in ("Who owns Wakanda Tower?", "Who owns Grom Tower?", "Who owns Grmo Tower?"):
+        answer = result(await answers.ask(runtime, corpus, asked_of, PLAIN))
+        readings[asked_of] = answer.usage.readings
+        assert answer.no_answer is not None
+        assert (answer.no_answer.code == "unknown_subject") == (asked_of == "Who owns Wakanda Tower?")
+    assert [bool(read) for read in readings.values()] == [False, True, True]
+
+
+async def test_a_question_that_has_an_answer_of_each_subject_lacks_its_own(runtime: Runtime, corpus: Corpus) -> None:
+    def colour(_question: str, passages: Sequence[str]) -> str:
+        return "grey" if "grey" in " ".join(passages) else "pink"
+
+    runtime = replace(runtime, reader=ScriptedReader(colour))
+    await build(runtime, corpus, {"herald": {"Grom": "grey"}, "gazette": {"Brin": "pink"}})
+    asked = {}
+    for text in ("How is the tower painted?", question("Grom")):
+        answer = asked[text] = result(await answers.ask(runtime, corpus, text, PLAIN))
+        assert {source.answer for source in answer.selected_sources} == {"grey", "pink"}
+    lacking = asked["How is the tower painted?"]
+    assert lacking.no_answer is not None
+    assert (lacking.no_answer.code, lacking.answers) == ("no_subject", ())
+    assert "Grom" in lacking.no_answer.text
+    assert "Brin" in lacking.no_answer.text
+    assert asked[question("Grom")].answers
+
+
 async def test_a_misspelt_question_is_read(outnumbered: Runtime, corpus: Corpus) -> None:
     reader = colour_reader()
     await answers.ask(replace(outnumbered, reader=reader), corpus, "what is the colour of grmo?", PLAIN)
