@@ -1,7 +1,5 @@
 """The output of the demo, each step when it is done."""
 
-from collections.abc import Sequence
-
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -12,13 +10,11 @@ from api.cli.reports.estimation import copy_group_line, topic_table, turn_line
 from api.demo.audit import Audit
 from api.demo.corpus import Showcase, load_corpus
 from api.demo.load import NAME, LoadedCorpus
-from api.demo.run import DemoAnswer
+from api.demo.questions import DemoAnswer
 from api.text import clean, plural, shorten
-from registry.queries.model import Query
 from registry.sources.schemas import CopyGroup
 
 QUOTE_CHARACTERS = 150
-EXAMPLES = 2
 LEGEND = (
     "given: the estimate from 64 hand-written queries; true: share of its statements that are right; right: share of "
     "its answers to these 64 queries that are right"
@@ -30,109 +26,81 @@ TITLES = {
 }
 
 
-class DemoReport:
-    """Prints the steps of the demo; `run_demo` calls its methods in their order."""
+def say_wrapped(console: Console, text: str) -> None:
+    """A paragraph, whose lines break where the console ends."""
+    console.print(Text(clean(text)))
 
-    def __init__(self, console: Console, reader: str) -> None:
-        self._console = console
-        self._reader = reader
 
-    def loaded(self, corpus: LoadedCorpus) -> None:
-        """The size of the corpus, and the reader."""
-        state = f"{corpus.new_documents} of them new" if corpus.new_documents else "all there already"
-        sources, documents = len(load_corpus().sources), corpus.documents.total()
-        self._print(
-            f"{plural(sources, 'source')}, {plural(documents, 'document')} ({state}). "
-            "There are no labels. The queries that sources are compared on are written from the documents."
-        )
-        self._print(f"Reader: {self._reader}")
+def print_loaded(console: Console, corpus: LoadedCorpus, reader: str) -> None:
+    """The size of the corpus, and the reader."""
+    state = f"{corpus.new_documents} of them new" if corpus.new_documents else "all there already"
+    sources, documents = len(load_corpus().sources), corpus.documents.total()
+    text = "There are no labels. The queries that sources are compared on are written from the documents."
+    say_wrapped(console, f"{plural(sources, 'source')}, {plural(documents, 'document')} ({state}). {text}")
+    say_wrapped(console, f"Reader: {reader}")
 
-    def generating(self) -> None:
-        """Print that queries are being written, which takes a while."""
-        self._print("Writing queries: facts that several sources state ...")
 
-    def generated(self, queries: Sequence[Query]) -> None:
-        """Print the number of queries that were written, and some of them."""
-        examples = " ".join(query.text for query in queries[:EXAMPLES])
-        self._print(f"{plural(len(queries), 'query', 'queries')} written from the documents, such as: {examples}")
+def print_audit(console: Console, audit: Audit, *, is_new: bool) -> None:
+    """The estimates beside the true reliabilities; `is_new` if they were estimated just now."""
+    run = audit.run
+    made = (
+        f"Estimated from {plural(run.votes_total, 'vote')} on them ({run.readings_made:,} readings made, "
+        f"{run.readings_cached:,} known; {run.stop_reason} after {plural(run.rounds or 0, 'round')})."
+    )
+    kept = "" if is_new else f"Nothing changed since the estimation of {run.created_at:%Y-%m-%d %H:%M} UTC."
+    say_wrapped(console, kept or made)
+    console.print(_audit_table(audit))
+    console.print(Text(LEGEND, style="dim"))
+    for group in run.copy_groups:
+        say_wrapped(console, copy_group_line(CopyGroup.model_validate(group)))
+    estimates = [source.estimate for source in audit.sources]
+    turns = [turn_line(estimate.name, estimate.periods) for estimate in estimates if estimate.periods]
+    say_wrapped(console, " ".join(turns or ["No source changed its reliability over time."]))
+    if audit.topics:
+        topics = "; ".join(f"{topic.label} ({plural(topic.query_count, 'query', 'queries')})" for topic in audit.topics)
+        named = f"{len(audit.topics)} topics, named by words of their queries"
+        say_wrapped(console, f"Sources differ by topic ({named}): {topics}.")
+        console.print(topic_table([(estimate.name, estimate.topics) for estimate in estimates], audit.topics))
+    generated, given, count = audit.from_generated, audit.from_given, audit.queries
+    say_wrapped(
+        console,
+        f"Estimates against the truth: correlation {number(generated.correlation)}, largest difference "
+        f"{number(generated.largest_difference)}. From {count} hand-written queries instead: "
+        f"{number(given.correlation)} and {number(given.largest_difference)}. With the estimates from the "
+        f"documents the service answers {audit.answered_right} of these {count} right and leaves "
+        f"{audit.conflicting} open, as their answers conflict; a majority vote is right on {audit.majority_right}.",
+    )
 
-    def audited(self, audit: Audit, *, is_new: bool) -> None:
-        """The estimates beside the true reliabilities; `is_new` if they were estimated just now."""
-        run = audit.run
-        if is_new:
-            self._print(
-                f"Estimated from {plural(run.votes_total, 'vote')} on them ({run.readings_made:,} readings made, "
-                f"{run.readings_cached:,} known; {run.stop_reason} after {plural(run.rounds or 0, 'round')})."
-            )
-        else:
-            self._print(f"Nothing changed since the estimation of {run.created_at:%Y-%m-%d %H:%M} UTC.")
-        self._console.print(_audit_table(audit))
-        self._console.print(Text(LEGEND, style="dim"))
-        for group in run.copy_groups:
-            self._print(copy_group_line(CopyGroup.model_validate(group)))
-        turns = [
-            turn_line(source.estimate.name, source.estimate.periods)
-            for source in audit.sources
-            if source.estimate.periods
-        ]
-        self._print(" ".join(turns or ["No source changed its reliability over time."]))
-        self._print_topics(audit)
-        generated, given, count = audit.from_generated, audit.from_given, audit.queries
-        self._print(
-            f"Estimates against the truth: correlation {number(generated.correlation)}, largest difference "
-            f"{number(generated.largest_difference)}. From {count} hand-written queries instead: "
-            f"{number(given.correlation)} and {number(given.largest_difference)}. With the estimates from the "
-            f"documents the service answers {audit.answered_right} of these {count} right and leaves "
-            f"{audit.conflicting} open, as their answers conflict; a majority vote is right on {audit.majority_right}."
-        )
 
-    def _print_topics(self, audit: Audit) -> None:
-        """The topics of the run, and the reliability of each source on each."""
-        if not audit.topics:
-            return
-        topics = (f"{topic.label} ({plural(topic.query_count, 'query', 'queries')})" for topic in audit.topics)
-        self._print(
-            f"Sources differ by topic ({len(audit.topics)} topics, named by words of their queries): "
-            f"{'; '.join(topics)}."
-        )
-        self._console.print(topic_table([(s.estimate.name, s.estimate.topics) for s in audit.sources], audit.topics))
+def print_demo_answer(console: Console, answer: DemoAnswer) -> None:
+    """One answer, its sources, and what a majority vote would have answered."""
+    console.print()
+    title = TITLES[answer.question.showcase] if answer.question.showcase else ""
+    console.print(Text.assemble((f"{title}: ", "dim"), (clean(answer.question.text), "bold")))
+    print_headline(console, answer.result)
+    console.print(_comparison(answer))
+    if answer.result.topic is not None and answer.question.showcase is Showcase.MAJORITY_WRONG:
+        say_wrapped(console, topic_line(answer.result.topic))
+    if answer.result.selected_sources:
+        console.print(selection_table(answer.result))
+    for citation in answer.result.citations[:1]:
+        quote = shorten(citation.quote, QUOTE_CHARACTERS)
+        console.print(Text.assemble((f"{clean(citation.title)}: ", "dim"), (f"“{quote}”", "italic")))
 
-    def answered(self, answer: DemoAnswer) -> None:
-        """One answer, its sources, and what a majority vote would have answered."""
-        self._console.print()
-        title = TITLES[answer.question.showcase] if answer.question.showcase else ""
-        self._console.print(Text.assemble((f"{title}: ", "dim"), (clean(answer.question.text), "bold")))
-        print_headline(self._console, answer.result)
-        self._console.print(_comparison(answer))
-        if answer.result.topic is not None and answer.question.showcase is Showcase.MAJORITY_WRONG:
-            self._print(topic_line(answer.result.topic))
-        if answer.result.selected_sources:
-            self._console.print(selection_table(answer.result))
-        for citation in answer.result.citations[:1]:
-            quote = shorten(citation.quote, QUOTE_CHARACTERS)
-            self._console.print(Text.assemble((f"{clean(citation.title)}: ", "dim"), (f"“{quote}”", "italic")))
 
-    def ended(self, seconds: float) -> None:
-        """The time that everything took."""
-        self._console.print()
-        self._print(f"Total time: {seconds:.0f} s.")
-
-    def print_url(self, url: str) -> None:
-        """Print the address of the service, and what to try."""
-        base = f"{url}/v1/corpora/{NAME}"
-        question = "Which bird nests on Skerrow in the largest numbers?"
-        self._console.print()
-        self._console.print(Text.assemble("The service runs on ", (url, "bold"), ". Ctrl-C stops it. Try:"))
-        for line in (
-            f"curl -s {base}/sources",
-            f"curl -s {base}/estimations",
-            f"curl -s {base}/answers -H 'Content-Type: application/json' -d '{{\"question\": \"{question}\"}}'",
-        ):
-            say(self._console, f"  {line}")
-        say(self._console, "Look at it in a browser: ", (f"{url}/corpora/{NAME}", "bold"))
-
-    def _print(self, text: str) -> None:
-        self._console.print(Text(clean(text)))
+def print_url(console: Console, url: str) -> None:
+    """The address of the service, and what to try."""
+    base = f"{url}/v1/corpora/{NAME}"
+    question = "Which bird nests on Skerrow in the largest numbers?"
+    console.print()
+    say(console, "The service runs on ", (url, "bold"), ". Ctrl-C stops it. Try:")
+    for line in (
+        f"curl -s {base}/sources",
+        f"curl -s {base}/estimations",
+        f"curl -s {base}/answers -H 'Content-Type: application/json' -d '{{\"question\": \"{question}\"}}'",
+    ):
+        say(console, f"  {line}")
+    say(console, "Look at it in a browser: ", (f"{url}/corpora/{NAME}", "bold"))
 
 
 def _audit_table(audit: Audit) -> Table:

@@ -2,7 +2,7 @@
 
 from rich.console import Console
 
-from api.cli.reports.demo import DemoReport
+from api.cli.reports.demo import print_audit
 from api.demo.audit import Audit
 from registry.estimations.model import EstimationRun
 
@@ -14,7 +14,7 @@ def test_nothing_is_printed_of_topics_where_there_is_one() -> None:
     run = EstimationRun(votes_total=0, readings_made=0, readings_cached=0, copy_groups=[])
     audit = Audit(run=run, topics=(), sources=(), queries=0, answered_right=0, conflicting=0, majority_right=0)
 
-    DemoReport(console, "none").audited(audit, is_new=True)
+    print_audit(console, audit, is_new=True)
 
     assert "Estimates against the truth" in console.export_text()
     assert "topics apart" not in console.export_text()

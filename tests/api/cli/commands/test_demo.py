@@ -4,22 +4,20 @@ import os
 import signal
 import socket
 import threading
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from typing import Any
 from uuid import UUID
 
 import httpx
 import pytest
-from rich.console import Console
 
 from answering.embedders import Embedder
 from answering.readers import ReaderKind
 from api.cli.commands.demo import demo_settings
-from api.cli.reports.demo import DemoReport
 from api.demo.audit import Audit, audit
-from api.demo.run import run_demo
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
-from registry.estimations.schemas import EstimationParameters
 from registry.platform.settings import Settings
 from registry.runtime import Runtime
 from tests.api.cli.conftest import Credence
@@ -51,7 +49,7 @@ def test_the_demo_does_the_whole_job_and_the_next_ones_start_from_what_is_there(
             audited[run.id] = await audit(runtime, corpus, run, given)
         return audited[run.id]
 
-    monkeypatch.setattr("api.demo.run.audit", audit_once)
+    monkeypatch.setattr("api.cli.commands.demo.audit", audit_once)
     first, responses = left_running(demo)
     assert first.count("curl -s http") == 3
     assert [response.status_code for response in responses] == [200, 200, 201]
@@ -98,23 +96,21 @@ class Decided(Exception):
     """Ends a demo as soon as it estimates or goes on without."""
 
 
-class DecisionReport(DemoReport):
-    """Prints nothing."""
-
-    def audited(self, _audit: Audit, *, is_new: bool) -> None:
-        raise Decided(f"is_new={is_new}")
-
-
 def estimates_anew(demo: Credence) -> bool:
     """Whether a demo would estimate now."""
 
-    async def estimate(_runtime: Runtime, _corpus: Corpus, _parameters: EstimationParameters) -> EstimationRun:
-        raise Decided("estimates")
+    def deciding(what: str) -> Callable[..., Coroutine[Any, Any, None]]:
+        async def decide(*_args: object) -> None:
+            raise Decided(what)
 
-    report = DecisionReport(Console(quiet=True), "perfect")
-    with pytest.raises(Decided) as decided:
-        demo.with_runtime(lambda runtime, _corpus: run_demo(runtime, estimate, report))
-    return str(decided.value) == "estimates"
+        return decide
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("estimate", "audit"):
+            patch.setattr(f"api.cli.commands.demo.{name}", deciding(name))
+        with pytest.raises(Decided) as decided:
+            demo("demo", "--once")
+    return str(decided.value) == "estimate"
 
 
 def left_running(demo: Credence) -> tuple[str, list[httpx.Response]]:
