@@ -15,6 +15,7 @@ from api.cli.output import Column, print_json, print_lines, print_table, say, ta
 from api.client.call import Call
 from api.client.clients import Client
 from api.http.schemas.base import ListView
+from api.text import clean
 from registry.platform.errors import InvalidInput, SettingsError
 
 if TYPE_CHECKING:
@@ -105,11 +106,9 @@ class Environment:
             return
         from api.cli import in_process  # noqa: PLC0415  (imports the service)
 
-        with (
-            in_process.opened(self.load_settings(), self.open_runtime, self.print_note, user_name()) as opened,
-            Client(in_process.ADDRESS, transport=opened.transport, timeout=None) as client,
-        ):
-            yield Service(client, self.corpus, worker=opened.worker)
+        here = in_process.opened(self.load_settings(), self.open_runtime, self.print_note, user_name())
+        with here as (client, worker):
+            yield Service(client, self.corpus, worker=worker)
 
     def send(self, call: Call[Model]) -> Model:
         """The response to a command's only call."""
@@ -132,7 +131,7 @@ class Environment:
         with self.service() as service:
             found = find(service, reference)
             if sure is not None:
-                typer.confirm(sure(found), abort=True, err=True)
+                typer.confirm(clean(sure(found)), abort=True, err=True)
             return found, service.send(call(found))
 
     def announce(self, text: str, runtime: "Runtime") -> None:

@@ -5,7 +5,8 @@ import importlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
-from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
 from uuid import UUID
 
 import httpx
@@ -19,6 +20,8 @@ from starlette.routing import BaseRoute
 from starlette.types import Message, Receive, Scope, Send
 
 from api.cli.schema import bring_up_to_date
+from api.client.clients import Client
+from api.http import routes
 from api.http.authorization import set_local_principal
 from registry.platform.errors import InvalidInput, Unavailable
 from registry.platform.settings import Settings
@@ -33,24 +36,10 @@ _MODULES = {
     "rating": ("ratings",),
     "votes": ("misreadings", "votes"),
 }
-_NOUNS = frozenset(
-    {
-        *("answers", "audit", "conflict_scores", "connectors", "corpora", "documents", "estimations", "exports"),
-        *("joined_answers", "keys", "misreadings", "queries", "ratings", "schedules", "search", "shares", "sources"),
-        *("votes", "webhooks"),
-    }
-)
+_NOUNS = {path.stem for path in Path(routes.__path__[0]).glob("[a-z]*.py")}
 ADDRESS = "http://credence"
 RETRY_SECONDS = 1.0
 UNLIMITED_BYTES = 2**62
-
-
-@dataclass(frozen=True, slots=True)
-class OpenedService:
-    """The transport to the service within this process, and what does its jobs."""
-
-    transport: httpx.BaseTransport
-    worker: "Worker"
 
 
 @contextmanager
@@ -59,22 +48,16 @@ def opened(
     open_runtime: Callable[[Settings], AbstractAsyncContextManager[Runtime]],
     say: Callable[[str], None],
     user: str,
-) -> Iterator[OpenedService]:
-    """The service, while the block lasts; an embedded database that is empty is set up."""
+) -> Iterator[tuple[Client, "Worker"]]:
+    """The service and what does its jobs, while the block lasts; an embedded database that is empty is set up."""
     bring_up_to_date(settings, say, only_empty=True)
     unlimited = settings.model_copy(update={"max_import_bytes": UNLIMITED_BYTES})
     with (
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(open_runtime(unlimited)) as runtime,
+        Client(ADDRESS, transport=InProcessTransport(LocalApp(runtime, user), portal), timeout=None) as client,
     ):
-        yield OpenedService(InProcessTransport(LocalApp(runtime, user), portal), Worker(runtime, portal))
-
-
-class _NoMetrics:
-    """Counts nothing: nobody asks a command for its metrics."""
-
-    def count_answer(self, result: object) -> None:
-        """Count no answer."""
+        yield client, Worker(runtime, portal)
 
 
 class LocalApp:
@@ -86,7 +69,8 @@ class LocalApp:
     def __init__(self, runtime: Runtime, user: str) -> None:
         self._app = FastAPI(openapi_url=None, redirect_slashes=False)
         self._app.state.runtime = runtime
-        self._app.state.metrics = _NoMetrics()
+        # Nobody asks a command for its metrics.
+        self._app.state.metrics = SimpleNamespace(count_answer=lambda _result: None)
         self._app.add_exception_handler(RequestValidationError, _raise_own)
         self._app.add_exception_handler(HTTPException, _raise_own)
         self._user = user

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from answering.parameters import Parameters
 from api.cli.environment import DEFAULT_CORPUS, Environment
+from api.text import clean
 
 Function: TypeAlias = Callable[..., None]
 
@@ -127,4 +128,4 @@ def set_signature(function: Function, parameters: list[inspect.Parameter]) -> No
 def confirm(question: str, *, yes: bool) -> None:
     """Ask before something that cannot be undone; ends the command unless the answer is yes."""
     if not yes:
-        typer.confirm(question, abort=True, err=True)
+        typer.confirm(clean(question), abort=True, err=True)

@@ -9,7 +9,6 @@ from api.cli.options import YesOption, command, confirm, list_command
 from api.cli.parameter_options import parameter_options
 from api.client.nouns import corpora
 from api.http.schemas.corpora import CorpusView
-from api.text import clean
 from registry.corpora.schemas import CorpusInput, CorpusPatch
 from registry.keys.schemas import QuotaInput
 
@@ -60,7 +59,7 @@ def update(
 @command(corpora_app, corpus=False, json=False)
 def delete(env: Environment, name: NameArgument, yes: YesOption = False) -> None:
     """Delete a corpus and everything in it."""
-    confirm(f"Delete the corpus {clean(name)} with its sources, documents, queries, estimations and answers?", yes=yes)
+    confirm(f"Delete the corpus {name} with its sources, documents, queries, estimations and answers?", yes=yes)
     env.send(corpora.delete_corpus(corpus=name))
     env.print_note(f"Deleted {name}.")
 

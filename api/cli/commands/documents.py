@@ -25,7 +25,6 @@ from api.client.call import Call
 from api.client.nouns import documents
 from api.client.nouns.corpora import export_table
 from api.http.schemas.documents import DocumentSummary, DocumentView, RevisionView
-from api.http.schemas.search import HitView
 from api.text import clean
 from registry.documents.schemas import LineResult
 from registry.documents.value_schemas import SOURCE, parse_columns
@@ -73,7 +72,7 @@ def show(
         return
     published = f", published {view.published_at:%Y-%m-%d}" if view.published_at else ""
     about = f"  {found.external_id}, {view.media_type}{published}, {found.id}, revision {view.revision}"
-    title = clean(view.title or found.external_id)
+    title = view.title or found.external_id
     say(env.out, (title, "bold"), (about, "dim"))
     for text in (view.url, view.content):
         if text:
@@ -87,7 +86,7 @@ def delete(env: Environment, source: SourceArgument, document: DocumentArgument,
         lambda service, reference: _find(service, source, reference),
         document,
         lambda found: documents.delete_document(found.source_id, found.id),
-        None if yes else lambda found: f"Delete the document {clean(found.external_id)} of {clean(source)}?",
+        None if yes else lambda found: f"Delete the document {found.external_id} of {source}?",
     )
     env.print_note(f"Deleted {found.external_id}.")
 
@@ -167,29 +166,17 @@ def search(env: Environment, values: SearchInput) -> None:
     if env.as_json:
         print_lines(views)
         return
-    for view in views:
-        say(env.out, _heading(view))
-        env.out.print(Padding(Text(clean(view.content)), (0, 0, 1, 4)))
+    for hit in views:
+        date = f", {hit.published_at:%Y-%m-%d}" if hit.published_at else ""
+        copies = f"; also in {', '.join(copy.source_name for copy in hit.copies)}" if hit.copies else ""
+        place = (
+            f"  {hit.document_external_id} {hit.start}-{hit.end}{date}, reliability {number(hit.reliability)}{copies}"
+        )
+        title = cell(hit.title or hit.document_external_id)
+        say(env.out, f"{number(hit.score)}  ", (hit.source_name, "bold"), ": ", title, (place, "dim"))
+        env.out.print(Padding(Text(clean(hit.content)), (0, 0, 1, 4)))
     if not views:
-        env.out.print(Text("Nothing was found.", style="dim"))
-
-
-def _heading(hit: HitView) -> Text:
-    """The score, and where the passage stands."""
-    date = f", {hit.published_at:%Y-%m-%d}" if hit.published_at else ""
-    copies = f"; also in {', '.join(clean(copy.source_name) for copy in hit.copies)}" if hit.copies else ""
-    place = f"  {clean(hit.document_external_id)} {hit.start}-{hit.end}{date}, reliability "
-    title = cell(hit.title or hit.document_external_id)
-    return Text.assemble(
-        number(hit.score),
-        "  ",
-        (clean(hit.source_name), "bold"),
-        ": ",
-        title,
-        (place, "dim"),
-        number(hit.reliability),
-        (copies, "dim"),
-    )
+        say(env.out, "Nothing was found.", style="dim")
 
 
 export_app = typer.Typer(add_completion=False)

@@ -25,7 +25,7 @@ from api.client.nouns import estimations
 from api.client.nouns.sources import list_sources
 from api.http.schemas.estimations import Convergence, EstimationView
 from api.http.schemas.schedules import ScheduleView
-from api.text import clean, plural
+from api.text import plural
 from registry.estimations.schemas import CurrentRunInput, EstimationParameters, RunPatch
 from registry.platform.enums import SourceStatus
 from registry.platform.errors import InvalidInput, NotFound
@@ -111,7 +111,7 @@ def show(env: Environment, run: RunArgument) -> None:
             print_json(found)
             return
         sources = service.send(estimations.list_estimated_sources(found.id)).items
-    reader = [clean(f"Read by {found.reader}.")] if found.reader else []
+    reader = [f"Read by {found.reader}."] if found.reader else []
     widths = [] if found.more_queries is None else [width_line(found.more_queries)]
     say(env.out, "\n".join([_state(found), *reader, *reasons(found.outcome), *widths]))
     rows = table(
@@ -144,7 +144,7 @@ def name(
 ) -> None:
     """Name a run."""
     _, named = env.on(_find, run, lambda found: estimations.update_estimation(found.id, RunPatch(name=name)))
-    env.print_result(named, f"Run {named.number} is named {clean(named.name)}." if named.name else "It has no name.")
+    env.print_result(named, f"Run {named.number} is named {named.name}." if named.name else "It has no name.")
 
 
 @command(estimations_app)
@@ -179,9 +179,7 @@ def _state(run: EstimationView) -> str:
     if run.outcome is not None:
         return f"{run.status.capitalize()}. {summary(run, run.outcome)}"
     why, done = run.problem.detail if run.problem else "", run.progress
-    return clean(
-        f"{run.status.capitalize()}: {done.queries_collected} of {done.queries_total} queries read. {why}".rstrip()
-    )
+    return f"{run.status.capitalize()}: {done.queries_collected} of {done.queries_total} queries read. {why}".rstrip()
 
 
 schedules_app = typer.Typer(add_completion=False)

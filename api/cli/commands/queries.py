@@ -17,7 +17,7 @@ from api.cli.parameter_options import LongHelp, parameter_options
 from api.client.nouns import queries
 from api.http.schemas.gold import GoldChangeView
 from api.http.schemas.queries import QueryView
-from api.text import clean, plural
+from api.text import plural
 from registry.platform.enums import QueryOrigin
 from registry.platform.errors import Conflict, InvalidInput
 from registry.queries.lines import Converter, QueryFormat
@@ -114,7 +114,7 @@ def update(env: Environment, query: QueryArgument, patch: QueryPatch) -> None:
 @command(queries_app, json=False)
 def delete(env: Environment, query: QueryArgument, yes: YesOption = False) -> None:
     """Delete a query. Past estimations keep their results."""
-    sure = None if yes else lambda found: f"Delete the query “{clean(found.text)}”?"
+    sure = None if yes else lambda found: f"Delete the query “{found.text}”?"
     deleted, _ = env.on(find, query, lambda found: queries.delete_query(found.id), sure)
     env.print_note(f"Deleted {deleted.external_id}.")
 
@@ -188,7 +188,7 @@ def _print_gold(env: Environment, change: GoldChangeView) -> None:
 
 
 def _answers(answers: list[str] | None) -> str:
-    return ", ".join(clean(answer) for answer in answers or ()) or "none"
+    return ", ".join(answers or ()) or "none"
 
 
 joins_app = typer.Typer(add_completion=False)
@@ -215,7 +215,7 @@ def list_joins(env: Environment, limit: LimitOption = 0) -> None:
 def add_join(env: Environment, values: JoinInput) -> None:
     """Join wordings of an answer to a question."""
     join = env.send(queries.join_answers(values))
-    env.print_result(join, f"One answer: {clean(' = '.join(join.answers))}. Undo: `credence joins undo {join.id}`.")
+    env.print_result(join, f"One answer: {' = '.join(join.answers)}. Undo: `credence joins undo {join.id}`.")
 
 
 @command(joins_app, "undo", json=False)

@@ -19,7 +19,7 @@ from api.http.schemas.base import View
 from api.http.schemas.misreadings import VerdictInput
 from api.http.schemas.reliability_history import PastEstimate
 from api.http.schemas.sources import SourceView, SourceWithReliability
-from api.text import clean, plural
+from api.text import plural
 from registry.estimations.topics.schemas import Topic
 from registry.platform.enums import SourceStatus, Verdict
 from registry.sources.schemas import CopyGroup, JointDissent, OverrideInput, RatingInput, SourceInput, SourcePatch
@@ -176,7 +176,7 @@ def update(
 @command(sources_app, json=False)
 def delete(env: Environment, source: SourceArgument, yes: YesOption = False) -> None:
     """Delete a source and its documents; not while an estimation is running."""
-    sure = None if yes else lambda found: f"Delete {clean(found.name)} and all its documents?"
+    sure = None if yes else lambda found: f"Delete {found.name} and all its documents?"
     found, _ = env.on(_find, source, lambda found: sources.delete_source(found.id), sure)
     env.print_note(f"Deleted {found.name}.")
 

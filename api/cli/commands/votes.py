@@ -14,7 +14,7 @@ from api.cli.options import LimitOption, YesOption, command, confirm, list_comma
 from api.cli.output import bar, cell, print_json, print_table, say, table
 from api.cli.parameter_options import parameter_options
 from api.client.nouns import votes
-from api.text import clean, plural
+from api.text import plural
 from registry.platform.errors import InvalidInput
 from registry.votes.schemas import Consensus, NumberConsensus, VoteLine
 
@@ -106,14 +106,14 @@ def delete(env: Environment, query: QueryOption = None, source: SourceOption = N
     if query is None and source is None:
         raise InvalidInput("Name a query, a source or both: --query, --source.")
     which = " ".join(filter(None, [source and f"of {source}", query and f"on “{query}”"]))
-    confirm(f"Delete the votes {clean(which)}?", yes=yes)
+    confirm(f"Delete the votes {which}?", yes=yes)
     deleted = env.send(votes.delete_votes(query=query, source=source))
     env.print_result(deleted, f"Deleted {plural(deleted.deleted, 'vote')}.")
 
 
 def print_consensus(console: Console, found: Consensus) -> None:
     """The answer, how sure it is, and who votes for what."""
-    answer = _on_a_line(clean(found.answer or "No answer"))
+    answer = _on_a_line(found.answer or "No answer")
     ahead = f"lead {found.lead:.2f}" if found.margin is None else f"margin {found.margin:.2f}"
     numbers = f"  {found.outcome}, confidence {found.confidence:.2f}, {ahead}"
     say(console, (answer, "bold"), (numbers, "dim"))
@@ -156,5 +156,5 @@ def _on_a_line(answer: str) -> str:
 
 def _as_number(number: NumberConsensus) -> str:
     """The consensus of votes that are numbers."""
-    unit = f" {clean(number.unit)}" if number.unit else ""
+    unit = f" {number.unit}" if number.unit else ""
     return f"As numbers: {number.value:g}{unit}, 90 % of the weight from {number.lower:g} to {number.upper:g}{unit}"

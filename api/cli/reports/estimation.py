@@ -32,15 +32,12 @@ def summary(run: "EstimationView", outcome: "Convergence") -> str:
     seconds = (run.finished_at - run.started_at).total_seconds() if run.finished_at and run.started_at else 0.0
     done = run.progress
     carried = f" ({done.readings_carried:,} carried over)" if done.readings_carried else ""
-    readings = (
-        f"{plural(done.readings_made, 'reading')} made, {done.readings_cached:,} cached{carried}, "
-        f"{done.readings_failed:,} failed"
-    )
     rounds = f"{plural(outcome.rounds or 0, 'round')} ({outcome.stop_reason})"
-    return clean(
+    return (
         f"{plural(done.votes_total, 'vote')} of {plural(done.sources_total, 'source')} on "
         f"{plural(done.queries_total, 'query', 'queries')}; {outcome.method} ended after {rounds}. "
-        f"{readings}, {seconds:.1f} s."
+        f"{plural(done.readings_made, 'reading')} made, {done.readings_cached:,} cached{carried}, "
+        f"{done.readings_failed:,} failed, {seconds:.1f} s."
     )
 
 
@@ -51,14 +48,14 @@ def reasons(outcome: "Convergence | None") -> list[str]:
     used = outcome.gold_queries
     gold = f"Fitted on {plural(used, 'gold answer')}; audits of this run leave them out." if used else ""
     groups = *map(copy_group_line, outcome.copy_groups), *map(joint_dissent_line, outcome.joint_dissents)
-    return [clean(line) for line in (outcome.reason or "", gold, *groups) if line]
+    return [line for line in (outcome.reason or "", gold, *groups) if line]
 
 
 def width_line(more: MoreQueries) -> str:
     """The width of the intervals, and the gain of more queries."""
     widest = ", ".join(f"{source.source_name} ({source.width:.2f})" for source in more.sources[:WIDEST])
     waiting = " These suggestions would tell most: " + " / ".join(more.suggestions) if more.suggestions else ""
-    return clean(
+    return (
         f"90 % intervals are {more.width:.2f} wide on average; {more.queries} more queries would make that "
         f"{more.expected_width:.2f}. The widest are those of {widest}: `credence queries generate` asks about their "
         f"documents first, and more imported votes of theirs help too.{waiting}"
@@ -193,9 +190,7 @@ def _remarks(
 
 def print_source(console: Console, source: SourceWithReliability, history: Sequence[PastEstimate]) -> None:
     """One source: what it is, its reliability and where that comes from, and its estimates of the past."""
-    console.print(
-        Text.assemble((clean(source.name), "bold"), (f"  {clean(source.external_id)}, {source.status}", "dim"))
-    )
+    say(console, (source.name, "bold"), (f"  {source.external_id}, {source.status}", "dim"))
     since = f"Registered {source.created_at:%Y-%m-%d}{'; counts as new.' if source.reliability.is_new else '.'}"
     for line in (source.description, source.url or "", str(source.id), since):
         if line:
@@ -218,43 +213,38 @@ def print_source(console: Console, source: SourceWithReliability, history: Seque
 
 def print_vote(console: Console, vote: ExplainedVoteView) -> None:
     """A vote of a source, with the answer of the run where that differs, and the sentence behind it."""
-    mark, style = ("with   ", "green") if vote.agrees else ("against", "red")
-    others = "" if vote.agrees else f"; the weighted vote says {clean(vote.run_answer or '')}"
-    line = f"  {clean(vote.answer or '')}{others}"
-    say(console, (mark, style), "  ", (vote.query_text, "bold"), line)
+    mark = ("with   ", "green") if vote.agrees else ("against", "red")
+    others = "" if vote.agrees else f"; the weighted vote says {vote.run_answer or ''}"
+    say(console, mark, "  ", (vote.query_text, "bold"), f"  {vote.answer or ''}{others}")
     if vote.quote is not None:
-        title = f" ({clean(vote.title)})" if vote.title else ""
-        quote = f"       “{shorten(vote.quote, QUOTE_CHARACTERS)}”{title}"
-        say(console, quote, style="dim")
+        title = f" ({vote.title})" if vote.title else ""
+        say(console, f"       “{shorten(vote.quote, QUOTE_CHARACTERS)}”{title}", style="dim")
 
 
 def _print_reliability(console: Console, name: str, known: ReliabilityView) -> None:
     share, weight = number(known.reliability), f", weight {number(known.weight)}"
-    votes = f"  {plural(known.vote_count, 'vote')}"
-    console.print(Text.assemble("Reliability ", bar(known.reliability), " ", share, weight, votes))
+    say(console, "Reliability ", bar(known.reliability), " ", share, weight, f"  {plural(known.vote_count, 'vote')}")
     if known.lower is not None and known.upper is not None:
-        console.print(Text(f"90 % interval: {known.lower:.2f} to {known.upper:.2f}."))
+        say(console, f"90 % interval: {known.lower:.2f} to {known.upper:.2f}.")
     if known.band is not None:
         low, high = known.band
-        console.print(Text(f"Systematic band, which allows for errors that sources share: {low:.2f} to {high:.2f}."))
+        say(console, f"Systematic band, which allows for errors that sources share: {low:.2f} to {high:.2f}.")
     if known.sensitivity is not None:
         rates = f"sensitivity {number(known.sensitivity)}, specificity {number(known.specificity)}"
-        console.print(Text(f"Where several answers may be true: {rates}."))
+        say(console, f"Where several answers may be true: {rates}.")
     for period in known.periods:
-        console.print(Text(_estimate_line(f"{period.since:%Y-%m-%d} to {period.until:%Y-%m-%d}", period)))
+        say(console, _estimate_line(f"{period.since:%Y-%m-%d} to {period.until:%Y-%m-%d}", period))
     for topic in known.topics:
-        console.print(Text(_estimate_line(f"On {_label(topic.label)}", topic)))
+        say(console, _estimate_line(f"On {_label(topic.label)}", topic))
     if known.alarm:
         say(console, f"Alarm: {turn_line(name, known.periods)}", style="bold red")
     if known.copy_group is not None:
         say(console, copy_group_line(known.copy_group))
-    if known.rating is not None:
-        rating = known.rating
-        line = f"Rated {rating.rating:.2f} by {rating.created_by}, counts as {rating.strength:g} votes: {rating.origin}"
-        say(console, line)
-    if known.override is not None:
-        by_hand = f"Set by {known.override.created_by}: {known.override.reason}"
-        say(console, f"{by_hand} (estimate: {number(known.estimated)})")
+    if (rated := known.rating) is not None:
+        counts = f"counts as {rated.strength:g} votes: {rated.origin}"
+        say(console, f"Rated {rated.rating:.2f} by {rated.created_by}, {counts}")
+    if (by_hand := known.override) is not None:
+        say(console, f"Set by {by_hand.created_by}: {by_hand.reason} (estimate: {number(known.estimated)})")
 
 
 def print_difference(console: Console, found: RunDifference) -> None:
