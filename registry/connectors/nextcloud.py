@@ -23,6 +23,7 @@ from registry.documents.schemas import DocumentLine, LineStatus
 from registry.documents.store import nextcloud
 from registry.documents.store.nextcloud import MODIFIED, PROVIDER, Item, Which
 from registry.platform.errors import InvalidInput, NotFound
+from registry.platform.fields import CONTROL
 from registry.runtime import Runtime
 
 FILES = "files__default"
@@ -80,7 +81,7 @@ def source_of(provider: str, path: str) -> str:
     folders = [name for name in path.split("/")[:-1] if name]
     if "files" in folders[:2]:
         folders = folders[folders.index("files") + 1 :]
-    place = "/".join(folders[: 2 if folders[:1] == [TEAM_FOLDERS] else 1])
+    place = CONTROL.sub(" ", "/".join(folders[: 2 if folders[:1] == [TEAM_FOLDERS] else 1]))
     return f"{provider}: {place}"[:MAX_NAME] if place else provider
 
 

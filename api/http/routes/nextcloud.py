@@ -40,7 +40,7 @@ from registry.answers.schemas import Strategy
 from registry.connectors.nextcloud import FILES, SentItem, group_of, load, remove
 from registry.documents.store import nextcloud
 from registry.documents.store.nextcloud import PROVIDER, AccessChange, Which
-from registry.passages.schemas import EvidenceFilter, MetadataCondition, MetadataFilter, MetadataOperator
+from registry.passages.schemas import MAX_SOURCES, EvidenceFilter, MetadataCondition, MetadataFilter, MetadataOperator
 from registry.platform.errors import InvalidInput
 from registry.platform.fields import is_storable, storable
 from registry.search.service import search
@@ -158,6 +158,11 @@ async def query_items(request: Request, access: AskAccess, body: ContextQueryInp
             names = await nextcloud.sources_of(session, corpus, body.scope_list or [])
         if not names:
             return NOTHING
+        if len(names) > MAX_SOURCES:
+            raise InvalidInput(
+                f"These items are of more than {MAX_SOURCES} folders: ask without a scope, or name items.",
+                field="scopeList",
+            )
         restriction = EvidenceFilter(sources=tuple(names))
     chat = ChatRequest(
         runtime=access.runtime,

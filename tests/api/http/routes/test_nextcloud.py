@@ -204,6 +204,17 @@ async def test_a_scope_is_of_providers_or_of_items(nextcloud: App) -> None:
     assert "scopeList" in refused.json()["error"]
 
 
+async def test_a_scope_of_too_many_folders_is_refused(nextcloud: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    await nextcloud.load(ALICE, BOTH, BOB, file(5, "files/a\tb/c.md", says("Esk", "grey"), "bob"))
+    files = {"scopeType": "provider", "scopeList": [FILES]}
+    assert "grey" in (await nextcloud.query("bob", question("Esk"), **files))[0]
+    monkeypatch.setattr("api.http.routes.nextcloud.MAX_SOURCES", 2)
+    body = {"query": "x", "userId": "bob"} | files
+    refused = await nextcloud.client.post(f"{DOOR}/query", json=body, headers=nextcloud.headers())
+    assert refused.status_code == 422
+    assert "folders" in refused.json()["error"]
+
+
 async def test_access_changes(nextcloud: App) -> None:
     await nextcloud.load(ALICE, BOTH, BOB, MAIL)
 
