@@ -19,8 +19,10 @@ class Spool:
 
     def __init__(self) -> None:
         self._file = SpooledTemporaryFile[bytes](max_size=MAX_MEMORY_BYTES)
+        # How far the file was read and written, and what comes after it.
+        self._read = self._end = 0
+        self._last = bytearray()
         self._written = 0
-        self._read = 0
         self._ended = False
         self._changed = asyncio.Event()
 
@@ -39,9 +41,12 @@ class Spool:
 
     def write(self, data: bytes) -> None:
         """Append some bytes."""
-        self._file.seek(self._written)
-        self._file.write(data)
         self._written += len(data)
+        self._last += data
+        if len(self._last) >= CHUNK_BYTES:
+            self._file.seek(self._end)
+            self._end += self._file.write(self._last)
+            self._last.clear()
         self._changed.set()
 
     def end(self) -> None:
@@ -52,7 +57,7 @@ class Spool:
     async def chunks(self) -> AsyncIterator[bytes]:
         """All bytes, as they come, until the end."""
         while True:
-            while self._read < self._written:
+            while self._read < self._end or self._last:
                 yield self._next()
             if self._ended:
                 return
@@ -60,7 +65,11 @@ class Spool:
             await self._changed.wait()
 
     def _next(self) -> bytes:
+        if self._read == self._end:
+            chunk = bytes(self._last)
+            self._last.clear()
+            return chunk
         self._file.seek(self._read)
-        chunk = self._file.read(min(CHUNK_BYTES, self._written - self._read))
+        chunk = self._file.read(min(CHUNK_BYTES, self._end - self._read))
         self._read += len(chunk)
         return chunk
