@@ -177,6 +177,7 @@ def _selected(evidence: Evidence, ballot: Ballot[UUID], conclusion: Conclusion) 
         overall_reliability=source.overall_reliability,
         lower=None if source.periods else source.lower,
         upper=None if source.periods else source.upper,
+        vote_count=None if source.rating else source.vote_count,
         registered_at=source.created_at,
         is_new=evidence.electorate.is_new(source.source_id),
         overridden=source.override is not None,

@@ -48,6 +48,8 @@ class SelectedSource(Result):
     """Lower end of the 90 % interval of its estimate; null for one that turned."""
     upper: Score | None = None
     """Upper end of it."""
+    vote_count: int | None = None
+    """Votes that the estimate rests on; null where a rating counts as well, and in old answers."""
     registered_at: datetime | None = None
     """When the source was registered."""
     is_new: bool = False

@@ -242,3 +242,12 @@ async def test_two_wordings_are_joined_and_parted_and_the_votes_counted_anew(bro
     await answers.run(world, (await newest(world)).id)
     await browser.get(f"{ASK}/{(await newest(world)).id}")
     assert len(positions(browser)) == 2
+
+
+async def test_sources_with_two_votes_have_no_figure(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    stated = {"herald": honest(), "gazette": honest(), "brief": dict(list(honest().items())[:2])}
+    await build(reading, corpus, stated, TOWERS)
+    await estimate(reading, corpus)
+    text = await ask(browser, reading)
+    assert text.count("2 votes: too few") == 1
+    assert len(browser.page.xpath("//ul[@class='givers']//circle")) == 2
