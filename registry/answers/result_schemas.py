@@ -63,8 +63,7 @@ class SelectedSource(Result):
     copy_group: int | None = None
     """Number of its copy group in the estimation; null for an independent source."""
     joint_dissent: int | None = None
-    """Number of the group with which it dissents together, in the estimation's list; null for none. Members that give
-    the same answer share one weight."""
+    """Number of the group that dissents together, whose equal answers share one weight; null for none."""
     relevance: Score
     """Cosine similarity of its best passage to the question, clipped to [0, 1]."""
     answer: str
