@@ -20,13 +20,13 @@ class ConnectorProblem:
 class ConnectorReport(Result):
     """The result of a run. Documents are counted as lines of an import are, locations by how they were read."""
 
-    created: int = Field(default=0, description="New documents.", examples=[12])
-    updated: int = Field(default=0, description="Documents that changed.", examples=[1])
-    unchanged: int = Field(default=0, description="Documents read again that did not change.", examples=[28])
-    rejected: int = Field(default=0, description="Documents that were refused.", examples=[0])
-    deleted: int = Field(default=0, description="Documents deleted because they are gone.", examples=[2])
-    locations: int = Field(default=0, description="Files or addresses listed.", examples=[4])
-    not_modified: int = Field(default=0, description="Locations that did not change since.", examples=[1])
-    failed: int = Field(default=0, description="Locations that could not be read; their documents stay.", examples=[0])
+    created: int = Field(default=0, description="New documents.")
+    updated: int = Field(default=0, description="Documents that changed.")
+    unchanged: int = Field(default=0, description="Documents read again that did not change.")
+    rejected: int = Field(default=0, description="Documents that were refused.")
+    deleted: int = Field(default=0, description="Documents deleted because they are gone.")
+    locations: int = Field(default=0, description="Files or addresses listed.")
+    not_modified: int = Field(default=0, description="Locations that did not change since.")
+    failed: int = Field(default=0, description="Locations that could not be read; their documents stay.")
     contradictions: int = Field(default=0, description="Contradictions of new documents that were found.")
     problems: list[ConnectorProblem] = Field(default_factory=list, description="The first hundred problems.")

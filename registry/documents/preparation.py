@@ -3,18 +3,20 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 from uuid import UUID
 
 import numpy as np
+import regex
 import structlog
 from numpy.typing import NDArray
 
 from registry.documents.chunking import PASSAGE_CHARACTERS
 from registry.documents.extraction import ExtractedText, extract_and_chunk
-from registry.documents.schemas import DocumentInput, require_length
+from registry.documents.schemas import DocumentInput, MediaType, require_length
 from registry.documents.store import DocumentKey
 from registry.platform.errors import InvalidInput, Unavailable
 from registry.runtime import Runtime
@@ -23,6 +25,10 @@ log = structlog.get_logger(__name__)
 
 # The slowest pages found take 6 s a million characters; slower ones were made to be slow.
 EXTRACT_SECONDS = 60.0
+# As in a trail of a page: Norway | Economy.
+SEPARATOR = " | "
+MAX_CHARACTERS = 300
+_HEADING = regex.compile(r"^[ ]{0,3}+(#{1,6}+)[ \t]++([^\n]++)$", regex.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,3 +108,25 @@ async def _extract(runtime: Runtime, document: DocumentInput) -> ExtractedText |
     except Exception:  # whatever a library raises on a damaged page is said of this document alone
         log.exception("extraction_failed", media_type=document.media_type, characters=len(document.content))
         return InvalidInput("No text could be taken from this document; send it as plain text.", field="content")
+
+
+def headings_above(document: str, media_type: MediaType, starts: Sequence[int]) -> list[str]:
+    """The headings above each offset, the outermost first; empty unless the text is Markdown.
+
+    >>> headings_above("# Norway\\n\\n## Economy\\n\\nFish.", MediaType.MARKDOWN, [0, 22])
+    ['', 'Norway | Economy']
+    """
+    trails = list(_trails(document)) if media_type is MediaType.MARKDOWN else []
+    ends = [end for end, _ in trails]
+    places = (bisect_right(ends, start) for start in starts)
+    return [trails[place - 1][1][:MAX_CHARACTERS] if place else "" for place in places]
+
+
+def _trails(document: str) -> Iterator[tuple[int, str]]:
+    """The end of each heading, with it and those that it stands below."""
+    above: dict[int, str] = {}
+    for match in _HEADING.finditer(document):
+        level = len(match[1])
+        above = {number: text for number, text in above.items() if number < level}
+        above[level] = match[2].strip(" \t#*_")
+        yield match.end(), SEPARATOR.join(above.values())

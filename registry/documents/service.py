@@ -8,8 +8,7 @@ from uuid_utils.compat import uuid7
 
 from registry.corpora.model import Corpus
 from registry.documents import store as documents
-from registry.documents.headings import headings_above
-from registry.documents.preparation import Draft, Preparation, PreparedText, draft_of, prepare
+from registry.documents.preparation import Draft, Preparation, PreparedText, draft_of, headings_above, prepare
 from registry.documents.schemas import DocumentInput, IngestResult, LineStatus
 from registry.documents.store import DocumentKey, ExistingDocument
 from registry.keys.quotas import require_room

@@ -12,8 +12,8 @@ from estimator.methods import method_named
 from estimator.result import CopyLink as EstimatedLink
 from estimator.result import SourceHistory
 from registry.estimations.estimator_inputs import EstimatorInputs, Floats, Integers
-from registry.estimations.joint_dissent import write_dissents
 from registry.estimations.model import EstimationRun, RunSource
+from registry.estimations.notifications import write_dissents
 from registry.estimations.several import SeveralEstimate, write_several
 from registry.estimations.store.votes import (
     RunVotes,

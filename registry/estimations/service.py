@@ -28,7 +28,7 @@ from registry.estimations.several import SeveralEstimate
 from registry.estimations.store import collection
 from registry.estimations.store.listed_answers import load_listed, mark_several
 from registry.estimations.store.votes import load_votes, mean_confidence
-from registry.estimations.topics.assignment import gather_topics, write_topics
+from registry.estimations.topics.store import gather_topics, write_topics
 from registry.events import store as events
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import database_time

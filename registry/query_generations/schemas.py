@@ -37,12 +37,12 @@ class GenerationParameters(Input):
 class GenerationReport(Result):
     """Counts of a generation. Of the facts tried, those that became no query are counted by why."""
 
-    documents: int = Field(default=0, description="Documents searched.", examples=[443])
-    facts: int = Field(default=0, description="Facts tried: a question and its answer, each.", examples=[120])
-    readings: int = Field(default=0, description="Readings taken, stored ones included.", examples=[900])
-    queries: int = Field(default=0, description="Queries added.", examples=[48])
-    agreed: int = Field(default=0, description="Facts among those that all sources answer alike.", examples=[20])
-    repeated: int = Field(default=0, description="Facts that a query asks for already.", examples=[30])
+    documents: int = Field(default=0, description="Documents searched.")
+    facts: int = Field(default=0, description="Facts tried: a question and its answer, each.")
+    readings: int = Field(default=0, description="Readings taken, stored ones included.")
+    queries: int = Field(default=0, description="Queries added.")
+    agreed: int = Field(default=0, description="Facts among those that all sources answer alike.")
+    repeated: int = Field(default=0, description="Facts that a query asks for already.")
     misread: int = Field(default=0, description="Facts that the reader did not find in their own document.")
     unanswered: int = Field(default=0, description="Facts on which too few other sources say something.")
     copied: int = Field(default=0, description="Facts that other sources say in the same words only.")

@@ -8,7 +8,7 @@ from uuid import UUID
 from registry.answers.context import in_force
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
-from registry.estimations.store import evaluations as stored_evaluations
+from registry.estimations.store import estimates as stored_evaluations
 from registry.evaluations.schemas import Calibration, CalibrationBin, Evaluation, Interval, SourceEvaluation
 from registry.runtime import Runtime
 

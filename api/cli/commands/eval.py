@@ -13,7 +13,7 @@ from api.cli.reports.evaluation import print_evaluation
 from api.cli.schema import bring_up_to_date
 from registry.answers.schemas import AnswerParameters
 from registry.corpora import store as corpora
-from registry.estimations.store import evaluations as stored_evaluations
+from registry.estimations.store import estimates as stored_evaluations
 from registry.evaluations.schemas import Evaluation
 from registry.evaluations.service import evaluate
 from registry.platform.settings import Settings

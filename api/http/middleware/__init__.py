@@ -1,1 +1,1 @@
-"""ASGI middleware, one file each."""
+"""ASGI middleware."""

@@ -1,5 +1,8 @@
-"""Admission: what is asked for too often is refused before anything is done for it."""
+"""Admission: what is asked for too often, or cannot be answered in time, is refused before anything is done for it."""
 
+import re
+
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api.http.authorization import address_of, principal_of
@@ -8,7 +11,11 @@ from api.http.middleware.authentication import AGENTS, PROTECTED
 from api.http.middleware.body_limit import IMPORT_SUFFIX
 from estimator.errors import CredenceError
 from registry.keys.rates import RateKind, RateLimits
-from registry.platform.settings import LOOPBACK
+from registry.platform.errors import Overloaded
+from registry.platform.settings import LOOPBACK, Settings
+
+# Read passages or call models for as long as the caller waits; what an agent wants stands in its body, not yet read.
+QUESTION = re.compile(rf"/v1/.*(answers|conflict-scores|chat/completions|responses)|{AGENTS}")
 
 
 class Admission:
@@ -41,3 +48,37 @@ def subject_of(scope: Scope) -> str | None:
     if principal.key_id is not None:
         return f"key {principal.key_id}"
     return None if address in LOOPBACK or not address else f"address {address}"
+
+
+class Capacity:
+    """Bounds the questions that are answered at once.
+
+    It comes before authentication, whose queries would wait for connections that the answered questions use.
+    """
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app = app
+        self._most = settings.concurrent_answers
+        self._answering = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not _is_question(scope):
+            await self.app(scope, receive, send)
+            return
+        if self._answering >= self._most:
+            refusal = Overloaded(f"{self._most} questions are being answered; repeat yours in a few seconds.")
+            await respond(refusal, scope)(scope, receive, send)
+            return
+        self._answering += 1
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self._answering -= 1
+
+
+def _is_question(scope: Scope) -> bool:
+    return (
+        scope["method"] == "POST"
+        and QUESTION.fullmatch(scope["path"]) is not None
+        and "respond-async" not in Headers(scope=scope).get("prefer", "")
+    )

@@ -17,6 +17,7 @@ from api.http.error_formats import (
 )
 from api.http.problems import INVALID, KINDS, ProblemKind
 from api.http.schemas.problems import Problem
+from api.http.streaming.result_lines import ResultLines
 
 LOCATION = {"Location": {"description": "Address of what was made.", "schema": {"type": "string"}}}
 RETRY_AFTER = {"Retry-After": {"description": "Seconds to wait before looking again.", "schema": {"type": "integer"}}}
@@ -88,8 +89,8 @@ def event_stream_of(description: str) -> dict[str, Any]:
     return {"description": description, "content": {"text/event-stream": {"itemSchema": event}}}
 
 
-def ndjson_request(line: str, example: str, **others: tuple[str, str]) -> dict[str, Any]:
-    """The body of an import, for `openapi_extra`; `line` names the schema of its lines.
+def importing(line: str, example: str, **others: tuple[str, str]) -> dict[str, Any]:
+    """What a route of an import has beside its path; `line` names the schema of the lines of its body.
 
     `others` are descriptions and examples of other forms that it takes, by the subtype of `text/`.
     """
@@ -97,21 +98,27 @@ def ndjson_request(line: str, example: str, **others: tuple[str, str]) -> dict[s
     content = {"application/x-ndjson": {"schema": schema, "example": example}}
     for subtype, (description, shown) in others.items():
         content[f"text/{subtype}"] = {"schema": schema | {"description": description}, "example": shown}
+    body = {"required": True, "description": "May be gzipped (`Content-Encoding`).", "content": content}
     return {
-        "requestBody": {"required": True, "description": "May be gzipped (`Content-Encoding`).", "content": content}
+        "responses": {200: _RESULT_LINES},
+        "openapi_extra": {"requestBody": body},
+        "status_code": 200,
+        "response_class": ResultLines,
+        "response_model": None,
     }
 
 
-def ndjson_response() -> dict[str, Any]:
-    """The response of an import: one result a line."""
-    schema = {
-        "type": "string",
-        "description": "One JSON object a line, each a `LineResult`, one for each line sent that is not blank; their `line` says which.",  # noqa: E501  (one example, sent as it stands)
-    }
-    example = (
-        '{"line":1,"status":"created","id":"0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c","external_id":"a","error":null}\n'
-    )
-    return {
-        "description": "One result a line.",
-        "content": {"application/x-ndjson": {"schema": schema, "example": example}},
-    }
+_RESULT_LINES = {
+    "description": "One result a line.",
+    "content": {
+        "application/x-ndjson": {
+            "schema": {
+                "type": "string",
+                "description": "One JSON object a line, each a `LineResult`, one for each line sent that is not blank; "
+                "their `line` says which.",
+            },
+            "example": '{"line":1,"status":"created","id":"0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c","external_id":"a",'
+            '"error":null}\n',
+        }
+    },
+}

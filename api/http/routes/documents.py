@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from api.http.dependencies import PROTECTED, AdminAccess, CorpusAccess, PageParameters, PublishAccess, ReadAccess
 from api.http.openapi import examples
-from api.http.openapi.responses import created, ndjson_request, ndjson_response
+from api.http.openapi.responses import created, importing
 from api.http.routes.sources import SourceReference
 from api.http.schemas.documents import (
     DocumentList,
@@ -85,11 +85,7 @@ async def send_document(
 @router.post(
     "/documents:import",
     summary="Send many documents",
-    responses={200: ndjson_response()},
-    openapi_extra=ndjson_request("DocumentInput", _LINES),
-    status_code=200,
-    response_class=ResultLines,
-    response_model=None,
+    **importing("DocumentInput", _LINES),
 )
 async def send_documents(
     request: Request,
@@ -113,11 +109,7 @@ async def send_documents(
 @of_corpus.post(
     "/documents:import",
     summary="Send many documents of many sources",
-    responses={200: ndjson_response()},
-    openapi_extra=ndjson_request("DocumentLine", _LINES_OF_SOURCES),
-    status_code=200,
-    response_class=ResultLines,
-    response_model=None,
+    **importing("DocumentLine", _LINES_OF_SOURCES),
 )
 async def send_documents_of_sources(
     request: Request, access: PublishAccess, stated_values: StatedValues = "", contradictions: Contradictions = 0

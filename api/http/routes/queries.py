@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from api.http.dependencies import PROTECTED, AdminAccess, CorpusAccess, IngestAccess, PageParameters, ReadAccess
 from api.http.openapi import examples
-from api.http.openapi.responses import RETRY_AFTER, accepted, created, ndjson_request, ndjson_response
+from api.http.openapi.responses import RETRY_AFTER, accepted, created, importing
 from api.http.schemas.gold import GoldChangeView, GoldEntryList, GoldEntryView
 from api.http.schemas.queries import GenerationList, GenerationView, QueryList, QueryView
 from api.http.streaming.request_lines import import_lines
@@ -66,11 +66,7 @@ async def create_query(
 @router.post(
     "/queries:import",
     summary="Add many queries",
-    responses={200: ndjson_response()},
-    openapi_extra=ndjson_request("QueryInput", _LINES, plain=_PLAIN, csv=_CSV),
-    status_code=200,
-    response_class=ResultLines,
-    response_model=None,
+    **importing("QueryInput", _LINES, plain=_PLAIN, csv=_CSV),
 )
 async def import_queries(request: Request, access: IngestAccess) -> ResultLines:
     """NDJSON, a query a line; `text/plain`, a question a line; or `text/csv` with a header. Also gzipped; answered with

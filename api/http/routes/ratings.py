@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 
 from api.http.dependencies import PROTECTED, AdminAccess
 from api.http.openapi import examples
-from api.http.openapi.responses import ndjson_request, ndjson_response
+from api.http.openapi.responses import importing
 from api.http.routes.sources import SourceReference
 from api.http.schemas.sources import RatingView
 from api.http.streaming.request_lines import import_lines
@@ -15,7 +15,7 @@ from api.http.streaming.result_lines import ResultLines
 from registry.documents import imports
 from registry.sources import store as sources
 from registry.sources.schemas import RatingInput
-from registry.sources.store import ratings
+from registry.sources.store import estimates
 
 router = APIRouter(prefix="/v1/corpora/{corpus}", tags=["sources"], dependencies=PROTECTED)
 
@@ -32,7 +32,7 @@ async def set_rating(
     """Counts as `strength` votes in later estimations by `auto`, `one_coin` or `dawid_skene`."""
     async with access.at_source(source_id) as (session, corpus, source):
         await sources.lock(session, corpus, {source.id})
-        rating, _ = await ratings.put(session, source, body, access.principal.name)
+        rating, _ = await estimates.put_rating(session, source, body, access.principal.name)
         return RatingView.model_validate(rating)
 
 
@@ -40,17 +40,13 @@ async def set_rating(
 async def delete_rating(access: AdminAccess, source_id: SourceReference) -> None:
     """Later estimations do without it."""
     async with access.at_source(source_id) as (session, corpus, source):
-        await ratings.delete(session, corpus, source.id)
+        await estimates.delete_rating(session, corpus, source.id)
 
 
 @router.post(
     "/ratings:import",
     summary="Set the ratings of many sources",
-    responses={200: ndjson_response()},
-    openapi_extra=ndjson_request("RatingLine", _LINES),
-    status_code=200,
-    response_class=ResultLines,
-    response_model=None,
+    **importing("RatingLine", _LINES),
 )
 async def import_ratings(request: Request, access: AdminAccess) -> ResultLines:
     """NDJSON, the rating of a source a line, also gzipped; answered with a result a line.

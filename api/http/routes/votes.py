@@ -10,7 +10,7 @@ from starlette.responses import StreamingResponse
 
 from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, PublishAccess, ReadAccess, ReadOrAskAccess
 from api.http.openapi import examples
-from api.http.openapi.responses import ndjson_request, ndjson_response
+from api.http.openapi.responses import importing
 from api.http.schemas.votes import DeletedVotes, ImportedVoteList, ImportedVoteView
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
@@ -34,11 +34,7 @@ _LINES = (
 @router.post(
     "/votes:import",
     summary="Send votes",
-    responses={200: ndjson_response()},
-    openapi_extra=ndjson_request("VoteLine", _LINES),
-    status_code=200,
-    response_class=ResultLines,
-    response_model=None,
+    **importing("VoteLine", _LINES),
 )
 async def import_votes(request: Request, access: PublishAccess) -> ResultLines:
     """Imports answers of sources to queries, without documents and without a reader. NDJSON, a vote a line, also

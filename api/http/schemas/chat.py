@@ -143,8 +143,8 @@ class UrlCitation(View):
 
     url: str = Field(description="The address.", examples=["https://blog.acme.example/17"])
     title: str = Field(description="Title of the document, or name of the source.", examples=["The Zephyr 3 is here"])
-    start_index: int = Field(description="First character of the link in the text.", examples=[94])
-    end_index: int = Field(description="One past its last character.", examples=[146])
+    start_index: int = Field(description="First character of the link in the text.")
+    end_index: int = Field(description="One past its last character.")
 
 
 class Annotation(View):
@@ -159,11 +159,11 @@ class AnswerReference(View):
 
     answer_id: UUID = Field(description="The stored answer, with everything it was made of.")
     outcome: str = Field(description="`answered`, `conflicting`, `unsupported` or `no_evidence`.")
-    confidence: Share = Field(description="Probability of the first answer, given the reliabilities.", examples=[0.97])
+    confidence: Share = Field(description="Probability of the first answer, given the reliabilities.")
     calibrated_confidence: CalibratedConfidence | None = Field(
         description="How often such answers are right, as it is shown to a person; null without an answer."
     )
-    readings: int = Field(description="Sources that were read.", examples=[4])
+    readings: int = Field(description="Sources that were read.")
 
     @classmethod
     def of(cls, reply: Reply) -> "AnswerReference | None":
@@ -201,9 +201,9 @@ class ChatChoice(View):
 class ChatUsage(View):
     """Tokens of language models; the compact reader counts none."""
 
-    prompt_tokens: int = Field(description="Tokens read.", examples=[0])
-    completion_tokens: int = Field(description="Tokens written.", examples=[0])
-    total_tokens: int = Field(description="Their sum.", examples=[0])
+    prompt_tokens: int = Field(description="Tokens read.")
+    completion_tokens: int = Field(description="Tokens written.")
+    total_tokens: int = Field(description="Their sum.")
 
     @classmethod
     def of(cls, reply: Reply) -> "ChatUsage":
@@ -217,7 +217,7 @@ class ChatCompletion(View):
 
     id: str = Field(description="Identifier.", examples=["chatcmpl-0199f0a2c4e57d3a8b1c2d3e4f5a6b7c"])
     object: Literal["chat.completion"] = Field(default="chat.completion", description="The kind of object.")
-    created: int = Field(description="When it was made, in seconds since 1970.", examples=[1789000000])
+    created: int = Field(description="When it was made, in seconds since 1970.")
     model: str = Field(description="The model that was asked for.", examples=["credence/default"])
     choices: list[ChatChoice] = Field(description="The one reply.")
     usage: ChatUsage = Field(description="Tokens of language models.")
@@ -229,7 +229,7 @@ class ModelView(View):
 
     id: str = Field(description="Name of the model.", examples=["credence/default", "credence/default:auto"])
     object: Literal["model"] = Field(default="model", description="The kind of object.")
-    created: int = Field(description="When the corpus was made, in seconds since 1970.", examples=[1789000000])
+    created: int = Field(description="When the corpus was made, in seconds since 1970.")
     owned_by: str = Field(default="credence", description="Always `credence`.")
 
 

@@ -27,7 +27,7 @@ class ConnectorView(View):
     cron: str | None = Field(description="When it runs; null: only on request.", examples=["0 * * * *"])
     next_runs: list[Time] = Field(description="The next times at which it runs.")
     contradictions: int = Field(
-        description="Most readings of a run that report contradictions of new documents; 0: none.", examples=[0]
+        description="Most readings of a run that report contradictions of new documents; 0: none."
     )
     status: RunStatus | None = Field(description="How the last run went, or goes; null before the first one.")
     report: ConnectorReport | None = Field(description="Report of the last run that ended.")

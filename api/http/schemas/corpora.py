@@ -28,10 +28,10 @@ class CorpusView(View):
             "be, each true or false by itself, or a `number`, of which near ones nearly agree."
         )
     )
-    asked_queries: int = Field(description="Most of the questions asked that become queries.", examples=[200])
-    daily_questions: int | None = Field(description="Questions a day; null is no limit.", examples=[5000])
-    max_documents: int | None = Field(description="Documents stored at once; null is no limit.", examples=[100_000])
-    max_stored_bytes: int | None = Field(description="Bytes of their texts; null is no limit.", examples=[10**9])
+    asked_queries: int = Field(description="Most of the questions asked that become queries.")
+    daily_questions: int | None = Field(description="Questions a day; null is no limit.")
+    max_documents: int | None = Field(description="Documents stored at once; null is no limit.")
+    max_stored_bytes: int | None = Field(description="Bytes of their texts; null is no limit.")
     created_at: Time = Field(description="When it was made.")
     updated_at: Time = Field(description="When it last changed.")
 

@@ -188,8 +188,7 @@ class DifyError(View):
     """A failure, as Dify shows it."""
 
     error_code: int = Field(
-        description="1002: the key is not accepted; 2001: there is no such knowledge base; else the HTTP status.",
-        examples=[2001],
+        description="1002: the key is not accepted; 2001: there is no such knowledge base; else the HTTP status."
     )
     error_msg: str = Field(description="What is wrong.", examples=["There is no corpus 'press'."])
 
@@ -212,7 +211,7 @@ class Record(View):
     """A passage."""
 
     content: str = Field(description="The passage, verbatim.")
-    score: Share = Field(description="Relevance weighed by reliability.", examples=[0.61])
+    score: Share = Field(description="Relevance weighed by reliability.")
     title: str = Field(description="Title of the document, and its source.")
     metadata: RecordMetadata = Field(description="Where it is from.")
 

@@ -23,7 +23,7 @@ class DocumentSummary(View):
     allowed_groups: list[str] | None = Field(
         description="Groups that may see it; null: those of its source.", examples=[["legal"]]
     )
-    revision: int = Field(description="Revision, from 1, counted up whenever it is replaced.", examples=[3])
+    revision: int = Field(description="Revision, from 1, counted up whenever it is replaced.")
     created_at: Time = Field(description="When it was first sent.")
     updated_at: Time = Field(description="When it last changed.")
 
@@ -48,8 +48,7 @@ class RevisionView(RevisionSummary):
     media_type: str = Field(description="Media type of what was sent.", examples=["text/markdown"])
     attributes: dict[str, Any] = Field(description="Anything the caller wanted to keep.", examples=[{"lang": "en"}])
     allowed_groups: list[str] | None = Field(
-        description="Groups that may see it, if they see the document; null: those of its source.",
-        examples=[["legal"]],
+        description="Groups that may see it, if they see the document; null: those of its source.", examples=[["legal"]]
     )
     content: str = Field(description="Its text.", examples=["The Zephyr 3 was announced in Oslo on 4 May 2021."])
 

@@ -33,16 +33,16 @@ class EstimationInput(BaseModel):
 class Progress(View):
     """The progress of a run."""
 
-    queries_total: int = Field(description="Queries of the run.", examples=[60])
-    queries_collected: int = Field(description="Queries of which all sources have been read.", examples=[24])
-    sources_total: int = Field(description="Sources of the run.", examples=[9])
-    readings_made: int = Field(description="Readings that the reader made.", examples=[180])
-    readings_cached: int = Field(description="Readings that were stored already.", examples=[36])
+    queries_total: int = Field(description="Queries of the run.")
+    queries_collected: int = Field(description="Queries of which all sources have been read.")
+    sources_total: int = Field(description="Sources of the run.")
+    readings_made: int = Field(description="Readings that the reader made.")
+    readings_cached: int = Field(description="Readings that were stored already.")
     readings_carried: int = Field(
-        description="Readings among these from an earlier estimation, which cannot have changed.", examples=[30]
+        description="Readings among these from an earlier estimation, which cannot have changed."
     )
-    readings_failed: int = Field(description="Readings that failed; their sources abstain.", examples=[0])
-    votes_total: int = Field(description="Readings that became votes.", examples=[171])
+    readings_failed: int = Field(description="Readings that failed; their sources abstain.")
+    votes_total: int = Field(description="Readings that became votes.")
 
 
 class Convergence(View):
@@ -62,16 +62,15 @@ class Convergence(View):
     )
     labels: int | None = Field(
         description="L in the weight L * reliability - 1; after `one_coin` and `dawid_skene` one more than the "
-        "plausible wrong answers.",
-        examples=[9],
+        "plausible wrong answers."
     )
-    rounds: int | None = Field(description="Rounds of the iteration.", examples=[6])
+    rounds: int | None = Field(description="Rounds of the iteration.")
     converged: bool | None = Field(description="Whether the weights stopped moving.")
     stop_reason: str | None = Field(description="Why the iteration ended.", examples=["converged"])
-    prior: Share | None = Field(description="Reliability of a source without votes.", examples=[0.71])
-    prior_lower: Share | None = Field(description="Lower end of its 90 % interval.", examples=[0.34])
-    prior_upper: Share | None = Field(description="Upper end of it.", examples=[0.97])
-    gold_queries: int = Field(description="Queries that it was fitted on by their gold answers.", examples=[0])
+    prior: Share | None = Field(description="Reliability of a source without votes.")
+    prior_lower: Share | None = Field(description="Lower end of its 90 % interval.")
+    prior_upper: Share | None = Field(description="Upper end of it.")
+    gold_queries: int = Field(description="Queries that it was fitted on by their gold answers.")
     copy_groups: list[CopyGroup] = Field(
         description="Sources found to copy each other: each group counts as one source."
     )
@@ -88,7 +87,7 @@ class EstimationView(View):
     """One estimate of all reliabilities of a corpus; it is append-only."""
 
     id: UUID = Field(description="Identifier.")
-    number: int = Field(description="Its number in the corpus, from 1.", examples=[3])
+    number: int = Field(description="Its number in the corpus, from 1.")
     name: str | None = Field(description="Its name, if it was given one.", examples=["before the new reader"])
     current: bool = Field(description="Whether answers are weighed by its reliabilities now.")
     status: RunStatus = Field(description="Its state.")
@@ -151,19 +150,17 @@ class RunQueryView(View):
     )
     answer: str | None = Field(description="The estimated answer; null if there is none.", examples=["Oslo"])
     lead: Share | None = Field(
-        description="Probability of the answer minus that of the runner-up; with methods that count votes, its margin.",
-        examples=[0.42],
+        description="Probability of the answer minus that of the runner-up; with methods that count votes, its margin."
     )
     tied: bool | None = Field(description="Whether several answers had the largest weight.")
     turned: Share | None = Field(
         description="Share of the separate runs, each on a third of the queries, that answer it otherwise: above 0 "
-        "the answer rests on few votes; null where none were made.",
-        examples=[0.25],
+        "the answer rests on few votes; null where none were made."
     )
-    vote_count: int = Field(description="Sources that voted.", examples=[7])
+    vote_count: int = Field(description="Sources that voted.")
     gold_used: bool = Field(description="Whether the run was fitted on its gold answer; its audits then leave it out.")
     topic: int | None = Field(
-        description="Place of its topic in the estimation's list of topics; null where there is none.", examples=[0]
+        description="Place of its topic in the estimation's list of topics; null where there is none."
     )
     collected_at: Time = Field(description="When its readings were complete.")
 
@@ -175,7 +172,7 @@ class DisputeView(RunQueryView):
     """A query of the current estimation on which sources disagree."""
 
     estimation_id: UUID = Field(description="The estimation.")
-    classes: int = Field(description="Answer classes that have votes.", examples=[2])
+    classes: int = Field(description="Answer classes that have votes.")
 
     @classmethod
     def of(cls, dispute: "Dispute") -> Self:
@@ -198,15 +195,12 @@ class VoteView(View):
         "everything, as it may be named after the answer of another source.",
         examples=["oslo"],
     )
-    alignment: Share | None = Field(
-        description="ROUGE-1 precision against the passages it was read from.", examples=[1.0]
-    )
+    alignment: Share | None = Field(description="ROUGE-1 precision against the passages it was read from.")
     stated: bool = Field(description="Whether the answer came as data, in a document or as an imported vote.")
     imported: bool = Field(description="Whether it is an imported vote.")
-    confidence: Share | None = Field(description="Confidence of the reader; null where it gives none.", examples=[0.8])
+    confidence: Share | None = Field(description="Confidence of the reader; null where it gives none.")
     misread: Share | None = Field(
-        description="Probability that it is a misreading; null below 0.01 and where the estimation did not tell.",
-        examples=[0.02],
+        description="Probability that it is a misreading; null below 0.01 and where the estimation did not tell."
     )
     document_ids: list[UUID] = Field(description="The documents it was read from.")
     published_at: Time | None = Field(description="When the source first published this answer, if that is known.")

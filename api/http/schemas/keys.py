@@ -42,13 +42,11 @@ class KeyView(View):
         description="Groups whose documents it sees, beside documents for everybody; null sees everything.",
         examples=[["legal", "board"]],
     )
-    daily_model_calls: int | None = Field(
-        description="Calls of language models it may make a day; null is no limit.", examples=[500]
-    )
-    daily_tokens: int | None = Field(description="Tokens it may spend a day; null is no limit.", examples=[1_000_000])
-    daily_questions: int | None = Field(description="Questions it may ask a day; null is no limit.", examples=[200])
-    max_documents: int | None = Field(description="Documents it may store; null is no limit.", examples=[10_000])
-    max_stored_bytes: int | None = Field(description="Bytes of text it may store; null is no limit.", examples=[10**8])
+    daily_model_calls: int | None = Field(description="Calls of language models it may make a day; null is no limit.")
+    daily_tokens: int | None = Field(description="Tokens it may spend a day; null is no limit.")
+    daily_questions: int | None = Field(description="Questions it may ask a day; null is no limit.")
+    max_documents: int | None = Field(description="Documents it may store; null is no limit.")
+    max_stored_bytes: int | None = Field(description="Bytes of text it may store; null is no limit.")
     spent_today: Spending | None = Field(
         default=None, description="Spending since midnight in UTC; null without a daily limit."
     )

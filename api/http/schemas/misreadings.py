@@ -51,10 +51,9 @@ class MisreadingView(View):
         description="The answer of the estimation to the query; null if there is none.", examples=["Luxembourg"]
     )
     probability: Share | None = Field(
-        description="Probability that it is a misreading; null where it is small or the reading does not vote.",
-        examples=[0.94],
+        description="Probability that it is a misreading; null where it is small or the reading does not vote."
     )
-    confidence: Share | None = Field(description="Confidence of the reader.", examples=[0.41])
+    confidence: Share | None = Field(description="Confidence of the reader.")
     quote: str | None = Field(
         description="The sentence that has the answer; null where the documents no longer have it.",
         examples=["The capital of Belgium is Brussels."],

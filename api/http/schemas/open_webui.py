@@ -89,7 +89,7 @@ class FileMeta(View):
     """Metadata of a file."""
 
     name: str = Field(description="Its path.", examples=["guides/start.md"])
-    size: int = Field(description="Its bytes.", examples=[1024])
+    size: int = Field(description="Its bytes.")
     file_hash: str = Field(description="The checksum that it was sent with.")
 
 

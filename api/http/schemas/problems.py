@@ -23,7 +23,7 @@ class Problem(View):
         examples=["/problems/invalid-request"],
     )
     title: str = Field(description="The kind of problem in words.", examples=["The request is not valid"])
-    status: int = Field(description="The HTTP status.", examples=[422])
+    status: int = Field(description="The HTTP status.")
     detail: str = Field(description="What went wrong this time, and what to do.", examples=["1 part is not valid."])
     instance: str = Field(description="The path that was asked for.", examples=["/v1/corpora/default/answers"])
     request_id: str = Field(

@@ -16,7 +16,7 @@ class PastEstimate(RunSourceView):
     the source need not have changed.
     """
 
-    number: int = Field(description="Number of the estimation in the corpus.", examples=[3])
+    number: int = Field(description="Number of the estimation in the corpus.")
     method: str | None = Field(description="How votes became reliabilities.", examples=["one_coin"])
     reader: str | None = Field(description="Name of the reader.", examples=["openai:qwen2.5:7b"])
 

@@ -85,11 +85,11 @@ class OutputTokenDetails(View):
 class ResponseUsage(View):
     """Tokens of language models; the compact reader counts none."""
 
-    input_tokens: int = Field(description="Tokens read.", examples=[0])
+    input_tokens: int = Field(description="Tokens read.")
     input_tokens_details: TokenDetails = Field(default=TokenDetails(), description="Details of them.")
-    output_tokens: int = Field(description="Tokens written.", examples=[0])
+    output_tokens: int = Field(description="Tokens written.")
     output_tokens_details: OutputTokenDetails = Field(default=OutputTokenDetails(), description="Details of them.")
-    total_tokens: int = Field(description="Their sum.", examples=[0])
+    total_tokens: int = Field(description="Their sum.")
 
 
 class ResponseError(View):
@@ -104,7 +104,7 @@ class ResponseView(View):
 
     id: str = Field(description="Identifier, for `previous_response_id`.")
     object: Literal["response"] = Field(default="response", description="The kind of object.")
-    created_at: int = Field(description="When it was made, in seconds since 1970.", examples=[1789000000])
+    created_at: int = Field(description="When it was made, in seconds since 1970.")
     status: Literal["in_progress", "completed", "failed"] = Field(description="Its state.")
     error: ResponseError | None = Field(default=None, description="Why it failed; null if it did not.")
     incomplete_details: None = Field(default=None, description="Always null.")

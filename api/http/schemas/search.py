@@ -46,14 +46,12 @@ class HitSource(View):
 class HitView(HitSource):
     """A passage, how well it fits, and who else publishes it."""
 
-    score: Share = Field(description="Relevance weighed by reliability.", examples=[0.61])
-    relevance: Share = Field(description="Cosine similarity to the query, at least 0.", examples=[0.74])
+    score: Share = Field(description="Relevance weighed by reliability.")
+    relevance: Share = Field(description="Cosine similarity to the query, at least 0.")
     content: str = Field(description="The passage.", examples=["The Zephyr 3 was announced in Oslo on 4 May 2021."])
     start: int = Field(description="Offset in the text of the document, in characters.")
     end: int = Field(description="Where it ends.")
-    independent_sources: int = Field(
-        description="Sources that publish it; those of one copy group count once.", examples=[1]
-    )
+    independent_sources: int = Field(description="Sources that publish it; those of one copy group count once.")
     copies: list[HitSource] = Field(description="Near-equal passages that are folded into this one.")
 
     @classmethod

@@ -22,30 +22,19 @@ Sensitivity = Annotated[
         description=(
             "Share of the true answers that it lists, on queries to which several may be true and on "
             "which it votes; null without such votes."
-        ),
-        examples=[0.93],
+        )
     ),
 ]
 Specificity = Annotated[
-    Share | None,
-    Field(
-        description="Share of the false answers of others on these queries that it does not list.",
-        examples=[0.99],
-    ),
+    Share | None, Field(description="Share of the false answers of others on these queries that it does not list.")
 ]
 AgreementCount = Annotated[
     int | None,
-    Field(
-        description="How many of them are for the answer that the estimation gave the query; null in old runs.",
-        examples=[51],
-    ),
+    Field(description="How many of them are for the answer that the estimation gave the query; null in old runs."),
 ]
 ConflictCount = Annotated[
     int | None,
-    Field(
-        description="How many are on queries of which other sources gave other answers; null in old runs.",
-        examples=[12],
-    ),
+    Field(description="How many are on queries of which other sources gave other answers; null in old runs."),
 ]
 
 
@@ -70,7 +59,7 @@ class SourceView(View):
 class OverrideView(View):
     """An operator's reliability for a source; no estimation overwrites it."""
 
-    reliability: Share = Field(description="The reliability to use instead of the estimate.", examples=[0.2])
+    reliability: Share = Field(description="The reliability to use instead of the estimate.")
     reason: str = Field(description="Why.", examples=["Hacked in March"])
     created_by: str = Field(description="Name of the API key that set it, or `anonymous`.", examples=["ops"])
     created_at: Time = Field(description="When it was set.")
@@ -79,8 +68,8 @@ class OverrideView(View):
 class RatingView(View):
     """The rating of a source in a list; it enters the next estimation by `auto`, `one_coin` or `dawid_skene`."""
 
-    rating: Share = Field(description="Mean of its prior.", examples=[0.85])
-    strength: float = Field(description="How many votes the rating counts as.", examples=[10.0])
+    rating: Share = Field(description="Mean of its prior.")
+    strength: float = Field(description="How many votes the rating counts as.")
     origin: str = Field(description="Origin of the rating.", examples=["Media bias list, May 2026"])
     created_by: str = Field(description="Name of the API key that set it, or `anonymous`.", examples=["ops"])
     created_at: Time = Field(description="When it was set.")
@@ -98,41 +87,35 @@ class ReliabilityView(View):
 
     source_id: UUID = Field(description="The source.")
     estimation_id: UUID | None = Field(description="The current estimation; null if there is none yet.")
-    reliability: Share | None = Field(
-        description="The override, else the estimate; null if there is neither.", examples=[0.86]
-    )
+    reliability: Share | None = Field(description="The override, else the estimate; null if there is neither.")
     estimated: Share | None = Field(
         description="The estimate of the current estimation; null if the source was not in it. It is the share of its "
         "votes that are right; of a source that votes only on queries to which several answers may be true, the share "
-        "of the answers that it lists which are.",
-        examples=[0.86],
+        "of the answers that it lists which are."
     )
-    lower: Share | None = Field(description="Lower end of the 90 % interval of the estimate.", examples=[0.79])
-    upper: Share | None = Field(description="Upper end of it.", examples=[0.92])
+    lower: Share | None = Field(description="Lower end of the 90 % interval of the estimate.")
+    upper: Share | None = Field(description="Upper end of it.")
     systematic: Share | None = Field(
         description="Standard deviation of what the estimate may be off by because sources share errors, which the "
-        "interval leaves out; null where the method gives none.",
-        examples=[0.04],
+        "interval leaves out; null where the method gives none."
     )
     sensitivity: Sensitivity
     specificity: Specificity
     prior: Share | None = Field(
-        description="The reliability used where there is neither override nor estimate; null before any estimation.",
-        examples=[0.71],
+        description="The reliability used where there is neither override nor estimate; null before any estimation."
     )
-    weight: float | None = Field(description="Weight of its votes in that estimation.", examples=[6.74])
+    weight: float | None = Field(description="Weight of its votes in that estimation.")
     is_new: bool = Field(
         description="Whether it came after the current estimation, or after the first one and has fewer than three "
         "votes: new sources weigh little, and those that agree count as one.",
         examples=[False],
     )
-    vote_count: int = Field(description="Votes the estimate rests on.", examples=[58])
+    vote_count: int = Field(description="Votes the estimate rests on.")
     agreement_count: AgreementCount
     conflict_count: ConflictCount
     misread_count: int | None = Field(
         description="How many of them look misread: errors of the reader, which `reliability` leaves out. Null where "
-        "the estimation did not tell these from errors of sources.",
-        examples=[6],
+        "the estimation did not tell these from errors of sources."
     )
     copy_group: CopyGroup | None = Field(
         description="The sources that it copies or is copied by; null for an independent source."
@@ -202,23 +185,22 @@ class RunSourceView(View):
     reliability: Share | None = Field(
         description="Estimated share of its votes that are right, or of its statements where misreadings are told "
         "apart; of a source that votes only on queries to which several answers may be true, the share of the answers "
-        "that it lists which are. Null where nothing was known.",
-        examples=[0.86],
+        "that it lists which are. Null where nothing was known."
     )
-    lower: Share | None = Field(description="Lower end of its 90 % interval; null in old runs.", examples=[0.79])
-    upper: Share | None = Field(description="Upper end of it.", examples=[0.92])
+    lower: Share | None = Field(description="Lower end of its 90 % interval; null in old runs.")
+    upper: Share | None = Field(description="Upper end of it.")
     sensitivity: Sensitivity
     specificity: Specificity
-    weight: float = Field(description="Weight of its votes.", examples=[6.74])
-    vote_count: int = Field(description="Votes it cast.", examples=[58])
+    weight: float = Field(description="Weight of its votes.")
+    vote_count: int = Field(description="Votes it cast.")
     agreement_count: AgreementCount
     conflict_count: ConflictCount
     misread_count: int | None = Field(
-        description="How many of them look misread; null where the estimation did not tell.", examples=[6]
+        description="How many of them look misread; null where the estimation did not tell."
     )
-    abstention_count: int = Field(description="Queries it was read for and did not vote on.", examples=[2])
+    abstention_count: int = Field(description="Queries it was read for and did not vote on.")
     copy_group: int | None = Field(
-        description="Place in the estimation's list of copy groups; null for an independent source.", examples=[0]
+        description="Place in the estimation's list of copy groups; null for an independent source."
     )
     turned_at: Time | None = Field(
         description="When its present period began, if it turned; `reliability` is that of this period.",
@@ -227,8 +209,8 @@ class RunSourceView(View):
     periods: list[ReliabilityPeriod] = Field(
         description="Its reliability over time, the present last; empty for a source that did not turn."
     )
-    rating: Share | None = Field(description="The rating that entered the estimate; null for none.", examples=[0.85])
-    rating_strength: float | None = Field(description="How many votes that rating counted as.", examples=[10.0])
+    rating: Share | None = Field(description="The rating that entered the estimate; null for none.")
+    rating_strength: float | None = Field(description="How many votes that rating counted as.")
     topics: list[TopicReliability] = Field(description="Its reliability on every topic of the estimation.")
 
 
@@ -254,8 +236,8 @@ class ExplainedVoteView(View):
 class SourceVotes(View):
     """The votes of a source in the current estimation."""
 
-    votes: int = Field(description="How many there are.", examples=[58])
-    agreeing: int = Field(description="How many are for the answer of the estimation.", examples=[51])
+    votes: int = Field(description="How many there are.")
+    agreeing: int = Field(description="How many are for the answer of the estimation.")
     items: list[ExplainedVoteView] = Field(description="The votes shown, those against the estimation's answers first.")
 
 
@@ -277,7 +259,5 @@ class InfluenceView(View):
     """The influence of a source: the answers to queries that would differ without it."""
 
     estimation_id: UUID | None = Field(description="The estimation whose reliabilities count; null before the first.")
-    queries: int = Field(
-        description="Active queries with one answer on which it votes, the newest 10,000.", examples=[58]
-    )
+    queries: int = Field(description="Active queries with one answer on which it votes, the newest 10,000.")
     changed: list[ChangedAnswerView] = Field(description="Queries with another answer without it, the newest first.")

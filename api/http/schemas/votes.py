@@ -21,7 +21,7 @@ class ImportedVoteView(View):
     source: str = Field(description="Its external id.", examples=["model-a"])
     answer: str = Field(description="Its answer; of several one a line.", examples=["Oslo"])
     voted_at: Time | None = Field(description="When it voted; null if that is not known.")
-    confidence: float | None = Field(description="Its own, as it was sent; it counts for nothing.", examples=[0.8])
+    confidence: float | None = Field(description="Its own, as it was sent; it counts for nothing.")
     external_id: str | None = Field(description="The caller's identifier of the vote.", examples=["vote-17"])
     created_at: Time = Field(description="When it was imported.")
     updated_at: Time = Field(description="When it last changed.")
@@ -39,4 +39,4 @@ ImportedVoteList: TypeAlias = ListView[ImportedVoteView]
 class DeletedVotes(View):
     """The number of votes that were deleted."""
 
-    deleted: int = Field(description="Their number.", examples=[120])
+    deleted: int = Field(description="Their number.")

@@ -43,7 +43,7 @@ class DeliveryView(View):
     type: str = Field(description="The event.", examples=["estimation.succeeded"])
     data: dict[str, Any] = Field(description="What it says.")
     status: DeliveryStatus = Field(description="Whether it arrived.")
-    attempts: int = Field(description="How often it was sent.", examples=[1])
+    attempts: int = Field(description="How often it was sent.")
     next_attempt_at: Time | None = Field(description="When it is sent next; null once it is over.")
     problem: str | None = Field(
         description="Why the last attempt failed; null if it did not.", examples=["The server answers 500."]

@@ -17,7 +17,7 @@ from registry.answers.schemas import AnswerParameters, Strategy
 from registry.corpora.schemas import CorpusPatch
 from registry.estimations import store as estimations
 from registry.estimations.model import StoredEvaluation
-from registry.estimations.store import evaluations as stored_evaluations
+from registry.estimations.store import estimates as stored_evaluations
 from registry.evaluations.schemas import Evaluation
 from registry.evaluations.service import evaluate
 from registry.platform.database.locks import try_lock

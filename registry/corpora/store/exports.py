@@ -34,6 +34,12 @@ from registry.viewers.store import (
 
 BATCH_ROWS = 500
 _NOBODY = UUID(int=0)
+# What a run found of a source beside its reliability.
+_FOUND = (
+    *(RunSource.lower, RunSource.upper, RunSource.sensitivity, RunSource.specificity, RunSource.weight),
+    *(RunSource.vote_count, RunSource.misread_count, RunSource.abstention_count),
+    *(RunSource.copy_group.label("copy_group"), RunSource.turned_at),
+)
 
 ExportedRow: TypeAlias = dict[str, Any]
 Statement: TypeAlias = Select[*tuple[Any, ...]]
@@ -104,16 +110,7 @@ def _sources(corpus_id: UUID, estimation_id: UUID | None, _viewer: Viewer) -> St
             Source.created_at,
             func.coalesce(Override.reliability, _estimated()).label("reliability"),
             Override.reliability.label("override"),
-            RunSource.lower,
-            RunSource.upper,
-            RunSource.sensitivity,
-            RunSource.specificity,
-            RunSource.weight,
-            RunSource.vote_count,
-            RunSource.misread_count,
-            RunSource.abstention_count,
-            RunSource.copy_group.label("copy_group"),
-            RunSource.turned_at,
+            *_FOUND,
         )
         .outerjoin(RunSource, and_(RunSource.source_id == Source.id, RunSource.estimation_id == estimation_id))
         .outerjoin(Override, Override.source_id == Source.id)
@@ -130,16 +127,7 @@ def _reliabilities(corpus_id: UUID, _estimation_id: UUID | None, _viewer: Viewer
             RunSource.source_id,
             RunSource.source_name,
             RunSource.reliability,
-            RunSource.lower,
-            RunSource.upper,
-            RunSource.sensitivity,
-            RunSource.specificity,
-            RunSource.weight,
-            RunSource.vote_count,
-            RunSource.misread_count,
-            RunSource.abstention_count,
-            RunSource.copy_group.label("copy_group"),
-            RunSource.turned_at,
+            *_FOUND,
         )
         .join(EstimationRun, EstimationRun.id == RunSource.estimation_id)
         .where(EstimationRun.corpus_id == corpus_id, EstimationRun.status == RunStatus.SUCCEEDED)

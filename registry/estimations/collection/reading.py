@@ -19,9 +19,14 @@ import structlog
 from answering.passages import PassageTexts, RetrievedPassage
 from answering.voting import SourceReading, class_keys
 from registry.documents.store import any_newer
-from registry.estimations.collection.collected_votes import AskedQuery, CollectedQuery, write_votes
-from registry.estimations.collection.imported import BATCH_QUERIES, copy_votes
-from registry.estimations.collection.run_context import RunContext
+from registry.estimations.collection.run_context import (
+    BATCH_QUERIES,
+    AskedQuery,
+    CollectedQuery,
+    RunContext,
+    copy_votes,
+    write_votes,
+)
 from registry.estimations.model import RunPiece
 from registry.estimations.store import collection
 from registry.events import store as events

@@ -1,29 +1,35 @@
-"""The run that counts, and what it and operators say of sources."""
+"""The run that counts, and what it, operators and outside lists say of sources."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, func, literal, select
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import ColumnElement, Select, and_, func, literal, or_, select, text
+from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, load_only
 
 from estimator.methods import METHODS
 from registry.corpora.model import Corpus
+from registry.documents.schemas import LineStatus
 from registry.estimations.model import EstimationRun, RunSource
 from registry.events import audit
 from registry.platform.database.base import Json
 from registry.platform.database.paging import Page, paginate
-from registry.platform.database.rows import get_row
+from registry.platform.database.rows import get_row, lock_for_update
 from registry.platform.enums import AuditAction, RunStatus, SourceStatus
-from registry.platform.errors import Conflict
+from registry.platform.errors import Conflict, NotFound
 from registry.sources import store as sources
 from registry.sources.model import Override, Rating, Source
+from registry.sources.schemas import RatingInput
 
 COUNTED_IN_ITS_PLACE = func.coalesce(EstimationRun.replaced_by, EstimationRun.id)
 """The current run: the newest one that may be."""
+_AS_STORED = (
+    *("reliability", "lower", "upper", "systematic", "weight", "vote_count", "agreement_count", "conflict_count"),
+    *("sensitivity", "specificity", "misread_count", "read_share", "copy_group", "turned_at"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +152,6 @@ async def look_up(
     return StoredEstimates(run, [row._asdict() for row in rows], overrides, ratings)
 
 
-_AS_STORED = (
-    *("reliability", "lower", "upper", "systematic", "weight", "vote_count", "agreement_count", "conflict_count"),
-    *("sensitivity", "specificity", "misread_count", "read_share", "copy_group", "turned_at"),
-)
-
-
 def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
     """Columns, not objects: a question needs them of every source of its corpus."""
     of_run = and_(RunSource.source_id == Source.id, RunSource.estimation_id == (run.id if run else None))
@@ -176,3 +176,51 @@ def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
 def _unless_empty(column: InstrumentedAttribute[list[Json]]) -> ColumnElement[list[Json] | None]:
     """Null for an empty list: most are, and to parse them would take half of the time of a statement."""
     return func.nullif(column, literal([], JSONB))
+
+
+async def put_rating(
+    session: AsyncSession, source: Source, values: RatingInput, created_by: str
+) -> tuple[Rating, LineStatus]:
+    """Set or replace the rating of a source; equal ratings stay as they are, with their author and date."""
+    fields = values.model_dump(include=set(RatingInput.model_fields)) | {"created_by": created_by}
+    statement = insert(Rating).values(source_id=source.id, **fields)
+    changes = [getattr(Rating, name).is_distinct_from(statement.excluded[name]) for name in RatingInput.model_fields]
+    upsert = statement.on_conflict_do_update(
+        index_elements=[Rating.source_id], set_=fields | {"created_at": func.now()}, where=or_(*changes)
+    )
+    # A common table expression sees the row as it was before the statement.
+    former = select(Rating).where(Rating.source_id == source.id).cte("former")
+    before = [select(former.c[name]).scalar_subquery() for name in RatingInput.model_fields]
+    written = upsert.add_cte(former).returning(Rating, text("xmax = 0"), *before)
+    row = (await session.execute(written, execution_options={"populate_existing": True})).one_or_none()
+    if row is None:
+        return await session.get_one(Rating, source.id), LineStatus.UNCHANGED
+    rating, created, *former_values = row
+    audit.record(
+        session,
+        AuditAction.RATING_SET,
+        source.id,
+        source.corpus_id,
+        before=None if created else dict(zip(RatingInput.model_fields, former_values, strict=True)),
+        after=values.model_dump(include=set(RatingInput.model_fields)),
+    )
+    return rating, LineStatus.CREATED if created else LineStatus.UPDATED
+
+
+async def delete_rating(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None:
+    """Delete the rating of a source; raises `NotFound` if there is none."""
+    source = await sources.get(session, corpus, source_id)
+    rating = await session.get(Rating, source.id)
+    if rating is None:
+        raise NotFound("rating of source", source_id)
+    await lock_for_update(session, rating, "rating of source", source_id)
+    await session.delete(rating)
+    before = audit.values_of(rating, RatingInput.model_fields)
+    audit.record(session, AuditAction.RATING_DELETED, source_id, corpus.id, before=before)
+    await session.flush()
+
+
+async def ratings_of(session: AsyncSession, source_ids: Sequence[UUID]) -> dict[UUID, Rating]:
+    """The ratings of those of these sources that have one."""
+    rows = await session.scalars(select(Rating).where(Rating.source_id.in_(source_ids)))
+    return {rating.source_id: rating for rating in rows}

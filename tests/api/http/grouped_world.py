@@ -22,7 +22,7 @@ from registry.documents.model import Document
 from registry.documents.schemas import Contradiction, DocumentInput
 from registry.documents.service import ingest
 from registry.estimations.model import EstimationRun, RunQuery, Vote
-from registry.estimations.store.evaluations import save_evaluation
+from registry.estimations.store.estimates import save_evaluation
 from registry.evaluations.schemas import Calibration, Evaluation, QueryEvaluation
 from registry.platform.enums import AnswerPolicy, QueryOrigin
 from registry.queries import store as queries

@@ -12,7 +12,7 @@ from registry.corpora.model import Corpus
 from registry.documents import imports
 from registry.runtime import Runtime
 from registry.sources.model import Source
-from registry.sources.store import ratings
+from registry.sources.store import estimates
 from tests.fixtures import Recording
 from tests.registry.documents.documents import imported, lines, stored
 from tests.tables import for_each
@@ -83,7 +83,7 @@ async def test_ratings_are_imported_with_a_statement_a_line(
     assert [result.status.value for result in results] == ["created", *["updated"] * 49, "rejected"]
     assert len(statements) <= 55
     async with runtime.database.begin() as session:
-        stored_rating = (await ratings.of_sources(session, [source.id]))[source.id]
+        stored_rating = (await estimates.ratings_of(session, [source.id]))[source.id]
     assert (stored_rating.rating, stored_rating.created_by) == (0.98, "ops")
 
 

@@ -14,7 +14,7 @@ from registry.documents.minhash import PLACES, SIZE, signature
 from registry.documents.model import Passage
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
-from registry.estimations.near_duplicates import copy_log_odds, near_duplicate_evidence, near_duplicates
+from registry.estimations.estimator_inputs import copy_log_odds, near_duplicate_evidence, near_duplicates
 from registry.estimations.store.votes import load_votes
 from registry.queries import store as queries
 from registry.queries.schemas import QueryInput

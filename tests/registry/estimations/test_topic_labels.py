@@ -1,6 +1,6 @@
 """What topics are called where nobody named them."""
 
-from registry.estimations.topics.assignment import topic_label, typical_words
+from registry.estimations.topics.store import topic_label, typical_words
 from tests.tables import for_each
 
 CAPITALS = [f"What is the capital of {country}?" for country in ("Mali", "Oman", "Peru", "Chad", "Cuba", "Fiji")]

@@ -1,10 +1,14 @@
-"""HEAD and OPTIONS for every path, which FastAPI answers with 405."""
+"""What HTTP has and FastAPI leaves out: HEAD and OPTIONS for every path, and one length of a body."""
+
+from collections.abc import Callable
 
 import anyio
+from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.http.error_responses import allowed_methods
+from api.http.errors import BrokenBody
 
 
 class HeadAndOptions:
@@ -36,3 +40,25 @@ class HeadAndOptions:
 
             await self.app(as_get, receive, send_start)
         scope.update({key: as_get[key] for key in ("route", "path_params") if key in as_get})
+
+
+class OneLength:
+    """Refuses a request with two lengths, of which a proxy may have taken the other (RFC 9112, section 6.3), before
+    anything answers it: what follows it on the connection may be a part of it.
+    """
+
+    def __init__(self, app: ASGIApp, respond: Callable[[Exception, Scope], Response]) -> None:
+        self.app = app
+        self._respond = respond
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not _has_both(Headers(scope=scope)):
+            await self.app(scope, receive, send)
+            return
+        refusal = self._respond(BrokenBody("Send a Content-Length or a Transfer-Encoding, not both."), scope)
+        refusal.headers["Connection"] = "close"
+        await refusal(scope, receive, send)
+
+
+def _has_both(headers: Headers) -> bool:
+    return "content-length" in headers and "transfer-encoding" in headers

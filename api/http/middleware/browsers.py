@@ -1,7 +1,10 @@
-"""Headers that tell browsers not to guess types, frame pages, or send addresses on."""
+"""What browsers are told: headers against guessing, framing and referring, and whose scripts may call."""
 
 from starlette.datastructures import MutableHeaders
+from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from registry.platform.settings import Settings
 
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -11,6 +14,8 @@ HEADERS = {
 }
 # What is no page loads nothing.
 NOTHING = "default-src 'none'; frame-ancestors 'none'"
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+EXPOSED = ("Content-Disposition", "Location", "Retry-After", "X-Request-ID")
 
 
 class SecurityHeaders:
@@ -33,3 +38,26 @@ class SecurityHeaders:
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
+
+
+class CrossOrigin:
+    """Lets scripts of the named origins call `/v1`, `/mcp` and `/openapi.json`, without cookies."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app = app
+        self._open = CORSMiddleware(
+            app,
+            allow_origins=settings.cors_origins,
+            allow_methods=METHODS,
+            allow_headers=["*"],
+            allow_private_network=True,
+            expose_headers=EXPOSED,
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_open = scope["type"] == "http" and _for_programs(scope["path"])
+        await (self._open if is_open else self.app)(scope, receive, send)
+
+
+def _for_programs(path: str) -> bool:
+    return path.startswith("/v1/") or path in {"/mcp", "/openapi.json"}
