@@ -24,13 +24,11 @@ CredenceError
 │   ├── Conflict
 │   │   └── KeyInUse                registry/platform/database/idempotency.py
 │   ├── DemoRejected                api/demo/load.py
-│   ├── EstimationEnded             api/cli/estimation_progress.py
-│   ├── EstimationInterrupted       api/cli/estimation_progress.py
+│   ├── EstimationInterrupted       api/cli/following.py
 │   ├── FetchFailed
 │   │   ├── NothingThere
 │   │   └── Unreadable
 │   ├── Forbidden
-│   ├── GenerationFailed            api/cli/commands/queries.py
 │   ├── ImportTooLarge
 │   ├── InvalidInput
 │   │   └── KeyReused               registry/platform/database/idempotency.py
@@ -44,12 +42,13 @@ CredenceError
 │   ├── TooManyRequests
 │   │   └── DailyLimitReached
 │   ├── Unauthenticated
-│   └── Unavailable
-│       ├── DatabaseUnavailable
-│       ├── DueLater
-│       ├── Overloaded
-│       ├── SchemaOutdated
-│       └── TooSlow
+│   ├── Unavailable
+│   │   ├── DatabaseUnavailable
+│   │   ├── DueLater
+│   │   ├── Overloaded
+│   │   ├── SchemaOutdated
+│   │   └── TooSlow
+│   └── WorkEnded                   api/cli/following.py
 └── ApiError                        api/http/errors.py
     ├── BodyTooLarge
     ├── BrokenBody

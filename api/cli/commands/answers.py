@@ -14,7 +14,7 @@ from rich.text import Text
 from answering.errors import DebateError, ModelError
 from api.cli.connection import Service, ServiceFailed
 from api.cli.environment import Environment, parse_input, validation_message
-from api.cli.first_estimation import estimate_first
+from api.cli.following import estimate_first
 from api.cli.options import LimitOption, command, list_command
 from api.cli.output import cell, moment, print_json, say
 from api.cli.parameter_options import LongHelp, parameter_options

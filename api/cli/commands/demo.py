@@ -12,7 +12,7 @@ import typer
 
 from api import processes
 from api.cli.environment import Environment
-from api.cli.estimation_progress import progress_shown, require_success
+from api.cli.following import progress_shown, require_success
 from api.cli.options import command
 from api.cli.reports.demo import print_audit, print_demo_answer, print_loaded, print_url, say_wrapped
 from api.cli.schema import bring_up_to_date

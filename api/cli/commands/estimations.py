@@ -7,8 +7,7 @@ from rich.text import Text
 
 from api.cli.connection import Service, one_of
 from api.cli.environment import Environment
-from api.cli.estimation_progress import follow_to_end, start_or_resume
-from api.cli.first_estimation import write_first_queries
+from api.cli.following import follow_to_end, start_or_resume, write_first_queries
 from api.cli.options import LimitOption, VoteFiles, WaitOption, YesOption, command, confirm, list_command
 from api.cli.output import bar, moment, print_json, say, table
 from api.cli.parameter_options import LongHelp, parameter_options

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from api.cli.connection import PAGE_ROWS, one_of
 from api.cli.environment import Environment
-from api.cli.first_estimation import generation_line, wait_for_queries
+from api.cli.following import generation_line, wait_for_queries
 from api.cli.options import LimitOption, WaitOption, YesOption, command, list_command
 from api.cli.output import say
 from api.cli.parameter_options import LongHelp, parameter_options
