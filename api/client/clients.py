@@ -9,21 +9,20 @@ from typing import Any, Self, TypeVar
 
 import httpx
 from pydantic import BaseModel
+from tenacity import AsyncRetrying, Retrying
 
 from api.client.call import Call, Nothing
 from api.client.exchanges import (
     FIRST_PAUSE_SECONDS,
     NO_CONTENT,
+    RETRIES,
     EventReader,
-    Exchange,
-    Reply,
-    failure_of,
+    Unreached,
+    checked,
     lines_of,
     model_of,
     next_page,
     request_of,
-    response_to,
-    unreached,
 )
 from api.http.schemas.base import ListView
 from api.http.schemas.events import EventView
@@ -32,7 +31,6 @@ from api.http.schemas.events import EventView
 TIMEOUT_SECONDS = 150.0
 Model = TypeVar("Model", bound=BaseModel)
 Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 class Client:
@@ -63,7 +61,7 @@ class Client:
 
     def send(self, call: Call[Model]) -> Model:
         """The response; raises `ApiFailure`."""
-        return model_of(call, self._drive(response_to(request_of(self._http, call))))
+        return model_of(call, self._sent(call))
 
     def each(self, call: Call[ListView[Item]]) -> Iterator[Item]:
         """The items of all pages of a list."""
@@ -75,7 +73,7 @@ class Client:
 
     def import_lines(self, call: Call[Model]) -> list[Model]:
         """A result for each line of an import."""
-        return lines_of(call, self._drive(response_to(request_of(self._http, call))))
+        return lines_of(call, self._sent(call))
 
     def results(self, call: Call[Model]) -> Iterator[Model]:
         """The result of each line of an import as it comes; an import that broke off is not repeated."""
@@ -100,23 +98,19 @@ class Client:
     @contextmanager
     def _streamed(self, call: Call[Model]) -> Iterator[httpx.Response]:
         """The response, of which nothing is read yet; raises `ApiFailure`."""
+        response = self._once(request_of(self._http, call), stream=True)
         try:
-            response = self._http.send(request_of(self._http, call), stream=True)
-            try:
-                if not response.is_success:
-                    response.read()
-                    raise failure_of(response)
-                yield response
-            finally:
-                response.close()
+            yield response
         except httpx.TransportError as error:
-            raise unreached(error) from error
+            raise Unreached(str(error)) from error
+        finally:
+            response.close()
 
     def follow(self, call: Call[EventView]) -> Iterator[EventView]:
         """Events until the last one; connects again where the stream breaks off."""
         reader = EventReader(call)
         while not reader.ended:
-            response = self._drive(response_to(request_of(self._http, reader.call)), stream=True)
+            response = self._sent(reader.call, stream=True)
             try:
                 for line in response.iter_lines():
                     yield from reader.events(line)
@@ -127,24 +121,17 @@ class Client:
             if response.status_code == NO_CONTENT:
                 return
 
-    def _drive(self, exchange: Exchange[Result], *, stream: bool = False) -> Result:
-        reply: Reply = None
+    def _sent(self, call: Call[Model], *, stream: bool = False) -> httpx.Response:
+        return Retrying(**RETRIES)(self._once, request_of(self._http, call), stream=stream)
+
+    def _once(self, request: httpx.Request, *, stream: bool) -> httpx.Response:
         try:
-            while True:
-                step = exchange.send(reply)
-                if isinstance(step, float):
-                    time.sleep(step)
-                    reply = None
-                    continue
-                try:
-                    reply = self._http.send(step, stream=stream)
-                    if not reply.is_success:
-                        reply.read()
-                except httpx.TransportError as error:
-                    reply = error
-        except StopIteration as end:
-            result: Result = end.value
-            return result
+            response = self._http.send(request, stream=stream)
+            if not response.is_success:
+                response.read()
+        except httpx.TransportError as error:
+            raise Unreached(str(error)) from error
+        return checked(response)
 
 
 class AsyncClient:
@@ -176,7 +163,7 @@ class AsyncClient:
 
     async def send(self, call: Call[Model]) -> Model:
         """The response; raises `ApiFailure`."""
-        return model_of(call, await self._drive(response_to(request_of(self._http, call))))
+        return model_of(call, await self._sent(call))
 
     async def each(self, call: Call[ListView[Item]]) -> AsyncIterator[Item]:
         """The items of all pages of a list."""
@@ -189,13 +176,13 @@ class AsyncClient:
 
     async def import_lines(self, call: Call[Model]) -> list[Model]:
         """A result for each line of an import."""
-        return lines_of(call, await self._drive(response_to(request_of(self._http, call))))
+        return lines_of(call, await self._sent(call))
 
     async def follow(self, call: Call[EventView]) -> AsyncIterator[EventView]:
         """Events until the last one; connects again where the stream breaks off."""
         reader = EventReader(call)
         while not reader.ended:
-            response = await self._drive(response_to(request_of(self._http, reader.call)), stream=True)
+            response = await self._sent(reader.call, stream=True)
             try:
                 async for line in response.aiter_lines():
                     for event in reader.events(line):
@@ -207,24 +194,17 @@ class AsyncClient:
             if response.status_code == NO_CONTENT:
                 return
 
-    async def _drive(self, exchange: Exchange[Result], *, stream: bool = False) -> Result:
-        reply: Reply = None
+    async def _sent(self, call: Call[Model], *, stream: bool = False) -> httpx.Response:
+        return await AsyncRetrying(**RETRIES)(self._once, request_of(self._http, call), stream=stream)
+
+    async def _once(self, request: httpx.Request, *, stream: bool) -> httpx.Response:
         try:
-            while True:
-                step = exchange.send(reply)
-                if isinstance(step, float):
-                    await asyncio.sleep(step)
-                    reply = None
-                    continue
-                try:
-                    reply = await self._http.send(step, stream=stream)
-                    if not reply.is_success:
-                        await reply.aread()
-                except httpx.TransportError as error:
-                    reply = error
-        except StopIteration as end:
-            result: Result = end.value
-            return result
+            response = await self._http.send(request, stream=stream)
+            if not response.is_success:
+                await response.aread()
+        except httpx.TransportError as error:
+            raise Unreached(str(error)) from error
+        return checked(response)
 
 
 def _headers(key: str | None, groups: Iterable[str] | None) -> dict[bytes, bytes]:

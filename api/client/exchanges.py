@@ -1,16 +1,13 @@
-"""The exchanges of the clients, without input and output: generators that yield requests and pauses and receive
-responses.
-
-Both clients drive the same generators, so that retries, pages and events are written once.
-"""
+"""What both clients have in common: requests, failures and when they are tried again, responses, pages and events."""
 
 import json
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import httpx
 from pydantic import BaseModel, ValidationError
+from tenacity import RetryCallState, retry_if_exception, stop_after_attempt
 from uuid_utils.compat import uuid4
 
 from api.client.call import Call, Nothing
@@ -24,7 +21,6 @@ MAX_PAUSE_SECONDS = 60.0
 ENDED = frozenset({"succeeded", "failed", "cancelled"})
 NO_CONTENT = 204
 Model = TypeVar("Model", bound=BaseModel)
-Result = TypeVar("Result")
 
 
 class ApiFailure(Exception):
@@ -36,10 +32,11 @@ class ApiFailure(Exception):
         self.retry_after = retry_after
 
 
-# A request, or the seconds to wait before the next one.
-Step: TypeAlias = httpx.Request | float
-Reply: TypeAlias = httpx.Response | httpx.TransportError | None
-Exchange: TypeAlias = Generator[Step, Reply, Result]
+class Unreached(ApiFailure):
+    """No response came."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"The service cannot be reached: {why}")
 
 
 def request_of(http: "httpx.Client | httpx.AsyncClient", call: Call[Model]) -> httpx.Request:
@@ -64,23 +61,24 @@ def _named(line: BaseModel) -> BaseModel:
     return line if getattr(line, "external_id", None) else line.model_copy(update={"external_id": str(uuid4())})
 
 
-def response_to(request: httpx.Request) -> Exchange[httpx.Response]:
-    """The response to a request, repeated while the service asks to wait or cannot be reached."""
-    for attempt in range(ATTEMPTS):
-        reply = yield request
-        last = attempt == ATTEMPTS - 1
-        pause = FIRST_PAUSE_SECONDS * 2**attempt
-        if isinstance(reply, httpx.Response):
-            if reply.is_success:
-                return reply
-            failure = failure_of(reply)
-            if last or failure.retry_after is None or failure.retry_after > MAX_PAUSE_SECONDS:
-                raise failure
-            pause = failure.retry_after
-        elif last:
-            raise unreached(reply) from reply
-        yield pause
-    raise AssertionError("the last attempt returns or raises")
+def _may_pass(error: BaseException) -> bool:
+    """Whether the service asks to wait, or cannot be reached."""
+    wait = error.retry_after if isinstance(error, ApiFailure) else None
+    return isinstance(error, Unreached) or (wait is not None and wait <= MAX_PAUSE_SECONDS)
+
+
+def _pause(state: RetryCallState) -> float:
+    wait: float | None = getattr(state.outcome and state.outcome.exception(), "retry_after", None)
+    return float(FIRST_PAUSE_SECONDS * 2 ** (state.attempt_number - 1)) if wait is None else wait
+
+
+RETRIES: Mapping[str, Any] = {
+    "stop": stop_after_attempt(ATTEMPTS),
+    "wait": _pause,
+    "retry": retry_if_exception(_may_pass),
+    "reraise": True,
+}
+"""The arguments of `tenacity.Retrying`."""
 
 
 def model_of(call: Call[Model], response: httpx.Response) -> Model:
@@ -137,13 +135,10 @@ class EventReader:
             yield event
 
 
-def unreached(error: httpx.TransportError | None) -> ApiFailure:
-    """The failure of a request that got no response."""
-    return ApiFailure(f"The service cannot be reached: {error}")
-
-
-def failure_of(response: httpx.Response) -> ApiFailure:
-    """The failure that a response tells of."""
+def checked(response: httpx.Response) -> httpx.Response:
+    """The response; raises the failure that it tells of."""
+    if response.is_success:
+        return response
     try:
         problem: Problem | None = Problem.model_validate_json(response.content)
     except ValidationError:
@@ -154,4 +149,4 @@ def failure_of(response: httpx.Response) -> ApiFailure:
         retry_after = None
     faults = "".join(f" {fault.location}: {fault.message}." for fault in (problem and problem.errors) or [])
     detail = problem.detail + faults if problem else f"The service answers {response.status_code}."
-    return ApiFailure(detail, problem, retry_after)
+    raise ApiFailure(detail, problem, retry_after)
