@@ -15,7 +15,7 @@ from estimator.errors import DISTRIBUTION
 
 
 class Command(NamedTuple):
-    """A command: its module, in which it is `<name>_app`, its help, and the panel of the help that it stands in."""
+    """A command: its module, its help, and the panel of the help that it stands in."""
 
     name: str
     module: str
@@ -69,7 +69,7 @@ class LazyCommand(TyperCommand):
 
     def __init__(self, command: Command) -> None:
         super().__init__(command.name, help=command.summary, rich_help_panel=command.panel)
-        self._module = command.module
+        self._entry = command
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **extra: Any) -> Any:  # noqa: ANN401  (typer's private types)
         """The context of the command itself."""
@@ -77,7 +77,10 @@ class LazyCommand(TyperCommand):
 
     @cached_property
     def _command(self) -> Any:  # noqa: ANN401  (typer's private types)
-        command = get_command(getattr(import_module(f"api.cli.commands.{self._module}"), f"{self.name}_app"))
+        import_module(f"api.cli.commands.{self._entry.module}")
+        from api.cli.options import APPS  # noqa: PLC0415  (imports what `--help` does not)
+
+        command = get_command(APPS[self._entry.name])
         gc.freeze()
         gc.enable()
         command.help = self.help

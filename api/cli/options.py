@@ -54,27 +54,35 @@ class VoteFiles(Parameters):
     """Write the answers to the queries of files of votes, with their probabilities, into *.parquet."""
 
 
+APPS: dict[str, typer.Typer] = {}
+"""The commands of `credence`, and those below each of them, as far as their modules are imported."""
+
+
+def _app(group: str) -> typer.Typer:
+    return APPS.setdefault(group, typer.Typer(add_completion=False, no_args_is_help=True))
+
+
 def command(
-    group: typer.Typer,
+    group: str,
     name: str | None = None,
     *,
     corpus: bool = True,
     json: bool = True,
     **settings: Any,  # noqa: ANN401  (typer's)
 ) -> Callable[[Function], Function]:
-    """Registers a function as a command of the group; its first argument `env` is the `Environment`.
+    """Registers a function as a command of `credence GROUP`; its first argument `env` is the `Environment`.
 
     The command has the options --corpus and --json unless they are switched off; `env` knows their values.
     """
 
     def register(function: Function) -> Function:
-        group.command(name, **settings)(_with_environment(function, corpus=corpus, json=json))
+        _app(group).command(name, **settings)(_with_environment(function, corpus=corpus, json=json))
         return function
 
     return register
 
 
-def list_command(group: typer.Typer, *, corpus: bool = True) -> Callable[[Function], Function]:
+def list_command(group: str, *, corpus: bool = True) -> Callable[[Function], Function]:
     """Registers a function as the command `list` of the group, and as what the group does by itself.
 
     Options given before a subcommand become that subcommand's defaults.
@@ -90,8 +98,8 @@ def list_command(group: typer.Typer, *, corpus: bool = True) -> Callable[[Functi
             else:
                 ctx.default_map = {ctx.invoked_subcommand: options}
 
-        group.callback(invoke_without_command=True)(alone)
-        group.command("list")(listing)
+        _app(group).callback(invoke_without_command=True, no_args_is_help=False)(alone)
+        _app(group).command("list")(listing)
         return function
 
     return register

@@ -1,1 +1,1 @@
-"""The commands, by noun: `NAME_app` is `credence NAME`."""
+"""The commands, by noun."""

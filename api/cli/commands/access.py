@@ -19,8 +19,6 @@ from api.http.schemas.webhooks import WebhookView
 from registry.keys.schemas import KeyInput, KeyLimits, KeyPatch, RotationInput
 from registry.webhooks.schemas import WebhookInput
 
-keys_app = typer.Typer(add_completion=False)
-
 Values = TypeVar("Values", KeyInput, KeyPatch)
 OperatorOption = Annotated[bool, typer.Option("--operator", help="A key for all corpora.")]
 DaysOption = Annotated[int | None, typer.Option(min=1, max=36500, help="Days until it expires.")]
@@ -33,7 +31,7 @@ OPTIONS = {
 }
 
 
-@list_command(keys_app)
+@list_command("keys")
 def list_keys(env: Environment, operator: OperatorOption = False) -> None:
     """List the keys, by their first characters."""
     env.show_list(
@@ -51,14 +49,14 @@ def list_keys(env: Environment, operator: OperatorOption = False) -> None:
     )
 
 
-@command(keys_app)
+@command("keys")
 @parameter_options(KeyInput, name="NAME", scopes="--scope -s", left_out=("expires_at",), **OPTIONS)
 def create(env: Environment, new: KeyInput, days: DaysOption = None, operator: OperatorOption = False) -> None:
     """Create a key and print it. It cannot be shown again."""
     _print_secret(env, env.send(keys.create_key(_expiring(new, days), corpus=_owner(env, operator=operator))))
 
 
-@command(keys_app)
+@command("keys")
 def rotate(
     env: Environment,
     key: KeyArgument,
@@ -72,7 +70,7 @@ def rotate(
     _print_secret(env, rotated)
 
 
-@command(keys_app)
+@command("keys")
 @parameter_options(KeyPatch, left_out=("expires_at",), **OPTIONS)
 def update(
     env: Environment,
@@ -90,7 +88,7 @@ def update(
     env.print_result(changed, f"Changed {changed.name} ({changed.prefix}…).")
 
 
-@command(keys_app)
+@command("keys")
 def revoke(env: Environment, key: KeyArgument, operator: OperatorOption = False) -> None:
     """Revoke a key."""
     owner = _owner(env, operator=operator)
@@ -145,14 +143,12 @@ def _state(key: KeyView) -> Text:
     return Text(f"until {moment(key.expires_at)}" if is_valid else "expired", style="dim")
 
 
-webhooks_app = typer.Typer(add_completion=False)
-
 WebhookArgument = Annotated[str, typer.Argument(metavar="WEBHOOK", help="The webhook's address or id.")]
 # Of several with an address the oldest counts.
 _find_webhook = one_of(webhooks.list_webhooks(), "id", "url", what="webhook")
 
 
-@list_command(webhooks_app)
+@list_command("webhooks")
 def list_webhooks(env: Environment) -> None:
     """List the webhooks and whether they fail."""
     env.show_list(
@@ -162,7 +158,7 @@ def list_webhooks(env: Environment) -> None:
     )
 
 
-@command(webhooks_app)
+@command("webhooks")
 @parameter_options(WebhookInput, url="URL", events="--event")
 def add(env: Environment, webhook: WebhookInput) -> None:
     """Add a webhook and print its secret. It cannot be shown again."""
@@ -174,14 +170,14 @@ def add(env: Environment, webhook: WebhookInput) -> None:
     say(env.out, made.secret)
 
 
-@command(webhooks_app)
+@command("webhooks")
 def test(env: Environment, webhook: WebhookArgument) -> None:
     """Send a test event. A worker delivers it."""
     found, delivery = env.on(_find_webhook, webhook, lambda found: webhooks.send_test_event(found.id))
     env.print_result(delivery, f"A worker sends {delivery.id} to {found.url}.")
 
 
-@command(webhooks_app, json=False)
+@command("webhooks", json=False)
 def remove(env: Environment, webhook: WebhookArgument) -> None:
     """Remove a webhook with its deliveries."""
     found, _ = env.on(_find_webhook, webhook, lambda found: webhooks.delete_webhook(found.id))
@@ -194,10 +190,7 @@ def _state_webhook(webhook: WebhookView) -> str:
     return f"off: {webhook.disabled_because}" if webhook.disabled_because else "off"
 
 
-audit_app = typer.Typer(add_completion=False)
-
-
-@command(audit_app, corpus=False)
+@command("audit", corpus=False)
 def audit(
     env: Environment,
     name: Annotated[

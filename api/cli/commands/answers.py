@@ -28,7 +28,6 @@ from registry.answers.schemas import AnswerParameters, ShareInput
 from registry.conflict_scores.schemas import ConflictInput, ConflictParameters, GivenDocument
 from registry.platform.errors import InvalidInput, Overloaded, TooSlow
 
-ask_app = typer.Typer(add_completion=False)
 STDIN = "-"
 # The last step of a question.
 ANSWERED = "answered"
@@ -36,7 +35,7 @@ ANSWERED = "answered"
 OF_ONE_QUESTION = (ModelError, DebateError, TooSlow, Overloaded, ServiceFailed)
 
 
-@command(ask_app, cls=LongHelp)
+@command("ask", cls=LongHelp)
 @parameter_options(AnswerParameters, candidates_only="--candidates-only/--all-sources", sources="--source")
 def ask(
     env: Environment,
@@ -121,13 +120,11 @@ def _lines(file: Path) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-answers_app = typer.Typer(add_completion=False)
-
 DEFAULT_LIMIT = 20
 AnswerArgument = Annotated[UUID, typer.Argument(help="The answer's id, from the list.")]
 
 
-@list_command(answers_app)
+@list_command("answers")
 def list_answers(env: Environment, limit: LimitOption = DEFAULT_LIMIT) -> None:
     """List the newest answers, the latest last."""
     env.show_list(
@@ -141,7 +138,7 @@ def list_answers(env: Environment, limit: LimitOption = DEFAULT_LIMIT) -> None:
     )
 
 
-@command(answers_app)
+@command("answers")
 def show(env: Environment, answer_id: AnswerArgument) -> None:
     """Show an answer."""
     record = env.send(answers.get_answer(answer_id))
@@ -156,7 +153,7 @@ def show(env: Environment, answer_id: AnswerArgument) -> None:
         say(env.out, f"{record.status}. {why}")
 
 
-@command(answers_app)
+@command("answers")
 @parameter_options(ShareInput)
 def share(env: Environment, answer_id: AnswerArgument, values: ShareInput) -> None:
     """Make a link that shows an answer to people without a key."""
@@ -165,7 +162,7 @@ def share(env: Environment, answer_id: AnswerArgument, values: ShareInput) -> No
     env.print_result(made, f"At the address of the service, {until}: {made.path}")
 
 
-@command(answers_app)
+@command("answers")
 def shares(env: Environment, limit: LimitOption = 0) -> None:
     """List the links that show answers."""
     env.show_list(
@@ -175,7 +172,7 @@ def shares(env: Environment, limit: LimitOption = 0) -> None:
     )
 
 
-@command(answers_app, json=False)
+@command("answers", json=False)
 def revoke(env: Environment, share_id: Annotated[UUID, typer.Argument(help="The link's id, from the list.")]) -> None:
     """End a link that shows an answer."""
     env.send(answers.revoke_share(share_id))
@@ -186,12 +183,10 @@ def _answer(record: AnswerSummary) -> Text:
     return cell(" / ".join(record.answers)) if record.answers else cell(record.outcome or record.status, "dim")
 
 
-conflict_app = typer.Typer(add_completion=False)
-
 NDJSON_SUFFIXES = (".ndjson", ".jsonl")
 
 
-@command(conflict_app, cls=LongHelp)
+@command("conflict", cls=LongHelp)
 @parameter_options(ConflictParameters)
 def conflict(
     env: Environment,

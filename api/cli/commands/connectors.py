@@ -22,7 +22,6 @@ from registry.connectors.schemas import ConnectorInput, ConnectorPatch
 from registry.platform.errors import Conflict, FetchFailed, InvalidInput
 
 POLL_SECONDS = 0.2
-connectors_app = typer.Typer(add_completion=False)
 
 COUNTS = ("created", "updated", "unchanged", "deleted", "rejected")
 ConnectorArgument = Annotated[str, typer.Argument(metavar="CONNECTOR", help="The connector's name or id.")]
@@ -41,7 +40,7 @@ KINDS_HELP = "; ".join(f"{kind.name}: {kind.summary}" for kind in CONNECTORS) + 
 _find = one_of(connectors.list_connectors(), "name", "id", what="connector")
 
 
-@list_command(connectors_app)
+@list_command("connectors")
 def list_connectors(env: Environment) -> None:
     """List the connectors, their schedules and the result of their last run."""
     env.show_list(
@@ -62,7 +61,7 @@ def list_connectors(env: Environment) -> None:
     )
 
 
-@command(connectors_app)
+@command("connectors")
 @parameter_options(ConnectorPatch, left_out=("config",))
 def add(
     env: Environment,
@@ -79,7 +78,7 @@ def add(
     env.print_result(view, f"Added {view.name}. It reads on `credence connectors run {view.name}`.")
 
 
-@command(connectors_app)
+@command("connectors")
 def show(env: Environment, connector: ConnectorArgument) -> None:
     """Show a connector, its schedule and the report of its last run."""
     with env.service() as service:
@@ -102,7 +101,7 @@ def show(env: Environment, connector: ConnectorArgument) -> None:
         _print_counts(env, view.report)
 
 
-@command(connectors_app)
+@command("connectors")
 @parameter_options(ConnectorPatch, left_out=("config",))
 def update(
     env: Environment,
@@ -124,7 +123,7 @@ def update(
     env.print_result(view, f"Changed {view.name}. It reads on `credence connectors run {view.name}`.")
 
 
-@command(connectors_app)
+@command("connectors")
 def run(env: Environment, connector: ConnectorArgument) -> None:
     """Run a connector: read what changed, and delete documents that are gone. Status 1 if something failed."""
     with env.service() as service:
@@ -149,7 +148,7 @@ def run(env: Environment, connector: ConnectorArgument) -> None:
         raise typer.Exit(1)
 
 
-@command(connectors_app, json=False)
+@command("connectors", json=False)
 def remove(env: Environment, connector: ConnectorArgument) -> None:
     """Remove a connector and its schedule. Its documents stay."""
     found, _ = env.on(_find, connector, lambda found: connectors.delete_connector(found.id))

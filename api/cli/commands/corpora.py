@@ -12,12 +12,10 @@ from api.http.schemas.corpora import CorpusView
 from registry.corpora.schemas import CorpusInput, CorpusPatch
 from registry.keys.schemas import QuotaInput
 
-corpora_app = typer.Typer(add_completion=False)
-
 NameArgument = Annotated[str, typer.Argument(metavar="CORPUS", help="The corpus's name.")]
 
 
-@list_command(corpora_app, corpus=False)
+@list_command("corpora", corpus=False)
 def list_corpora(env: Environment) -> None:
     """Show all corpora."""
     env.show_list(
@@ -27,20 +25,20 @@ def list_corpora(env: Environment) -> None:
     )
 
 
-@command(corpora_app, corpus=False)
+@command("corpora", corpus=False)
 @parameter_options(CorpusInput, name="NAME")
 def add(env: Environment, corpus: CorpusInput) -> None:
     """Add a corpus."""
     _print(env, env.send(corpora.create_corpus(corpus)), "Added")
 
 
-@command(corpora_app, corpus=False)
+@command("corpora", corpus=False)
 def show(env: Environment, name: NameArgument) -> None:
     """Show one corpus."""
     _print(env, env.send(corpora.get_corpus(corpus=name)), "")
 
 
-@command(corpora_app, corpus=False)
+@command("corpora", corpus=False)
 @parameter_options(CorpusPatch, left_out=("name",))
 def update(
     env: Environment,
@@ -56,7 +54,7 @@ def update(
     _print(env, env.send(corpora.update_corpus(patch.model_copy(update=changes), corpus=name)), "Changed")
 
 
-@command(corpora_app, corpus=False, json=False)
+@command("corpora", corpus=False, json=False)
 def delete(env: Environment, name: NameArgument, yes: YesOption = False) -> None:
     """Delete a corpus and everything in it."""
     confirm(f"Delete the corpus {name} with its sources, documents, queries, estimations and answers?", yes=yes)

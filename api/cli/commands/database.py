@@ -20,12 +20,10 @@ from registry.platform.database.restore import restore as restore_backup
 from registry.platform.errors import SchemaOutdated
 from registry.platform.settings import Settings
 
-migrate_app = typer.Typer(no_args_is_help=True, add_completion=False)
-
 RevisionArgument = Annotated[str, typer.Argument(help="A revision, or a step such as -1; `base` is empty.")]
 
 
-@command(migrate_app, corpus=False, json=False)
+@command("migrate", corpus=False, json=False)
 def upgrade(
     env: Environment,
     revision: Annotated[str, typer.Argument(help="The revision to stop at.")] = "head",
@@ -37,7 +35,7 @@ def upgrade(
     _report(env, before, control.current(url))
 
 
-@command(migrate_app, corpus=False, json=False, context_settings={"ignore_unknown_options": True})
+@command("migrate", corpus=False, json=False, context_settings={"ignore_unknown_options": True})
 def downgrade(env: Environment, revision: RevisionArgument) -> None:
     """Downgrade the schema. Data in what it removes are lost."""
     url = resolve_direct_url(env.local_settings())
@@ -46,7 +44,7 @@ def downgrade(env: Environment, revision: RevisionArgument) -> None:
     _report(env, before, control.current(url))
 
 
-@command(migrate_app, corpus=False)
+@command("migrate", corpus=False)
 def current(env: Environment) -> None:
     """Print the revision of the database. Status 1 if this version does not run on it."""
     schema, head = control.read_schema(resolve_direct_url(env.local_settings())), control.head()
@@ -65,7 +63,7 @@ def current(env: Environment) -> None:
         raise
 
 
-@command(migrate_app, corpus=False, json=False)
+@command("migrate", corpus=False, json=False)
 def check(env: Environment) -> None:
     """Check that models and migrations agree; without DATABASE_URL on a temporary database.
 
@@ -102,10 +100,7 @@ def _report(env: Environment, before: str | None, after: str | None) -> None:
         env.out.print(f"The schema went from {before or 'empty'} to {after or 'empty'}.", markup=False)
 
 
-backup_app = typer.Typer(add_completion=False)
-
-
-@command(backup_app, corpus=False)
+@command("backup", corpus=False)
 def backup(
     env: Environment,
     file: Annotated[Path, typer.Argument(help="The file to write, replaced when the backup is complete.")],
@@ -115,10 +110,7 @@ def backup(
     env.print_result(manifest, f"Backed up {manifest.rows:,} rows of {len(manifest.tables)} tables to {file}.")
 
 
-restore_app = typer.Typer(add_completion=False)
-
-
-@command(restore_app, corpus=False)
+@command("restore", corpus=False)
 def restore(
     env: Environment,
     file: Annotated[Path, typer.Argument(help="A file that `credence backup` wrote.")],

@@ -42,13 +42,11 @@ from registry.query_generations.schemas import GenerationParameters
 from registry.runtime import Runtime
 from registry.sources.store.estimates import current_run
 
-demo_app = typer.Typer(add_completion=False)
-
 FOLDER = "demo"
 EXAMPLES = 2
 
 
-@command(demo_app, corpus=False, json=False)
+@command("demo", corpus=False, json=False)
 def demo(
     env: Environment,
     once: Annotated[bool, typer.Option("--once", help="Stop after printing, instead of running the service.")] = False,

@@ -32,15 +32,13 @@ from registry.platform.enums import ExportName
 from registry.platform.errors import InvalidInput, NotFound
 from registry.search.schemas import SearchInput
 
-documents_app = typer.Typer(add_completion=False, no_args_is_help=True)
-
 DEFAULT_LIMIT = 20
 DocumentArgument = Annotated[
     str, typer.Argument(metavar="DOCUMENT", help="The document's external id, or its id, from the list.")
 ]
 
 
-@command(documents_app, "list")
+@command("documents", "list")
 def list_documents(env: Environment, source: SourceArgument, limit: LimitOption = DEFAULT_LIMIT) -> None:
     """List the newest documents of a source, the latest last."""
     with env.service() as service:
@@ -52,7 +50,7 @@ def list_documents(env: Environment, source: SourceArgument, limit: LimitOption 
     )
 
 
-@command(documents_app)
+@command("documents")
 def show(
     env: Environment,
     source: SourceArgument,
@@ -79,7 +77,7 @@ def show(
             say(env.out, text)
 
 
-@command(documents_app, json=False)
+@command("documents", json=False)
 def delete(env: Environment, source: SourceArgument, document: DocumentArgument, yes: YesOption = False) -> None:
     """Delete a document and its passages."""
     found, _ = env.on(
@@ -98,9 +96,6 @@ def _find(service: Service, source: str, reference: str) -> DocumentSummary:
     raise NotFound("document", reference)
 
 
-ingest_app = typer.Typer(add_completion=False)
-
-
 class IngestOptions(Parameters):
     """The meaning of lines and rows, and what is reported of them."""
 
@@ -114,7 +109,7 @@ class IngestOptions(Parameters):
     """Report contradictions between new documents and other sources, with at most so many readings."""
 
 
-@command(ingest_app)
+@command("ingest")
 @parameter_options(IngestOptions, many_sources="--many-sources -m")
 def ingest(
     env: Environment,
@@ -154,10 +149,7 @@ def _columns(text: str) -> dict[str, str]:
         raise InvalidInput(f"--stated-values {text!r} {error}.") from error
 
 
-search_app = typer.Typer(add_completion=False)
-
-
-@command(search_app)
+@command("search")
 @parameter_options(
     SearchInput, query="QUERY", limit="--limit -n", sources="--source", fold_copies="--fold-copies/--copies"
 )
@@ -177,9 +169,6 @@ def search(env: Environment, values: SearchInput) -> None:
         env.out.print(Padding(Text(clean(hit.content)), (0, 0, 1, 4)))
     if not views:
         say(env.out, "Nothing was found.", style="dim")
-
-
-export_app = typer.Typer(add_completion=False)
 
 
 class ExportFormat(StrEnum):
@@ -204,7 +193,7 @@ class ExportOptions(Parameters):
     """The run whose votes are exported; left out, the current one."""
 
 
-@command(export_app, json=False)
+@command("export", json=False)
 @parameter_options(ExportOptions, output="--output -o", estimation_id="--estimation")
 def export(env: Environment, table: Annotated[ExportName, typer.Argument(help=TABLES)], options: ExportOptions) -> None:
     output = options.output

@@ -31,10 +31,8 @@ from registry.platform.errors import InvalidInput, NotFound
 from registry.query_generations.schemas import GenerationParameters
 from registry.schedules.schemas import ScheduleInput, SchedulePatch
 
-estimate_app = typer.Typer(add_completion=False)
 
-
-@command(estimate_app, cls=LongHelp)
+@command("estimate", cls=LongHelp)
 @parameter_options(EstimationParameters)
 @parameter_options(VoteFiles, output="--output -o")
 def estimate(
@@ -77,14 +75,12 @@ def _print_reliabilities(env: Environment, service: Service, run: EstimationView
             say(env.out, f"Alarm: {turn}", style="bold red")
 
 
-estimations_app = typer.Typer(add_completion=False)
-
 DEFAULT_LIMIT = 20
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The estimation's number or id, from the list.")]
 _find = one_of(estimations.list_estimations(), "number", "id", what="estimation")
 
 
-@list_command(estimations_app)
+@list_command("estimations")
 def list_estimations(env: Environment, limit: LimitOption = DEFAULT_LIMIT) -> None:
     """List the newest runs, the latest last."""
     env.show_list(
@@ -101,7 +97,7 @@ def list_estimations(env: Environment, limit: LimitOption = DEFAULT_LIMIT) -> No
     )
 
 
-@command(estimations_app)
+@command("estimations")
 def show(env: Environment, run: RunArgument) -> None:
     """Show the results of a run."""
     with env.service() as service:
@@ -128,14 +124,14 @@ def show(env: Environment, run: RunArgument) -> None:
         env.out.print(rows)
 
 
-@command(estimations_app)
+@command("estimations")
 def cancel(env: Environment, run: RunArgument) -> None:
     """Cancel a run. It stops within seconds."""
     _, cancelled = env.on(_find, run, lambda found: estimations.cancel_estimation(found.id))
     env.print_result(cancelled, "It stops within seconds; its readings are kept.")
 
 
-@command(estimations_app)
+@command("estimations")
 def name(
     env: Environment,
     run: RunArgument,
@@ -146,7 +142,7 @@ def name(
     env.print_result(named, f"Run {named.number} is named {named.name}." if named.name else "It has no name.")
 
 
-@command(estimations_app)
+@command("estimations")
 def diff(env: Environment, before: RunArgument, after: RunArgument) -> None:
     """Show what differs between two runs, the most changed sources first."""
     with env.service() as service:
@@ -158,7 +154,7 @@ def diff(env: Environment, before: RunArgument, after: RunArgument) -> None:
         print_difference(env.out, found)
 
 
-@command(estimations_app, "make-current")
+@command("estimations", "make-current")
 def make_current(env: Environment, run: RunArgument, yes: YesOption = False) -> None:
     """Weigh answers by a run of before, after showing what that changes, until a newer one succeeds."""
     with env.service() as service:
@@ -181,13 +177,11 @@ def _state(run: EstimationView) -> str:
     return f"{run.status.capitalize()}: {done.queries_collected} of {done.queries_total} queries read. {why}".rstrip()
 
 
-schedules_app = typer.Typer(add_completion=False)
-
 ScheduleArgument = Annotated[str, typer.Argument(metavar="SCHEDULE", help="The schedule's name or id.")]
 _find_schedule = one_of(estimations.list_schedules(), "name", "id", what="schedule")
 
 
-@list_command(schedules_app)
+@list_command("schedules")
 def list_schedules(env: Environment) -> None:
     """List the schedules and when each is due."""
     env.show_list(
@@ -204,7 +198,7 @@ def list_schedules(env: Environment) -> None:
     )
 
 
-@command(schedules_app, cls=LongHelp)
+@command("schedules", cls=LongHelp)
 @parameter_options(
     ScheduleInput, name="NAME", cron="CRON", enabled="--enabled/--disabled", left_out=("parameters", "generate")
 )
@@ -228,7 +222,7 @@ def add(
     _print(env, env.send(estimations.create_schedule(values)), "Added")
 
 
-@command(schedules_app)
+@command("schedules")
 @parameter_options(SchedulePatch, enabled="--enabled/--disabled", left_out=("parameters", "generate"))
 def update(env: Environment, schedule: ScheduleArgument, patch: SchedulePatch) -> None:
     """Change a schedule, or switch it off. What you leave out stays the same."""
@@ -236,7 +230,7 @@ def update(env: Environment, schedule: ScheduleArgument, patch: SchedulePatch) -
     _print(env, changed, "Changed")
 
 
-@command(schedules_app, json=False)
+@command("schedules", json=False)
 def remove(env: Environment, schedule: ScheduleArgument) -> None:
     """Remove a schedule. The runs that it started stay."""
     removed, _ = env.on(_find_schedule, schedule, lambda found: estimations.delete_schedule(found.id))

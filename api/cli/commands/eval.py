@@ -2,8 +2,6 @@
 
 import asyncio
 
-import typer
-
 from api.cli.environment import Environment
 from api.cli.options import command
 from api.cli.output import print_json
@@ -18,10 +16,8 @@ from registry.evaluations.schemas import Evaluation
 from registry.evaluations.service import evaluate
 from registry.platform.settings import Settings
 
-eval_app = typer.Typer(add_completion=False)
 
-
-@command(eval_app, cls=LongHelp)
+@command("eval", cls=LongHelp)
 @parameter_options(
     AnswerParameters, left_out=("keep_as_query",), candidates_only="--candidates-only/--all-sources", sources="--source"
 )

@@ -19,7 +19,6 @@ from api.mcp_server.access import AgentAccess
 from api.mcp_server.server import build_server
 from api.sockets import listening_on
 
-serve_app = typer.Typer(add_completion=False)
 NO_JOBS = (
     "Nobody does estimations, schedules and queued answers yet unless `credence worker` runs elsewhere; "
     "`serve --all` does them here."
@@ -37,7 +36,7 @@ class Addresses(Parameters):
     """Port for `/metrics` without an API key instead of CREDENCE_METRICS_PORT."""
 
 
-@command(serve_app, corpus=False, json=False)
+@command("serve", corpus=False, json=False)
 @parameter_options(Addresses)
 def serve(
     env: Environment,
@@ -66,10 +65,7 @@ def serve(
         asyncio.run(run(listening))
 
 
-worker_app = typer.Typer(add_completion=False)
-
-
-@command(worker_app, corpus=False, json=False)
+@command("worker", corpus=False, json=False)
 def worker(env: Environment) -> None:
     settings = env.local_settings()
     configure_logging(settings)
@@ -82,10 +78,7 @@ def worker(env: Environment) -> None:
     asyncio.run(run())
 
 
-mcp_app = typer.Typer(add_completion=False)
-
-
-@command(mcp_app, json=False)
+@command("mcp", json=False)
 def mcp(env: Environment) -> None:
     settings = env.local_settings()
     configure_logging(settings)

@@ -24,15 +24,13 @@ from registry.queries.lines import Converter, QueryFormat
 from registry.queries.schemas import GoldInput, JoinInput, QueryInput, QueryPatch
 from registry.query_generations.schemas import GenerationParameters
 
-queries_app = typer.Typer(add_completion=False)
-
 _FORMATS = {".txt": QueryFormat.LINES, ".text": QueryFormat.LINES, ".csv": QueryFormat.CSV}
 _ACTIONS = {"created": "Added", "updated": "Replaced", "unchanged": "Already there:"}
 QueryArgument = Annotated[str, typer.Argument(metavar="QUERY", help="The query's external id, or its id.")]
 find = one_of(queries.list_queries(), "external_id", "id", what="query")
 
 
-@list_command(queries_app)
+@list_command("queries")
 def list_queries(env: Environment, limit: LimitOption = 0) -> None:
     """List the queries."""
     env.show_list(
@@ -48,7 +46,7 @@ def list_queries(env: Environment, limit: LimitOption = 0) -> None:
     )
 
 
-@command(queries_app)
+@command("queries")
 @parameter_options(QueryInput, text="TEXT", external_id="--id", gold_answers="--gold", left_out=("active",))
 def add(env: Environment, new: QueryInput) -> None:
     """Add a query, or replace the one with this identifier. By default, the same text is the same query."""
@@ -61,7 +59,7 @@ def add(env: Environment, new: QueryInput) -> None:
     _print(env, query, _ACTIONS[result.status])
 
 
-@command(queries_app, "import")
+@command("queries", "import")
 def import_queries(
     env: Environment,
     files: Annotated[
@@ -88,7 +86,7 @@ def import_queries(
     import_files(env, files, FileFormat.NDJSON, lambda _service: queries.send_queries(), converter=converter)
 
 
-@command(queries_app, cls=LongHelp)
+@command("queries", cls=LongHelp)
 @parameter_options(GenerationParameters)
 def generate(env: Environment, parameters: GenerationParameters, wait: WaitOption = True) -> None:
     """Write queries about facts that several sources state. Continues where the last generation ended."""
@@ -103,7 +101,7 @@ def generate(env: Environment, parameters: GenerationParameters, wait: WaitOptio
             say(env.out, f"{query.text}  {query.external_id}")
 
 
-@command(queries_app)
+@command("queries")
 @parameter_options(QueryPatch, gold_answers="--gold")
 def update(env: Environment, query: QueryArgument, patch: QueryPatch) -> None:
     """Change a query, or switch it off. What you leave out stays the same."""
@@ -111,7 +109,7 @@ def update(env: Environment, query: QueryArgument, patch: QueryPatch) -> None:
     _print(env, changed, "Changed")
 
 
-@command(queries_app, json=False)
+@command("queries", json=False)
 def delete(env: Environment, query: QueryArgument, yes: YesOption = False) -> None:
     """Delete a query. Past estimations keep their results."""
     sure = None if yes else lambda found: f"Delete the query “{found.text}”?"
@@ -129,10 +127,7 @@ def _state(query: QueryView) -> Text:
     return Text(" ".join(filter(None, [origin, "" if query.active else "inactive"])), style="dim")
 
 
-gold_app = typer.Typer(add_completion=False)
-
-
-@command(gold_app, "list")
+@command("gold", "list")
 def list_entries(env: Environment, query: QueryArgument, limit: LimitOption = 0) -> None:
     """List the changes of the gold answers of a query, the newest first."""
     _, listed = env.on(find, query, lambda found: queries.list_gold(found.id, limit=limit or PAGE_ROWS))
@@ -150,14 +145,14 @@ def list_entries(env: Environment, query: QueryArgument, limit: LimitOption = 0)
     )
 
 
-@command(gold_app, "add")
+@command("gold", "add")
 @parameter_options(GoldInput, answers="ANSWER...", replace="--replace")
 def add_gold(env: Environment, query: QueryArgument, values: GoldInput) -> None:
     """Add gold answers to a query."""
     _print_gold(env, env.on(find, query, lambda found: queries.set_gold(found.id, values))[1])
 
 
-@command(gold_app)
+@command("gold")
 def undo(
     env: Environment,
     query: QueryArgument,
@@ -191,10 +186,7 @@ def _answers(answers: list[str] | None) -> str:
     return ", ".join(answers or ()) or "none"
 
 
-joins_app = typer.Typer(add_completion=False)
-
-
-@list_command(joins_app)
+@list_command("joins")
 def list_joins(env: Environment, limit: LimitOption = 0) -> None:
     """List the wordings that are joined."""
     env.show_list(
@@ -210,7 +202,7 @@ def list_joins(env: Environment, limit: LimitOption = 0) -> None:
     )
 
 
-@command(joins_app, "add")
+@command("joins", "add")
 @parameter_options(JoinInput, question="QUESTION", answers="ANSWER...")
 def add_join(env: Environment, values: JoinInput) -> None:
     """Join wordings of an answer to a question."""
@@ -218,7 +210,7 @@ def add_join(env: Environment, values: JoinInput) -> None:
     env.print_result(join, f"One answer: {' = '.join(join.answers)}. Undo: `credence joins undo {join.id}`.")
 
 
-@command(joins_app, "undo", json=False)
+@command("joins", "undo", json=False)
 def undo_join(env: Environment, join: Annotated[UUID, typer.Argument(help="Its id, from the list.")]) -> None:
     """Let joined wordings be different answers again."""
     env.send(queries.undo_join(join))

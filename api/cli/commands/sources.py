@@ -24,8 +24,6 @@ from registry.estimations.topics.schemas import Topic
 from registry.platform.enums import SourceStatus, Verdict
 from registry.sources.schemas import CopyGroup, JointDissent, OverrideInput, RatingInput, SourceInput, SourcePatch
 
-sources_app = typer.Typer(add_completion=False)
-
 SHOWN_RUNS = 5
 SHOWN_VOTES = 20
 
@@ -51,7 +49,7 @@ class _Run(View):
 _GET_RUN = Operation("GET /estimations/{estimation_id}", _Run)
 
 
-@list_command(sources_app)
+@list_command("sources")
 def list_sources(
     env: Environment,
     status: Annotated[SourceStatus | None, typer.Option(help="Only sources of this status.")] = None,
@@ -76,7 +74,7 @@ def _current_outcome(service: Service, listed: Sequence[SourceWithReliability]) 
     return None if run_id is None else service.send(_GET_RUN(run_id)).outcome
 
 
-@command(sources_app)
+@command("sources")
 def show(env: Environment, source: SourceArgument) -> None:
     """Show a source, its reliability, and its earlier estimates."""
     with env.service() as service:
@@ -88,7 +86,7 @@ def show(env: Environment, source: SourceArgument) -> None:
         print_source(env.out, found, history)
 
 
-@command(sources_app)
+@command("sources")
 def explain(
     env: Environment,
     source: SourceArgument,
@@ -109,7 +107,7 @@ def explain(
     say(env.out, summary, style="dim")
 
 
-@command(sources_app)
+@command("sources")
 def influence(env: Environment, source: SourceArgument) -> None:
     """Show the queries whose answer would be another one without a source."""
     with env.service() as service:
@@ -125,7 +123,7 @@ def influence(env: Environment, source: SourceArgument) -> None:
     env.out.print(Text(f"{len(found.changed):,} of {found.queries:,} queries on which it votes.", style="dim"))
 
 
-@command(sources_app)
+@command("sources")
 def copies(env: Environment) -> None:
     """Show which sources copy each other, by the current estimation."""
     with env.service() as service:
@@ -145,7 +143,7 @@ def copies(env: Environment) -> None:
     )
 
 
-@command(sources_app)
+@command("sources")
 @parameter_options(SourcePatch, allowed_groups="--group", left_out=("status",))
 def add(
     env: Environment,
@@ -157,7 +155,7 @@ def add(
     _print(env, env.send(sources.create_source(parse_input(SourceInput, external_id=external_id, **fields))), "Added")
 
 
-@command(sources_app)
+@command("sources")
 @parameter_options(SourcePatch, allowed_groups="--group")
 def update(
     env: Environment,
@@ -173,7 +171,7 @@ def update(
     _print(env, changed, "Changed")
 
 
-@command(sources_app, json=False)
+@command("sources", json=False)
 def delete(env: Environment, source: SourceArgument, yes: YesOption = False) -> None:
     """Delete a source and its documents; not while an estimation is running."""
     sure = None if yes else lambda found: f"Delete {found.name} and all its documents?"
@@ -181,7 +179,7 @@ def delete(env: Environment, source: SourceArgument, yes: YesOption = False) -> 
     env.print_note(f"Deleted {found.name}.")
 
 
-@command(sources_app)
+@command("sources")
 @parameter_options(OverrideInput, reliability="RELIABILITY")
 def override(env: Environment, source: SourceArgument, values: OverrideInput) -> None:
     """Set the reliability of a source by hand. Estimations do not overwrite it."""
@@ -189,14 +187,14 @@ def override(env: Environment, source: SourceArgument, values: OverrideInput) ->
     env.print_result(by_hand, f"{found.name} counts {by_hand.reliability:.2f} from now on.")
 
 
-@command(sources_app, json=False)
+@command("sources", json=False)
 def unoverride(env: Environment, source: SourceArgument) -> None:
     """Remove the override; the estimate counts again."""
     found, _ = env.on(_find, source, lambda found: sources.delete_override(found.id))
     env.print_note(f"The estimate of {found.name} counts again.")
 
 
-@command(sources_app)
+@command("sources")
 @parameter_options(RatingInput, rating="RATING")
 def rate(env: Environment, source: SourceArgument, values: RatingInput) -> None:
     """Set the rating of a source from an outside list, for later estimations."""
@@ -205,14 +203,14 @@ def rate(env: Environment, source: SourceArgument, values: RatingInput) -> None:
     env.print_result(stored, line)
 
 
-@command(sources_app, json=False)
+@command("sources", json=False)
 def unrate(env: Environment, source: SourceArgument) -> None:
     """Delete the rating of a source."""
     found, _ = env.on(_find, source, lambda found: sources.delete_rating(found.id))
     env.print_note(f"{found.name} has no rating any more.")
 
 
-@command(sources_app, "import-ratings")
+@command("sources", "import-ratings")
 def import_ratings(
     env: Environment,
     files: Annotated[
@@ -237,12 +235,10 @@ def _print(env: Environment, source: SourceWithReliability, action: str) -> None
     env.print_result(SourceView.model_validate(source.model_dump()), line)
 
 
-misreadings_app = typer.Typer(add_completion=False)
-
 ReadingArgument = Annotated[UUID, typer.Argument(metavar="READING", help="The identifier that the list shows.")]
 
 
-@list_command(misreadings_app)
+@list_command("misreadings")
 def list_misreadings(
     env: Environment,
     everything: Annotated[bool, typer.Option("--all", help="Also those with a verdict.")] = False,
@@ -266,19 +262,19 @@ def list_misreadings(
     )
 
 
-@command(misreadings_app)
+@command("misreadings")
 def confirm(env: Environment, reading: ReadingArgument) -> None:
     """Confirm a misreading. The reading never votes again."""
     _judge(env, reading, Verdict.CONFIRMED)
 
 
-@command(misreadings_app)
+@command("misreadings")
 def reject(env: Environment, reading: ReadingArgument) -> None:
     """Reject the suspicion. The reading counts as correct, and an error as one of its source."""
     _judge(env, reading, Verdict.REJECTED)
 
 
-@command(misreadings_app, json=False)
+@command("misreadings", json=False)
 def withdraw(env: Environment, reading: ReadingArgument) -> None:
     """Withdraw a verdict."""
     env.send(sources.withdraw_verdict(reading))

@@ -18,8 +18,6 @@ from api.text import plural
 from registry.platform.errors import InvalidInput
 from registry.votes.schemas import Consensus, NumberConsensus, VoteLine
 
-votes_app = typer.Typer(add_completion=False)
-
 QueryOption = Annotated[str | None, typer.Option("--query", metavar="QUERY", help="Only votes on this query.")]
 SourceOption = Annotated[str | None, typer.Option("--source", metavar="SOURCE", help="Only votes of this source.")]
 
@@ -44,7 +42,7 @@ COLUMNS = {
 }
 
 
-@list_command(votes_app)
+@list_command("votes")
 def list_votes(
     env: Environment, limit: LimitOption = 0, query: QueryOption = None, source: SourceOption = None
 ) -> None:
@@ -61,7 +59,7 @@ def list_votes(
     )
 
 
-@command(votes_app, "import")
+@command("votes", "import")
 @parameter_options(NamedColumns)
 def import_votes(
     env: Environment,
@@ -87,7 +85,7 @@ def import_votes(
     import_files(env, files, file_format, lambda _service: votes.send_votes(), known)
 
 
-@command(votes_app)
+@command("votes")
 def consensus(
     env: Environment,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="The query's external id, or its id.")],
@@ -100,7 +98,7 @@ def consensus(
         print_consensus(env.out, found)
 
 
-@command(votes_app)
+@command("votes")
 def delete(env: Environment, query: QueryOption = None, source: SourceOption = None, yes: YesOption = False) -> None:
     """Delete the votes on a query, those of a source, or that of a source on a query. Past estimations keep them."""
     if query is None and source is None:
