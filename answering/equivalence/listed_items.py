@@ -1,5 +1,6 @@
 """The items of several lists, in classes: Romansch in one list is the Romansh of another."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -10,6 +11,8 @@ from answering.enums import ClassPolicy
 from answering.equivalence.joins import NO_JOINS, Joins, united_keys
 from answering.equivalence.lists import list_parts
 
+# What stands beside an item: English (official, spoken by most) 63%.
+_ASIDE = re.compile(r"\s*\((?:[^()]|\([^()]*\))*\)|\s+[<~]?\d[\d.,]*\s?(?:%|percent\b)")
 # Of 73 pairs of surnames so long and one letter apart in sellers' lists of the authors of one book no pair are two
 # authors, and none of 123 pairs of four letters and more; but Iran is not Iraq.
 _FEWEST_LETTERS = len("text:") + 6
@@ -20,13 +23,13 @@ def listed_items(
 ) -> list[dict[str, str]]:
     """The wordings of the items of each answer, by their classes.
 
-    Items are of one class by the policy and by what people joined, and if they differ in one letter behind the first
-    and no answer lists both.
+    Brackets and percentages belong to no item. Items are of one class by the policy and by what people joined, and if
+    they differ in one letter behind the first and no answer lists both.
 
-    >>> listed_items(["Italian, French and Romansch", "Romansh"], ClassPolicy.VALUES)
+    >>> listed_items(["Italian (7, 8 %), French 23% and Romansch", "Romansh"], ClassPolicy.VALUES)
     [{'text:italian': 'Italian', 'text:french': 'French', 'text:romansch': 'Romansch'}, {'text:romansch': 'Romansh'}]
     """
-    lists = [list_parts(answer) for answer in answers]
+    lists = [list_parts(_ASIDE.sub(" ", answer)) for answer in answers]
     items = list(chain.from_iterable(lists))
     united = united_keys(items, [joins.key_of(item, policy, question) for item in items], policy, question)
     keys = iter(united)

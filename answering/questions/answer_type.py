@@ -67,9 +67,7 @@ _PATTERNS: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
     ),
     (
         AnswerType.YES_NO,
-        re.compile(
-            r"^(is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must|shall)n?'?t? (?!.*\bor\b)"
-        ),
+        re.compile(r"^(is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must|shall) (?!.*\bor\b)"),
     ),
     (AnswerType.REASON, re.compile(r"\bwhy\b|\bhow come\b|\bfor what reason\b")),
     (
@@ -105,6 +103,8 @@ _POLITENESS = re.compile(
 )
 _NUMERAL = re.compile(r"^\(?(?:\d{1,2}[.)]|[a-z]\))\s+(?=\S)", re.IGNORECASE)
 _REQUEST = re.compile(rf"^(?:please,? )?(?:{_ASKING}) (?=(?:{_WH_WORDS}|if|whether)\b)", re.IGNORECASE)
+# Isn't it old? asks whether it is old.
+_NEGATIVE = re.compile(r"^(is|are|was|were|do|does|did|has|have|had|could|would|should)n['\u2019]?t\b", re.IGNORECASE)
 _WHETHER = re.compile(r"^(?:if|whether)\b", re.IGNORECASE)
 # In 1931, was the bridge opened?
 _INTRODUCTION = re.compile(
@@ -126,6 +126,7 @@ def direct_question(question: str) -> str:
     asked = _REQUEST.sub("", _POLITENESS.sub("", question)) or question
     if asked != question:
         asked = _WHETHER.sub("Is it true that", asked)
+    asked = _NEGATIVE.sub(r"\1", asked)
     parts = _INTRODUCTION.match(asked)
     return f"{parts['rest'].rstrip(' ?')} {parts['introduction']}?" if parts else asked
 

@@ -18,7 +18,8 @@ JOINERS = word_set("the de la le del da di du des von van der den el al y e bin 
 # Words that begin a question or an order, and are written large only for that.
 ASKING = FUNCTION_WORDS | word_set(
     """tell name list give show say explain describe find know please whats whos hi hello hey according is there
-    mr mrs ms dr sir i im ive id ill oh might shall let"""
+    mr mrs ms dr sir i im ive id ill oh might shall let
+    isnt arent wasnt werent doesnt dont didnt hasnt havent hadnt cant couldnt wont wouldnt shouldnt"""
 )
 _WORD = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*+(?:[.&'\u2019\u2010-][\p{L}\p{N}][\p{L}\p{M}\p{N}]*+)*+")
 _SENTENCE_START = regex.compile(r"(?:^|[.!?:;\n|•]|\s[\u2013\u2014-])[\s#*>_\"“'(]*$")

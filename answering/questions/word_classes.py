@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from answering.questions.answer_type import FUNCTION_WORDS
 from answering.questions.named_text import ASKING
+from answering.questions.word_forms import folded_word
 from answering.text import word_set
 from answering.text.ordinary_words import is_ordinary_word
 
@@ -72,7 +73,7 @@ def _tag(word: str, *, first: bool, writes_small: bool) -> str:
     folded = word.lower()
     if folded in _CLASSES:
         return _CLASSES[folded]
-    if folded in FUNCTION_WORDS or folded in ASKING or not word[0].isalpha():
+    if folded in FUNCTION_WORDS or folded_word(word) in ASKING or not word[0].isalpha():
         return "O"
     if word[0].isupper() and not first:
         return "N"

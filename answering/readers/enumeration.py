@@ -12,7 +12,7 @@ from answering.text import word_set
 _SEPARATOR = re.compile(r"\s*[,;](?:\s*(?:and|or)\s)?\s*|\s(?:and|or)\s")
 # What stands beside an item: (official) 63%; less than 1%; 801 km.
 _ASIDE = re.compile(
-    r"\s*\([^()\n]*\)|\s+(?:(?:about|less than|more than|over|under|nearly)\s+)?[<~]?\d[\d.,]*"
+    r"\s*\((?:[^()\n]|\([^()\n]*\))*\)|\s+(?:(?:about|less than|more than|over|under|nearly)\s+)?[<~]?\d[\d.,]*"
     r"(?:\s?%|\s?percent\b|\s?km\b)?(?=[\s,;.]|$)"
 )
 _BORDER = re.compile(r"[.!?](?=\s|$)|[\n|\u2022]|:\s")

@@ -58,6 +58,7 @@ def test_the_type_of_a_question(question: str, answer_type: AnswerType) -> None:
         ("Do you know the owner?", "the owner?"),
         ("Can you name the owners?", "name the owners?"),
         (" When the ship sank, was she old?", "was she old When the ship sank?"),
+        ("Isn\u2019t she old?", "Is she old?"),
         *(
             (question, question)
             for question in (

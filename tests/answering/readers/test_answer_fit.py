@@ -32,6 +32,8 @@ def _fits(question: str, passage: str, answer: str) -> bool:
         ("What is the capital of Lyng?", "Lyng has its court in Lyng.", "Lyng"),
         ("What is the GDP of Lyng?", "GDP (nominal) of Lyng: $76", "$76"),
         ("Which continent has Lyng?", "The South American town of Lyng.", "South American"),
+        ("What is the capital of Lyng?", "The capital of Lyng is Brin.", "Brin"),
+        ("What is the population of Lyng?", "Population: 4,000", "4,000"),
         ("Who is Ada Dahl?", "The painter Ada Dahl is from Lyng.", "The painter"),
     ],
 )
@@ -61,6 +63,10 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
         ("What is the GDP of Lyng?", "GDP (nominal) of Lyng: $76", "nominal"),
         ("What is the growth rate of Lyng?", "The growth rate of Lyng is told elsewhere.", "told elsewhere"),
         ("Which continent has Lyng?", "Lyng rose like Brin.", "Brin"),
+        ("Where is Lyng?", "The capital of Lyng is Brin.", "Brin"),
+        ("What is Lyng?", "Capital of Lyng: name: Brin", "Brin"),
+        ("Where is Lyng?", "Brin is the capital city of Lyng.", "Brin"),
+        ("What is the population density of Lyng?", "Population of Lyng: 4,000", "4,000"),
         ("Who is Lyng?", "Lyng: the capital city is Brin.", "the capital city"),
     ],
 )

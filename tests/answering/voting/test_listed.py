@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from answering.equivalence import ClassPolicy, listed_items
 from answering.voting import CastVote, Electorate, ListedVote, Voter
 
 ITEMS = "abcd"
@@ -47,6 +48,18 @@ def test_the_items_of_most_weight_are_the_answer_each_with_its_sources() -> None
     assert [ballot.source_id for ballot in vote.result.dissent] == [0, 2]
     # Of the weights .8, .8 and .2 the .8 of the first are against c, and more for a.
     assert vote.result.margin == pytest.approx((0.8 + 0.2 - 0.8) / (0.8 + 0.8 + 0.2))
+
+
+def test_what_stands_in_brackets_is_no_item_and_spellings_are_one() -> None:
+    lists = [
+        "German (official, in the north) 62.1%, French (both) and Romansch",
+        "French; German; Romansh",
+        "Iran, Iraq; Iram",
+    ]
+    german, other, names = listed_items(lists, ClassPolicy.VALUES)
+    assert german.keys() == other.keys()
+    assert list(german.values()) == ["German", "French", "Romansch"]
+    assert len(names) == 3
 
 
 def test_no_item_wins_where_each_is_listed_by_one() -> None:
