@@ -19,5 +19,4 @@ router = APIRouter()
 
 @router.get("/docs", include_in_schema=False)
 async def show_documentation() -> FileResponse:
-    """The page."""
     return FileResponse(FOLDER / "index.html", headers={"Content-Security-Policy": POLICY})

@@ -50,7 +50,6 @@ class StateCollector(Collector):
             log.warning("metrics_not_refreshed", why=error)
 
     def collect(self) -> Iterator[Metric]:
-        """The metrics, at this moment."""
         connections = self._runtime.database.connection_counts()
         readings = CounterMetricFamily(
             "credence_estimation_readings", "Readings of all estimations, by where they came from.", labels=["origin"]

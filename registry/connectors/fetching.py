@@ -56,7 +56,6 @@ class Limits:
 
     @classmethod
     def of(cls, settings: "Settings") -> Self:
-        """The limits that the settings name."""
         return cls(SECONDS, settings.connector_max_bytes, settings.connector_networks)
 
 

@@ -34,7 +34,6 @@ class LocalFiles:
         self._path, self._folder = path, settings.connector_folder
 
     def is_folder(self) -> bool:
-        """Whether it is a folder."""
         try:
             with self._opened("", os.O_DIRECTORY):
                 return True

@@ -138,7 +138,6 @@ class LineResult(Result):
 
 
 def rejected(line: int, error: str, external_id: str | None = None) -> LineResult:
-    """The result of a rejected line."""
     return LineResult(line=line, status=LineStatus.REJECTED, external_id=external_id, error=error)
 
 

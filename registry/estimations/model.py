@@ -91,7 +91,6 @@ class EstimationRun(CorpusRow):
 
     @property
     def by_paper(self) -> bool:
-        """Whether it was started with `paper`."""
         return bool((self.parameters or {}).get("paper"))
 
     def joint_dissent_of(self) -> dict[UUID, int]:

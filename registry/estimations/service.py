@@ -243,7 +243,6 @@ async def _failures_stored(runtime: Runtime, estimation_id: UUID) -> AsyncIterat
 
 
 async def _end(runtime: Runtime, estimation_id: UUID, status: RunStatus, reason: str | None = None) -> None:
-    """End the run, unless it has ended."""
     async with runtime.database.begin() as session:
         run = await session.get_one(EstimationRun, estimation_id, with_for_update=True)
         if not RunStatus(run.status).ended:

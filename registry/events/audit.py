@@ -65,7 +65,6 @@ def record(
 
 
 def values_of(row: object, names: Iterable[str]) -> dict[str, object]:
-    """The values of a row by name."""
     return {name: getattr(row, name) for name in names}
 
 

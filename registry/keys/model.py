@@ -21,7 +21,6 @@ class SourceBound:
     """Prefix of the external ids of others."""
 
     def holds(self, external_id: str) -> bool:
-        """Whether a source of that external id is within the bound."""
         return external_id in self.external_ids or (self.prefix is not None and external_id.startswith(self.prefix))
 
     @staticmethod

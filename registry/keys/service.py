@@ -37,7 +37,6 @@ class Principal:
     """The documents that it may see."""
 
     def may(self, scope: Scope) -> bool:
-        """Whether its key has the scope."""
         return scope in self.scopes or Scope.ADMIN in self.scopes
 
     @property

@@ -34,7 +34,6 @@ def no_reader_error() -> SettingsError:
 
 
 def build_embedder(settings: Settings) -> Embedder:
-    """The embedder of `CREDENCE_EMBEDDER`."""
     return provider_named(EMBEDDERS, settings.embedder).make(settings)
 
 

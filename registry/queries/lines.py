@@ -120,7 +120,6 @@ class CsvLines:
 
 
 async def converted(lines: AsyncIterator[bytes], convert: Converter) -> AsyncIterator[bytes]:
-    """The lines as JSON."""
     async for line in lines:
         yield convert(line)
     convert.end()

@@ -33,7 +33,6 @@ class Finding(StrEnum):
 
     @property
     def is_query(self) -> bool:
-        """Whether it becomes a query."""
         return self in {Finding.DISPUTED, Finding.AGREED}
 
 

@@ -48,7 +48,6 @@ class KnownQueries:
         return self._rows[: len(self._names)]
 
     def add(self, question: str, vector: NDArray[np.float32], answer: str | None) -> None:
-        """Remember a question."""
         self._texts.add(_folded(question))
         if len(self._names) == len(self._rows):
             self._rows = np.concatenate((self._rows, np.zeros_like(self._rows)))

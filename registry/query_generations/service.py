@@ -112,7 +112,6 @@ async def run(runtime: Runtime, generation_id: UUID) -> bool:
 
 
 async def fail(runtime: Runtime, generation_id: UUID, reason: str) -> None:
-    """End a generation as failed."""
     log.warning("query_generation_failed", generation_id=str(generation_id), reason=reason)
     await _end(runtime, generation_id, RunStatus.FAILED, reason)
 

@@ -125,7 +125,6 @@ class Reliabilities:
     """The topic of the question that they are for, used or not; None without one."""
 
     def on_topic(self, topic: QuestionTopic | None) -> "Reliabilities":
-        """The reliabilities on a topic of the run."""
         if topic is None or not topic.used:
             return replace(self, topic=topic)
         return Reliabilities(self.run, tuple(source.on_topic(topic.probabilities) for source in self.sources), topic)

@@ -25,7 +25,6 @@ class Viewer:
 
     @property
     def stored(self) -> list[str] | None:
-        """The groups as they are stored."""
         return None if self.groups is None else sorted(self.groups)
 
     def narrowed(self, groups: frozenset[str]) -> "Viewer":

@@ -12,9 +12,8 @@ from api.http.dependencies import PROTECTED, AskAccess, PageParameters, ReadOrAs
 from api.http.openapi import examples
 from api.http.openapi.responses import RETRY_AFTER, accepted, created
 from api.http.schemas.answers import AnswerList, AnswerSummary, AnswerView, QuestionInput
-from api.http.streaming.answer_events import answer_events
 from api.http.streaming.event_stream import LastEventId, event_stream, require_unseen_events
-from api.http.streaming.replies import stream_response
+from api.http.streaming.replies import answer_events, stream_response
 from registry.answers import service as answers
 from registry.answers import store as stored_answers
 from registry.answers.calibration import stored_answer

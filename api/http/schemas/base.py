@@ -49,5 +49,4 @@ class ListView(View, Generic[Item]):
 
     @classmethod
     def of(cls, page: "Page[Row]", view: Callable[[Row], Item]) -> Self:
-        """The page with `view` of every row."""
         return cls(items=[view(row) for row in page.items], next_cursor=page.next_cursor)

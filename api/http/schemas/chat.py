@@ -51,7 +51,6 @@ class TextInput(ClientInput):
 
     @property
     def text(self) -> str:
-        """All its text."""
         if isinstance(self.content, list):
             return "\n".join(part.text for part in self.content if part.text)
         return self.content or ""
@@ -84,7 +83,6 @@ def turns_of(messages: Sequence[MessageInput | InputItem]) -> list[Turn]:
 
 
 def system_of(messages: Sequence[MessageInput | InputItem]) -> str:
-    """The text of the system messages."""
     roles = {MessageRole.SYSTEM, MessageRole.DEVELOPER}
     return "\n".join(message.text for message in messages if message.role in roles)
 
@@ -207,7 +205,6 @@ class ChatUsage(View):
 
     @classmethod
     def of(cls, reply: Reply) -> "ChatUsage":
-        """The usage of a reply."""
         read, written = tokens_of(reply)
         return cls(prompt_tokens=read, completion_tokens=written, total_tokens=read + written)
 

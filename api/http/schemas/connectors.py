@@ -38,7 +38,6 @@ class ConnectorView(View):
 
     @classmethod
     def of(cls, connector: Connector, schedule: Schedule | None) -> Self:
-        """The view of a connector and its schedule, as of now."""
         own = {name: getattr(connector, name) for name in cls.model_fields if name not in {"cron", "next_runs"}}
         if schedule is None:
             return cls(**own, cron=None, next_runs=[])

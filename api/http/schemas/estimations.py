@@ -121,7 +121,6 @@ class EstimationView(View):
         viewer: Viewer = ALL_SEEING,
         current: "EstimationRun | None" = None,
     ) -> Self:
-        """The view of a run for a viewer, given the current run."""
         made = {"current", "progress", "outcome", "reader_note", "more_queries"}
         own = {name: getattr(run, name) for name in cls.model_fields if name not in made}
         outcome = Convergence.model_validate(run) if run.method is not None else None
@@ -176,7 +175,6 @@ class DisputeView(RunQueryView):
 
     @classmethod
     def of(cls, dispute: "Dispute") -> Self:
-        """The view of a query."""
         view = RunQueryView.model_validate(dispute.query)
         return cls(**view.model_dump(), estimation_id=dispute.query.estimation_id, classes=dispute.classes)
 
@@ -207,7 +205,6 @@ class VoteView(View):
 
     @classmethod
     def of(cls, vote: "Vote", viewer: Viewer) -> "VoteView":
-        """A vote, as the viewer is told of it."""
         view = cls.model_validate(vote)
         return view if viewer.sees_all else view.model_copy(update={"answer_key": None})
 

@@ -55,7 +55,6 @@ class GoldChangeView(View):
 
     @classmethod
     def of(cls, query: "Query", before: list[str] | None, entry: "GoldEntry | None", effect: "GoldEffect") -> Self:
-        """The change of a query as it is now."""
         return cls(
             entry=entry and GoldEntryView.model_validate(entry),
             answers_before=before,

@@ -67,7 +67,6 @@ class MisreadingView(View):
 
     @classmethod
     def of(cls, suspected: "SuspectedReading", explained: "ExplainedVote[Vote]") -> Self:
-        """The view of a reading and its quote."""
         vote = suspected.vote
         return cls(
             id=vote.reading_id,

@@ -73,7 +73,6 @@ class KnowledgeView(View):
 
     @classmethod
     def of(cls, source: Source) -> Self:
-        """The source as a knowledge base."""
         times = {name: int(getattr(source, name).timestamp()) for name in ("created_at", "updated_at")}
         return cls(id=source.id, name=source.name, description=source.description, **times)
 
@@ -104,7 +103,6 @@ class FileView(View):
 
     @classmethod
     def of(cls, file: StoredFile) -> Self:
-        """A stored file."""
         return cls(
             id=file.id,
             filename=file.path.rpartition("/")[2],

@@ -22,7 +22,6 @@ class PastEstimate(RunSourceView):
 
     @classmethod
     def of(cls, estimate: "RunSource", run: "EstimationRun") -> Self:
-        """The view of an estimate and its run."""
         how = {"number": run.number, "method": run.method, "reader": run.reader}
         return cls(**RunSourceView.model_validate(estimate).model_dump(), **how)
 

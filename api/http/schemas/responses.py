@@ -140,7 +140,6 @@ class ResponseView(View):
         )
 
     def completed(self, reply: Reply) -> "ResponseView":
-        """The response with its reply."""
         read, written = tokens_of(reply)
         usage = ResponseUsage(input_tokens=read, output_tokens=written, total_tokens=read + written)
         return self.model_copy(

@@ -36,7 +36,6 @@ class ScheduleView(View):
 
     @classmethod
     def of(cls, schedule: "Schedule") -> Self:
-        """The view of a schedule as of now."""
         own = {name: getattr(schedule, name) for name in cls.model_fields if name != "next_runs"}
         return cls(**own, next_runs=next_runs(schedule, SHOWN_RUNS, now=datetime.now(UTC)))
 

@@ -27,7 +27,6 @@ class HitSource(View):
 
     @classmethod
     def of(cls, hit: "Hit") -> Self:
-        """The source of a hit."""
         passage, source = hit.passage, hit.source
         return cls(
             source_id=source.source_id,
@@ -56,7 +55,6 @@ class HitView(HitSource):
 
     @classmethod
     def of_folded(cls, folded: "FoldedHit") -> Self:
-        """The view of a hit with its copies."""
         hit = folded.hit
         return cls(
             **HitSource.of(hit).model_dump(),

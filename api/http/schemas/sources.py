@@ -169,7 +169,6 @@ class SourceWithReliability(SourceView):
 
     @classmethod
     def joined(cls, row: "Source", reliability: "SourceReliability", run: "EstimationRun | None") -> Self:
-        """The view of a source with its reliability."""
         return cls(**SourceView.model_validate(row).model_dump(), reliability=ReliabilityView.of(reliability, run))
 
 

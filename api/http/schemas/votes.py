@@ -28,7 +28,6 @@ class ImportedVoteView(View):
 
     @classmethod
     def of(cls, named: "NamedVote") -> Self:
-        """The view of a vote with its names."""
         columns = {column.key: getattr(named.vote, column.key) for column in named.vote.__table__.columns}
         return cls.model_validate({**columns, "query": named.query, "source": named.source})
 

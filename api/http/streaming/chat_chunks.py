@@ -30,7 +30,7 @@ class ChatChunks:
             "model": model,
         }
 
-    async def encode(self, items: AsyncIterator[Item]) -> AsyncIterator[str]:
+    async def encode(self, items: AsyncIterator[Item[Reply]]) -> AsyncIterator[str]:
         """The server-sent events of the reply; after a failure there is one with its error, and no end."""
         yield self._chunk({"role": "assistant", "content": ""})
         yield self._status(READING)

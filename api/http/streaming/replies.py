@@ -1,15 +1,20 @@
-"""A reply while it is made: its steps, the reply itself, and comments that keep the connection open."""
+"""An answer or a reply while it is made: its steps, itself, and comments that keep the connection open."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
+from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from datetime import UTC, datetime
+from typing import Any, TypeAlias, TypeVar
 
 from starlette.responses import StreamingResponse
 
 from api.chat.chat import ChatRequest
 from api.chat.reply import Reply
+from api.http.error_responses import problem_of
 from api.http.metrics import Metrics
+from api.http.schemas.answers import AnswerView
+from api.http.schemas.events import EventView
 from registry.answers.progress import Progress, silent
 from registry.platform.database.base import Json
 
@@ -33,11 +38,12 @@ class Failure:
     error: Exception
 
 
-AnswerWork: TypeAlias = Callable[[Progress], Coroutine[Any, Any, Reply]]
-Item: TypeAlias = Step | Reply | Failure | None
+Made = TypeVar("Made", Reply, AnswerView)
+Work: TypeAlias = Callable[[Progress], Coroutine[Any, Any, Made]]
+Item: TypeAlias = Step | Made | Failure | None
 
 
-def counted(chat: ChatRequest, metrics: Metrics) -> AnswerWork:
+def counted(chat: ChatRequest, metrics: Metrics) -> Work[Reply]:
     """Answers the request, and counts the answer."""
 
     async def answer(progress: Progress = silent) -> Reply:
@@ -49,12 +55,12 @@ def counted(chat: ChatRequest, metrics: Metrics) -> AnswerWork:
     return answer
 
 
-async def follow(answer: AnswerWork) -> AsyncIterator[Item]:
-    """The steps, then the reply or the failure; None when nothing happened for `PING_SECONDS`.
+async def follow(answer: Work[Made]) -> AsyncGenerator[Item[Made], None]:
+    """The steps, then what was made or the failure; None when nothing happened for `PING_SECONDS`.
 
     The work ends with the iteration: the server ends that of a response when the client disconnects.
     """
-    queue: asyncio.Queue[Step | Reply | Failure] = asyncio.Queue()
+    queue: asyncio.Queue[Step | Made | Failure] = asyncio.Queue()
 
     async def report(kind: str, data: Json) -> None:
         queue.put_nowait(Step(kind, data))
@@ -67,8 +73,8 @@ async def follow(answer: AnswerWork) -> AsyncIterator[Item]:
 
     task = asyncio.create_task(work())
     try:
-        item: Item = None
-        while not isinstance(item, Reply | Failure):
+        item: Item[Made] = None
+        while item is None or isinstance(item, Step):
             try:
                 item = await asyncio.wait_for(queue.get(), PING_SECONDS)
             except TimeoutError:
@@ -77,6 +83,31 @@ async def follow(answer: AnswerWork) -> AsyncIterator[Item]:
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
+
+
+async def answer_events(answer: Work[AnswerView], path: str) -> AsyncIterator[str]:
+    """The server-sent events of an answer. A failure before the first one is raised; a later one is the event `error`,
+    whose data is a problem. The work ends with the iteration.
+    """
+    has_begun = False
+    async with aclosing(follow(answer)) as items:
+        async for item in items:
+            if isinstance(item, Step):
+                has_begun = True
+                yield _event(item.kind, item.data)
+            elif isinstance(item, Failure):
+                if not has_begun:
+                    raise item.error
+                yield f"event: error\ndata: {problem_of(item.error, path).model_dump_json()}\n\n"
+            elif item is not None:
+                yield _event("answered", item.model_dump(mode="json"))
+            elif has_begun:
+                yield PING
+
+
+def _event(kind: str, data: Json) -> str:
+    view = EventView(kind=kind, created_at=datetime.now(UTC), data=data)
+    return f"event: {kind}\ndata: {view.model_dump_json()}\n\n"
 
 
 def stream_response(events: AsyncIterator[str]) -> StreamingResponse:

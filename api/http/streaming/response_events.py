@@ -21,7 +21,7 @@ class ResponseEvents:
         self._place = {"output_index": 0, "content_index": 0, "item_id": response.message(None).id}
         self._number = 0
 
-    async def encode(self, items: AsyncIterator[Item]) -> AsyncIterator[str]:
+    async def encode(self, items: AsyncIterator[Item[Reply]]) -> AsyncIterator[str]:
         """The server-sent events; steps of a debate have none in this API."""
         begun = self._response.model_dump(mode="json")
         yield self._event("created", response=begun)

@@ -257,5 +257,4 @@ EXPORTS = (
 
 
 def export_named(name: str) -> Export:
-    """The export of that name."""
     return next(export for export in EXPORTS if export.name == name)

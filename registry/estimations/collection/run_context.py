@@ -117,7 +117,6 @@ def cut(
 
 
 def code_files() -> list[Path]:
-    """The modules of `CODE`."""
     return sorted(path for package in CODE for path in Path(package.__path__[0]).rglob("*.py"))
 
 

@@ -68,7 +68,6 @@ def documents_condition(metadata: MetadataFilter) -> str:
 
 
 def metadata_parameters(metadata: MetadataFilter) -> dict[str, object]:
-    """The parameters of the condition."""
     parameters: dict[str, object] = {}
     for number, condition in enumerate(metadata.conditions):
         parameters[f"given_{number}"] = condition.value

@@ -148,7 +148,6 @@ class Words:
 
 
 async def words_of(session: AsyncSession, corpus: Corpus, question: str) -> Words:
-    """The words of a question in the language of the corpus."""
     names = " ".join(name.text for name in question_names(question))
     subject = await _lexemes(session, corpus.text_search, names) if names else ()
     return Words(await _lexemes(session, corpus.text_search, question), await _match_counts(session), subject)

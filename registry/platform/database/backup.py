@@ -162,7 +162,6 @@ def columns_of(connection: Connection, name: str) -> list[str]:
 
 
 def column_list(columns: list[str]) -> sql.Composed:
-    """Their names in SQL."""
     return sql.SQL(", ").join(map(sql.Identifier, columns))
 
 

@@ -117,7 +117,6 @@ class EmbeddedServer:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the server that was launched has ended."""
         starting = self._process is not None and self._process.returncode is None
         return self.process_id is None and not starting
 

@@ -186,7 +186,6 @@ async def with_text(session: AsyncSession, corpus: Corpus, asked: str, viewer: V
 
 
 async def with_gold(session: AsyncSession, corpus: Corpus) -> Sequence[Query]:
-    """The queries with gold answers."""
     rows = select(Query).where(Query.corpus_id == corpus.id, Query.gold_answers.is_not(None))
     return (await session.scalars(rows.order_by(Query.id))).all()
 
@@ -204,7 +203,6 @@ async def gold_count(session: AsyncSession, corpus: Corpus) -> int:
 
 
 async def present_texts(session: AsyncSession, corpus: Corpus, texts: Iterable[str]) -> set[str]:
-    """The texts that are those of queries of the corpus."""
     rows = select(Query.text).where(Query.corpus_id == corpus.id, Query.text.in_(set(texts)))
     return set(await session.scalars(rows))
 

@@ -213,7 +213,6 @@ async def page(
 
 
 async def update(session: AsyncSession, corpus: Corpus, source_id: UUID, patch: SourcePatch) -> Source:
-    """Change a source."""
     source = await get(session, corpus, source_id)
     before = audit.values_of(source, AUDITED)
     for field, value in patch.model_dump(exclude_unset=True).items():

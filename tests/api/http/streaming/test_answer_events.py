@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from api.http.streaming.answer_events import answer_events
+from api.http.streaming.replies import answer_events
 from registry.answers.progress import Progress
 from registry.platform.errors import TooSlow
 

@@ -15,7 +15,7 @@ from api.chat.reply import Reply
 from api.http.schemas.responses import ResponseInput, ResponseView
 from api.http.streaming import replies
 from api.http.streaming.chat_chunks import ChatChunks
-from api.http.streaming.replies import AnswerWork, follow
+from api.http.streaming.replies import Work, follow
 from api.http.streaming.response_events import ResponseEvents
 from registry.answers.progress import Progress
 from registry.platform.settings import Settings
@@ -31,7 +31,7 @@ async def debate(progress: Progress) -> Reply:
     return Reply("**red**\n\nTwo say so.")
 
 
-async def data_of(work: AnswerWork) -> list[dict[str, Any]]:
+async def data_of(work: Work[Reply]) -> list[dict[str, Any]]:
     events = [
         event async for event in ChatChunks("credence/default", uuid4(), include_usage=False).encode(follow(work))
     ]
