@@ -70,6 +70,13 @@ class Environment:
         else:
             say(self.out, line)
 
+    def show(self, view: Item, print_for_person: Callable[[Console, Item], None]) -> None:
+        """Print what a command found, as JSON if that was asked for."""
+        if self.as_json:
+            print_json(view)
+        else:
+            print_for_person(self.out, view)
+
     def show_list(
         self,
         items: Sequence[Item],

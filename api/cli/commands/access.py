@@ -11,11 +11,11 @@ from rich.text import Text
 from api.cli.connection import PAGE_ROWS, Service, one_of
 from api.cli.environment import Environment, parse_input
 from api.cli.options import command, list_command
-from api.cli.output import moment, print_json, say
+from api.cli.output import moment
 from api.cli.parameter_options import parameter_options
 from api.client.nouns import corpora, keys, webhooks
 from api.http.schemas.keys import KeyView, NewKeyView
-from api.http.schemas.webhooks import WebhookView
+from api.http.schemas.webhooks import NewWebhookView, WebhookView
 from registry.keys.schemas import KeyInput, KeyLimits, KeyPatch, RotationInput
 from registry.webhooks.schemas import WebhookInput
 
@@ -53,7 +53,7 @@ def list_keys(env: Environment, operator: OperatorOption = False) -> None:
 @parameter_options(KeyInput, name="NAME", scopes="--scope -s", left_out=("expires_at",), **OPTIONS)
 def create(env: Environment, new: KeyInput, days: DaysOption = None, operator: OperatorOption = False) -> None:
     """Create a key and print it. It cannot be shown again."""
-    _print_secret(env, env.send(keys.create_key(_expiring(new, days), corpus=_owner(env, operator=operator))))
+    _print_key(env, env.send(keys.create_key(_expiring(new, days), corpus=_owner(env, operator=operator))))
 
 
 @command("keys")
@@ -67,7 +67,7 @@ def rotate(
     owner = _owner(env, operator=operator)
     values = parse_input(RotationInput, overlap_seconds=round(overlap_hours * 3600))
     _, rotated = env.on(_find(owner), key, lambda found: keys.rotate_key(found.id, values, corpus=owner))
-    _print_secret(env, rotated)
+    _print_key(env, rotated)
 
 
 @command("keys")
@@ -116,12 +116,14 @@ def _spent(key: KeyView) -> str | None:
     return "; ".join(f"{used or 0:,} of {most:,} {what}" for used, most, what in parts if most is not None) or None
 
 
-def _print_secret(env: Environment, key: NewKeyView) -> None:
-    if env.as_json:
-        print_json(key)
-        return
-    env.print_note(f"The key {key.id}, for {', '.join(key.scopes)}. It is shown only now:")
-    say(env.out, key.secret)
+def _print_key(env: Environment, key: NewKeyView) -> None:
+    _print_secret(env, key, f"The key {key.id}, for {', '.join(key.scopes)}.")
+
+
+def _print_secret(env: Environment, made: NewKeyView | NewWebhookView, what: str) -> None:
+    if not env.as_json:
+        env.print_note(f"{what} It is shown only now:")
+    env.print_result(made, made.secret)
 
 
 def _find(owner: str | None) -> Callable[[Service, str], KeyView]:
@@ -163,11 +165,7 @@ def list_webhooks(env: Environment) -> None:
 def add(env: Environment, webhook: WebhookInput) -> None:
     """Add a webhook and print its secret. It cannot be shown again."""
     made = env.send(webhooks.create_webhook(webhook))
-    if env.as_json:
-        print_json(made)
-        return
-    env.print_note(f"The secret of the webhook {made.id}. It is shown only now:")
-    say(env.out, made.secret)
+    _print_secret(env, made, f"The secret of the webhook {made.id}.")
 
 
 @command("webhooks")

@@ -217,11 +217,7 @@ def conflict(
         regenerate=regenerate,
         parameters=parameters,
     )
-    result = env.send(answers.score_conflicts(checked))
-    if env.as_json:
-        print_json(result)
-    else:
-        print_conflict(env.out, result)
+    env.show(env.send(answers.score_conflicts(checked)), print_conflict)
 
 
 def _read_documents(path: Path) -> list[GivenDocument]:

@@ -148,10 +148,7 @@ def diff(env: Environment, before: RunArgument, after: RunArgument) -> None:
     with env.service() as service:
         ids = [_find(service, run).id for run in (before, after)]
         found = service.send(estimations.compare_estimations(*ids))
-    if env.as_json:
-        print_json(found)
-    else:
-        print_difference(env.out, found)
+    env.show(found, print_difference)
 
 
 @command("estimations", "make-current")

@@ -4,7 +4,6 @@ import asyncio
 
 from api.cli.environment import Environment
 from api.cli.options import command
-from api.cli.output import print_json
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.cli.progress import progress
 from api.cli.reports.evaluation import print_evaluation
@@ -24,11 +23,7 @@ from registry.platform.settings import Settings
 def evaluate_corpus(env: Environment, parameters: AnswerParameters) -> None:
     settings = env.local_settings()
     bring_up_to_date(settings, env.print_note, only_empty=True)
-    evaluation = asyncio.run(_evaluate(env, settings, parameters))
-    if env.as_json:
-        print_json(evaluation)
-    else:
-        print_evaluation(env.out, evaluation)
+    env.show(asyncio.run(_evaluate(env, settings, parameters)), print_evaluation)
 
 
 async def _evaluate(env: Environment, settings: Settings, parameters: AnswerParameters) -> Evaluation:

@@ -11,7 +11,7 @@ from api.cli.environment import Environment
 from api.cli.import_progress import import_files
 from api.cli.input_files import Columns, FormatOption
 from api.cli.options import LimitOption, YesOption, command, confirm, list_command
-from api.cli.output import bar, cell, print_json, print_table, say, table
+from api.cli.output import bar, cell, print_table, say, table
 from api.cli.parameter_options import parameter_options
 from api.client.nouns import votes
 from api.text import plural
@@ -91,11 +91,7 @@ def consensus(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="The query's external id, or its id.")],
 ) -> None:
     """Show what the votes on a query agree on, each with the weight of its source."""
-    found = env.send(votes.get_consensus(query))
-    if env.as_json:
-        print_json(found)
-    else:
-        print_consensus(env.out, found)
+    env.show(env.send(votes.get_consensus(query)), print_consensus)
 
 
 @command("votes")
