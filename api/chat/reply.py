@@ -124,8 +124,7 @@ class _Writer:
             return
         answers = [f"**{escape(answer)}**" for answer in result.answers]
         if result.no_answer is not None or not answers:
-            reason = result.no_answer.text if result.no_answer else "The sources give none."
-            self.write(f"**No answer.** {escape(reason)}\n")
+            self.write(f"{_no_answer(result)}\n")
             return
         if result.outcome is Outcome.CONFLICTING:
             self.write(f"The sources conflict: {' or '.join(answers)}.\n")
@@ -136,12 +135,9 @@ class _Writer:
     def _write_parts(self) -> None:
         """Each question in the question with its answer."""
         for part in self._result.parts:
-            if part.answers:
-                answers = " or ".join(f"**{escape(answer)}**" for answer in part.answers)
-                self.write(f"- {escape(part.question)} {answers} (how sure: {_sure(part)})\n")
-            else:
-                reason = part.no_answer.text if part.no_answer else "The sources give none."
-                self.write(f"- {escape(part.question)} **No answer.** {escape(reason)}\n")
+            answers = " or ".join(f"**{escape(answer)}**" for answer in part.answers)
+            known = f"{answers} (how sure: {_sure(part)})" if answers else _no_answer(part)
+            self.write(f"- {escape(part.question)} {known}\n")
 
     def write_sources(self) -> None:
         result = self._result
@@ -198,6 +194,10 @@ class _Writer:
         vote = self._result.vote
         alone = " or ".join(map(escape, vote.answers)) if vote and vote.answers else "no answer"
         return f" A language model decided after a debate over their documents; the vote alone gives {alone}."
+
+
+def _no_answer(answer: AnswerResult | AnsweredPart) -> str:
+    return f"**No answer.** {escape(answer.no_answer.text if answer.no_answer else 'The sources give none.')}"
 
 
 def _sure(answer: AnswerResult | AnsweredPart) -> str:

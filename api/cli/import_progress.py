@@ -12,7 +12,6 @@ from api.cli.environment import Environment
 from api.cli.input_files import ALL_COLUMNS, Columns, FileFormat, FileLines, check_files
 from api.cli.output import print_json, say
 from api.client.call import Call
-from api.text import clean
 from registry.documents.schemas import LineResult
 from registry.queries.lines import Converter
 
@@ -45,8 +44,8 @@ def import_files(
             counts[result.status] += 1
             progress.update(task, count=sum(counts.values()))
             _report(lines, result, progress, as_json=env.as_json)
-    for problem in lines.problems:
-        say(env.err, ("Not read  ", "red"), f"{problem.name}: {problem.reason}")
+    for name, reason in lines.problems:
+        say(env.err, ("Not read  ", "red"), f"{name}: {reason}")
     if not env.as_json:
         env.out.print(", ".join(f"{counts[status]:,} {status}" for status in STATUSES) + ".")
     if counts["rejected"] or lines.problems:
@@ -59,12 +58,11 @@ def _report(lines: FileLines, result: LineResult, progress: Progress, *, as_json
         print_json(FileLineView(**result.model_dump() | {"line": line}, file=name))
     elif result.status == "rejected":
         external_id = f" {result.external_id}" if result.external_id else ""
-        reason = clean(f"{name}:{line}{external_id}: {result.error}")
-        say(progress.console, ("Rejected  ", "red"), reason)
+        say(progress.console, ("Rejected  ", "red"), f"{name}:{line}{external_id}: {result.error}")
     else:
         for each in result.contradictions or ():
-            said = clean(f"{name}:{line} {result.external_id}: “{each.quote}” against “{each.other_quote}”")
-            say(progress.console, ("Contradicts  ", "yellow"), said)
+            said = f"“{each.quote}” against “{each.other_quote}”"
+            say(progress.console, ("Contradicts  ", "yellow"), f"{name}:{line} {result.external_id}: {said}")
 
 
 def _progress(env: Environment, total: int) -> Progress:

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import os
 import sys
 import zlib
 from bisect import bisect_right
@@ -63,14 +64,6 @@ FORMATS = {
 """Formats by the suffixes of file names."""
 
 
-@dataclass(slots=True)
-class Problem:
-    """A file, or the rest of one, that could not be read."""
-
-    name: str
-    reason: str
-
-
 @dataclass(frozen=True, slots=True)
 class Columns:
     """The mapping of columns of CSV and Parquet files to fields."""
@@ -97,7 +90,8 @@ class FileLines:
     """The function that converts the lines of a file to JSON, by its name; None: `forced` or the name says what it
     holds."""
     advance: Callable[[int], None] = lambda _: None
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[tuple[str, str]] = field(default_factory=list)
+    """Files that could not be read, or not on, and why."""
     _starts: list[int] = field(default_factory=list)
     _lines: int = 0
 
@@ -110,7 +104,7 @@ class FileLines:
                     self._lines += 1
                     yield line if line.endswith(b"\n") else line + b"\n"
             except (OSError, EOFError, UnicodeDecodeError, zlib.error, csv.Error, InvalidInput, FetchFailed) as error:
-                self.problems.append(Problem(name, _reason(error)))
+                self.problems.append((name, _reason(error)))
 
     def origin(self, line: int) -> tuple[str, int]:
         """The file that line number `line` of the stream (from 1) stands in, and its number there."""
@@ -149,7 +143,10 @@ class FileLines:
         Blank lines stand for the header, for lines without cells, and for the line breaks within cells.
         """
         rows = csv.DictReader((line.decode("utf-8-sig") for line in self._ndjson(name)), restkey="", strict=True)
-        _require(rows.fieldnames or (), self.columns.needed)
+        try:
+            require_columns(rows.fieldnames or (), self.columns.needed)
+        except ValueError as error:
+            raise InvalidInput(str(error)) from error
         line = 0
         for row in rows:
             yield from [b"\n"] * (rows.line_num - line - 1)
@@ -202,13 +199,6 @@ def format_of(name: str, forced: FileFormat | None) -> FileFormat:
     raise InvalidInput(f"{name}: what is it? Its name ends in none of {', '.join(FORMATS)}; use --format.")
 
 
-def _require(present: Sequence[str], needed: Mapping[str, str]) -> None:
-    try:
-        require_columns(present, needed)
-    except ValueError as error:
-        raise InvalidInput(str(error)) from error
-
-
 def _number(cell: str) -> float | str:
     """The number in a cell; text that is none stays, and is refused with its line."""
     try:
@@ -224,19 +214,12 @@ def check_files(names: Sequence[str], forced: FileFormat | None) -> int:
         format_of(name, forced)
         if name == STDIN:
             return 0
-        with _readable(name):
-            path = Path(name)
-            path.open("rb").close()
-            total += path.stat().st_size
+        try:
+            with Path(name).open("rb") as file:
+                total += os.fstat(file.fileno()).st_size
+        except (OSError, ValueError) as error:
+            raise InvalidInput(f"{name} cannot be read: {_reason(error)}") from error
     return total
-
-
-@contextmanager
-def _readable(name: str) -> Iterator[None]:
-    try:
-        yield
-    except (OSError, ValueError) as error:
-        raise InvalidInput(f"{name} cannot be read: {_reason(error)}") from error
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import structlog
 from mcp.server.mcpserver import Context
@@ -29,15 +29,9 @@ log = structlog.get_logger(__name__)
 AgentContext: TypeAlias = Context[Any, Request]
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
+# A session, the corpus that the agent means, and who it is.
+Begun: TypeAlias = tuple[AsyncSession, Corpus, Principal]
 Method: TypeAlias = Callable[Parameters, Awaitable[Result]]
-
-
-class Begun(NamedTuple):
-    """What a tool works with: a session, the corpus that the agent means, and who it is."""
-
-    session: AsyncSession
-    corpus: Corpus
-    principal: Principal
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +57,12 @@ class AgentAccess:
             else:
                 corpus = await corpora.get(session, name or self.default_corpus)
                 require_visible(principal, corpus)
-            yield Begun(session, corpus, principal)
+            yield session, corpus, principal
 
     async def corpus(self, context: AgentContext, name: str | None, *any_of: Scope) -> tuple[Corpus, Principal]:
         """The corpus, and who the agent is, for what has sessions of its own."""
-        async with self.begin(context, name, *any_of) as begun:
-            return begun.corpus, begun.principal
+        async with self.begin(context, name, *any_of) as (_, corpus, principal):
+            return corpus, principal
 
 
 def _raising(error_of: Callable[[CredenceError], type[Exception]]) -> Callable[[Method[..., Any]], Method[..., Any]]:
