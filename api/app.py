@@ -31,7 +31,7 @@ from api.pages.errors import respond_in_kind
 from api.pages.rendering import STATIC
 from api.pages.routes import ROUTER as PAGES
 from estimator.errors import DISTRIBUTION
-from registry.jobs import housekeeping, indexing
+from registry.jobs import housekeeping
 from registry.keys import service as keys
 from registry.keys.rates import RateLimits
 from registry.platform.repetition import every
@@ -102,7 +102,7 @@ def _lifespan(runtime: Runtime, limits: RateLimits, agents: McpEndpoint) -> Life
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         async with (
             every(3600.0, partial(housekeeping.clean, runtime), "housekeeping"),
-            every(60.0, partial(indexing.update_index, runtime), "vector index"),
+            every(60.0, partial(housekeeping.update_index, runtime), "vector index"),
             every(1.0, limits.exchange, "counts of requests"),
             every(60.0, partial(keys.note_time, runtime.database), "time", at_once=True),
             agents.running(),

@@ -14,8 +14,7 @@ from answering.models import Chat
 from answering.providers import provider_named
 from answering.readers import READERS, ChatReader, Reader
 from registry.documents.model import EmbeddingSpace
-from registry.keys.metering import ChargedChat, ChargedReader
-from registry.keys.quotas import Account
+from registry.keys.quotas import Account, ChargedChat, ChargedReader
 from registry.platform.concurrency import BackgroundSlots, Processes, in_background
 from registry.platform.database import embedded
 from registry.platform.database.engine import Database

@@ -2,7 +2,7 @@
 
 from answering.conflict import ClaimDocuments, DocumentPart, GroundingDocument, rule_claims
 from benchmarks.data.claim_sets import ClaimSet
-from registry.documents.chunking import chunk
+from registry.documents.extraction import chunk
 from registry.documents.schemas import MediaType
 
 PASSAGE_CHARACTERS = 800

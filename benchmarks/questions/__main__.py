@@ -18,7 +18,7 @@ from benchmarks.questions import BENCHMARK
 from benchmarks.questions.asking import WARMING, Asked, ask_all
 from benchmarks.questions.corpus import fill
 from benchmarks.questions.searching import Found, build, find, ingest_rate, recall
-from registry.jobs.indexing import FIRST_PASSAGES
+from registry.jobs.housekeeping import FIRST_PASSAGES
 
 FULL, QUICK = [1_000_000], [20_000]
 MIN_PASSAGES_A_SOURCE = 20

@@ -18,7 +18,7 @@ from registry.corpora import store as corpora
 from registry.corpora.schemas import CorpusInput
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
-from registry.jobs.indexing import update_index
+from registry.jobs.housekeeping import update_index
 from registry.passages.store import candidate_sources, top_passages
 from registry.readings.service import MAX_CANDIDATES
 from registry.sources import store as sources

@@ -24,7 +24,7 @@ from registry.conflict_scores.schemas import (
     GivenDocument,
 )
 from registry.corpora.model import Corpus
-from registry.documents.chunking import PASSAGE_CHARACTERS, chunk
+from registry.documents.extraction import PASSAGE_CHARACTERS, chunk
 from registry.documents.schemas import MediaType
 from registry.passages import store as passages
 from registry.passages.schemas import EvidenceFilter

@@ -14,8 +14,7 @@ import regex
 import structlog
 from numpy.typing import NDArray
 
-from registry.documents.chunking import PASSAGE_CHARACTERS
-from registry.documents.extraction import ExtractedText, extract_and_chunk
+from registry.documents.extraction import PASSAGE_CHARACTERS, ExtractedText, extract_and_chunk
 from registry.documents.schemas import DocumentInput, MediaType, require_length
 from registry.documents.store import DocumentKey
 from registry.platform.errors import InvalidInput, Unavailable

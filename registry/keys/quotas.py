@@ -11,7 +11,9 @@ from datetime import UTC, datetime, time, timedelta
 from uuid import UUID
 
 from answering.errors import BudgetSpent
+from answering.models import GREEDY, Chat, Completion, Sampling
 from answering.models.usage import Budget
+from answering.readers import Reader, Reading
 from registry.corpora.model import Corpus
 from registry.keys.model import ApiKey
 from registry.keys.schemas import Spending, Stored
@@ -177,3 +179,45 @@ async def usage_of(session: AsyncSession, keys: Sequence[ApiKey]) -> list[Usage]
 
 def _has(*limits: int | None) -> bool:
     return any(limit is not None for limit in limits)
+
+
+class ChargedChat:
+    """A chat model whose calls count against an allowance; closing it does not close the model."""
+
+    def __init__(self, chat: Chat, account: Account) -> None:
+        self._chat = chat
+        self._account = account
+
+    @property
+    def name(self) -> str:
+        return self._chat.name
+
+    async def complete(self, system: str, message: str, *, sampling: Sampling = GREEDY) -> Completion:
+        """Raises `BudgetSpent` if the allowance is exhausted."""
+        await self._account.take_call()
+        completion = await self._chat.complete(system, message, sampling=sampling)
+        await self._account.pay(completion.usage.tokens)
+        return completion
+
+    async def aclose(self) -> None:
+        return
+
+
+class ChargedReader:
+    """A reader whose readings count against an allowance; closing it does not close the reader."""
+
+    def __init__(self, reader: Reader, account: Account) -> None:
+        self._reader = reader
+        self._account = account
+        self.name = reader.name
+        self.prompt_hash = reader.prompt_hash
+
+    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
+        """Raises `BudgetSpent` if the allowance is exhausted."""
+        await self._account.take_call()
+        reading = await self._reader.read(question, passages, contexts)
+        await self._account.pay(reading.usage.tokens)
+        return reading
+
+    async def aclose(self) -> None:
+        return

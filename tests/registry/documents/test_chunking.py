@@ -4,8 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from registry.documents.chunking import BLOCK_CHARACTERS, chunk
-from registry.documents.extraction import extract
+from registry.documents.extraction import BLOCK_CHARACTERS, chunk, extract
 from registry.documents.schemas import MediaType
 from registry.platform.errors import InvalidInput
 from tests.tables import for_each

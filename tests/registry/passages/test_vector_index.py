@@ -17,7 +17,7 @@ from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput
 from registry.jobs.failures import pause
-from registry.jobs.indexing import update_index
+from registry.jobs.housekeeping import update_index
 from registry.passages.store import Vector, candidate_sources, top_passages, vector_index
 from registry.passages.store.index_maintenance import INDEXES
 from registry.passages.store.writer import PassageRow, insert_passages, register_embedding_space
