@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+from itertools import pairwise
 
 import regex
 
@@ -20,6 +21,11 @@ ASKING = FUNCTION_WORDS | word_set(
     """tell name list give show say explain describe find know please whats whos hi hello hey according is there
     mr mrs ms dr sir i im ive id ill oh might shall let
     isnt arent wasnt werent doesnt dont didnt hasnt havent hadnt cant couldnt wont wouldnt shouldnt"""
+)
+# With the word behind them they name another place than it does: South Korea, New Mexico, Equatorial Guinea.
+_DISTINGUISHING = word_set(
+    """north south east west northern southern eastern western northeast northwest southeast southwest new central
+    equatorial upper lower"""
 )
 _WORD = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*+(?:[.&'\u2019\u2010-][\p{L}\p{N}][\p{L}\p{M}\p{N}]*+)*+")
 _SENTENCE_START = regex.compile(r"(?:^|[.!?:;\n|•]|\s[\u2013\u2014-])[\s#*>_\"“'(]*$")
@@ -39,7 +45,8 @@ class Mention(IntEnum):
     LONGER = 1
     """A part of a longer name alone: Guinea in Equatorial Guinea."""
     PART = 2
-    """The last word of the name: Marchetti for Hélène Marchetti."""
+    """The last word of the name, Marchetti for Hélène Marchetti, or the two that distinguish it, New York for New York
+    City."""
     WHOLE = 3
 
 
@@ -74,6 +81,12 @@ class Name:
     end: int
     qualifies: bool = False
     """Whether it only qualifies another noun, as in `which Italian town`, so that a text may say it in other words."""
+
+    @property
+    def distinguished(self) -> tuple[str, ...]:
+        """Its two words that name another place than the second one alone, none where it has no such words."""
+        pairs = pairwise(self.words)
+        return next((pair for pair in pairs if pair[0] in _DISTINGUISHING), ())
 
 
 class NamedText:
@@ -113,15 +126,19 @@ class NamedText:
         found = _places(name.words, kept)
         if any(not self._is_part(run, name) for run in found) or _by_initials(name, kept):
             return Mention.WHOLE
-        if any(not self._is_part(run, name) for run in _places(name.words[-1:], kept)):
+        known_by = name.distinguished or name.words[-1:]
+        if any(not self._is_part(run, name) for run in _places(known_by, kept)):
             return Mention.PART
         return Mention.LONGER if found else Mention.NONE
 
     def shares_word(self, name: Name) -> bool:
-        """Whether it holds a word of a name, or its initials."""
-        if any(same_word(own, word) for own in name.words for word in self.folded):
-            return True
-        return _by_initials(name, [word for word in self.words if word.folded not in JOINERS])
+        """Whether it holds a word of a name, or its initials; of South Korea both words, as one is of others too."""
+        kept = [word for word in self.words if word.folded not in JOINERS]
+        if name.distinguished:
+            shares = bool(_places(name.distinguished, kept))
+        else:
+            shares = any(same_word(own, word) for own in name.words for word in self.folded)
+        return shares or _by_initials(name, kept)
 
     def _is_part(self, run: Sequence[Word], name: Name) -> bool:
         """Whether the words stand in a longer name. In a headline all words are large, which says nothing."""

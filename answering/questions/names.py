@@ -6,7 +6,7 @@ it is words that the texts write with one.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 import regex
 
@@ -18,7 +18,7 @@ from answering.text.dates import MONTHS, WEEKDAYS
 from answering.text.ordinary_words import is_ordinary_word
 
 _QUOTED = regex.compile(r"[\"“„«]([^\"“”„«»]{2,100})[\"”“»]")
-_AUXILIARIES = word_set("is are was were do does did has have had can could will would should may might must")
+_CHOOSING = word_set("which what")
 # After these stands what a question in small letters is about, after the others only where all of it is small.
 _BEFORE_SUBJECT = word_set("of in for about")
 _BEFORE_SMALL_SUBJECT = _BEFORE_SUBJECT | word_set("from by to at on near is are was were do does did has have")
@@ -50,22 +50,19 @@ def written_names(question: str, texts: Sequence[NamedText] = ()) -> tuple[Name,
 
 
 def _qualifies(asked: NamedText, run: Sequence[Word]) -> bool:
-    """Whether a noun follows, and no auxiliary verb comes before, which would make what follows a verb: did Ada win.
+    """Whether a name of one word before a noun says only of what kind the answer is, as after which or what, or who
+    owns another name: Barcelona's unfinished Sagrada Familia.
 
-    After `the`, and as a possessive, the name says which one is meant: the Hungarian capital, Hungary's capital. Of a
-    name that another one owns, the owner may be missing: Barcelona's unfinished Sagrada Familia.
+    Other names before a noun say which one is meant: the Hungarian capital, Warsaw's inhabitants.
     """
-    at, to = asked.words.index(run[0]), asked.words.index(run[-1])
-    if _is_owner(run[-1]):
-        return any(word.capitalised for word in _noun_phrase(asked, to))
-    owned = any(run[0] in _noun_phrase(asked, i) for i, word in enumerate(asked.words) if _is_owner(word))
-    before = asked.words[at - 1].folded if at else ""
-    follows = next(_noun_phrase(asked, to), None)
-    return follows is not None and not follows.capitalised and not owned and before not in _AUXILIARIES | {"the"}
-
-
-def _is_owner(word: Word) -> bool:
-    return word.capitalised and POSSESSIVE.search(word.text) is not None
+    at = asked.words.index(run[-1])
+    following = list(_noun_phrase(asked, at))
+    if len(run) > 1 or not following or following[0].capitalised:
+        return False
+    if POSSESSIVE.search(run[-1].text):
+        return any(word.capitalised for word in following)
+    before = takewhile(lambda word: word.folded not in FUNCTION_WORDS - _CHOOSING, reversed(asked.words[:at]))
+    return any(word.folded in _CHOOSING for word in before)
 
 
 def _noun_phrase(asked: NamedText, at: int) -> Iterator[Word]:

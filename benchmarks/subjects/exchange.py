@@ -1,8 +1,8 @@
 """Questions whose subject is exchanged for another of its kind, so that the passage that answered them does not.
 
 The subject is the longest name of a question that the passage has too. The *other* subject is that of the most similar
-other question of the set: by the names, and by the questions once the names are masked; it never stands in the passage.
-The *near* one stands in the same passage, but not in the sentence of the answer.
+other question of the set: by the names, and by the questions once the names are masked; no form of it stands in the
+passage. The *near* one stands in the same passage, but not in the sentence of the answer.
 """
 
 import calendar
@@ -25,6 +25,7 @@ _QUESTION_WORD = re.compile(
     re.IGNORECASE,
 )
 
+_POSSESSIVE = re.compile(r"['\u2019]s$")
 _QUOTED = re.compile(r'["“]([^"”]*[A-Z][^"”]*)["”]')
 _DATES = frozenset([*calendar.month_name, *calendar.day_name])
 
@@ -113,7 +114,7 @@ async def exchanged(embedder: Embedder, cases: Sequence[Case]) -> list[Exchanged
             continue
         row = row_of[case.question, subject]
         nearest = np.argsort(-(masked @ masked[row] + named @ named[row]), kind="stable")
-        others = (asked[place][1].text for place in nearest)
+        others = (_POSSESSIVE.sub("", asked[place][1].text) for place in nearest)
         other = next((text for text in others if _is_other(text, subject.text, case)), None)
         near = await _near_name(embedder, case, subject)
         results.append(
@@ -126,9 +127,12 @@ async def exchanged(embedder: Embedder, cases: Sequence[Case]) -> list[Exchanged
 
 
 def _is_other(text: str, subject: str, case: Case) -> bool:
-    """Whether a name shares no word with the subject, and none of its words stands in the passage."""
+    """Whether no word of a name begins as one of the subject or of the passage does, or is one of them: a passage on
+    Italy is about the Italian one too.
+    """
     words = _words(text)
-    return not words & _words(subject) and not words & _words(case.passage)
+    taken = _words(subject) | _words(case.passage)
+    return not words & taken and not _beginnings(words) & _beginnings(taken)
 
 
 async def _near_name(embedder: Embedder, case: Case, subject: Name) -> str | None:
@@ -145,9 +149,13 @@ async def _near_name(embedder: Embedder, case: Case, subject: Name) -> str | Non
 
 def _may_be_same(first: str, second: str) -> bool:
     """Whether two names begin a word alike ("Amazon", "Amazonas"), or one has the initials of the other."""
-    beginnings = [{word[:4] for word in _words(name)} for name in (first, second)]
+    beginnings = [_beginnings(_words(name)) for name in (first, second)]
     initials = [re.sub(r"[^A-Z]", "", name).casefold() for name in (first, second)]
     return bool(beginnings[0] & beginnings[1]) or initials[0] == initials[1]
+
+
+def _beginnings(words: set[str]) -> set[str]:
+    return {word[:4] for word in words}
 
 
 async def _embedded(embedder: Embedder, texts: Sequence[str]) -> Vectors:

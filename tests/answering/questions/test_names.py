@@ -60,7 +60,9 @@ def test_texts_tell_names_from_other_words(question: str, names: list[str]) -> N
         ("Guinea", "Equatorial Guinea lies in Africa.", Mention.LONGER),
         ("Guinea", "Guinea-Bissau lies in Africa.", Mention.NONE),
         ("Niger", "Nigeria has a coast.", Mention.NONE),
-        ("South Sudan", "The capital of Sudan is Khartoum.", Mention.PART),
+        ("South Sudan", "The capital of Sudan is Khartoum.", Mention.NONE),
+        ("Papua New Guinea", "The capital of Guinea is Conakry.", Mention.NONE),
+        ("New York City", "New York never sleeps.", Mention.PART),
         ("South Korea", "The capital of North Korea is Pyongyang.", Mention.NONE),
         ("North Rareskia", "The capital of North Korea is Pyongyang.", Mention.NONE),
         ("Hélène Marchetti", "It was Marchetti who drew it.", Mention.PART),
@@ -85,7 +87,10 @@ def test_how_a_text_mentions_a_name(name: str, text: str, mention: Mention) -> N
     [
         ("Which Italian town did a lion walk through?", True),
         ("What is the Hungarian capital?", False),
+        ("Which scandal-plagued US politician was hit?", True),
         ("What is Hungary's capital?", False),
+        ("What colors was the 2001 ABC logo?", False),
+        ("Which Eric Cantona town did a lion walk through?", False),
         ("Did Ada win?", False),
     ],
 )
