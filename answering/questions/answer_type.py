@@ -103,8 +103,10 @@ _POLITENESS = re.compile(
 )
 _NUMERAL = re.compile(r"^\(?(?:\d{1,2}[.)]|[a-z]\))\s+(?=\S)", re.IGNORECASE)
 _REQUEST = re.compile(rf"^(?:please,? )?(?:{_ASKING}) (?=(?:{_WH_WORDS}|if|whether)\b)", re.IGNORECASE)
-# Isn't it old? asks whether it is old.
-_NEGATIVE = re.compile(r"^(is|are|was|were|do|does|did|has|have|had|could|would|should)n['\u2019]?t\b", re.IGNORECASE)
+# Isn't it old? asks whether it is old; didn't mean to asks nothing.
+_NEGATIVE = re.compile(
+    r"^(is|are|was|were|do|does|did|has|have|had|could|would|should)n['\u2019]?t\b(?=.*\?\s*$)", re.IGNORECASE
+)
 _WHETHER = re.compile(r"^(?:if|whether)\b", re.IGNORECASE)
 # In 1931, was the bridge opened?
 _INTRODUCTION = re.compile(

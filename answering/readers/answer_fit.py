@@ -59,7 +59,8 @@ _BEFORE_CAPITAL = re.compile(
 _BEHIND_CAPITAL = re.compile(r",? (?:is|was|became),? (?:[\w-]+ )?the (?:\w+ )?capital(?: city)? of\b")
 _LONGEST_LABEL = 120
 _OF_TOWNS = re.compile(
-    r"\b(?:capital|city|cities|town|seat|metropolis|municipality|located|situated|government|headquarter\w*)\b",
+    r"\b(?:capit[ao]ls?|city|cities|towns?|seat|metropolis|municipality|cent(?:re|er)|located|situated|govern\w*"
+    r"|headquarter\w*)\b",
     re.IGNORECASE,
 )
 # Population of Malta: 403,000; a population of about 403,000.
@@ -69,7 +70,6 @@ _OF_PEOPLE = re.compile(
     r"\b(?:people|persons?|popul\w+|inhabitants?|residents?|citizens?|liv(?:e|es|ing)|men|women|children|who)\b",
     re.IGNORECASE,
 )
-# Which is older, Lyng or Brin?
 _WHICH_CONTINENT = re.compile(r"\b(?:what|which) continent\b", re.IGNORECASE)
 _CONTINENT = re.compile(
     r"\b(?:africa|asia|europe|eurasia|america|oceania|austral|antarctic|gondwana|pangaea)", re.IGNORECASE
@@ -77,6 +77,7 @@ _CONTINENT = re.compile(
 # Who is Kenya? Where is Oslo? Not: the capital city is Oslo.
 _WHO_OR_WHERE = re.compile(r"^(?i:who|where) (?:is|was) [A-Z][\w.'\u2019-]*(?: [A-Z][\w.'\u2019-]*){0,4}\?*$")
 _IS = re.compile(r"\s+(?:is|are|was|were)\b")
+# Which is older, Lyng or Brin?
 _CHOICE = re.compile(
     r"\b[a-z][\w'-]*[,:] (?P<first>[^,?:a-z][^,?:]{0,60}?),? or (?P<second>[^,?:a-z][^,?:]{0,60})\?*\s*$"
 )
