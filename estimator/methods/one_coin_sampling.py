@@ -25,7 +25,7 @@ from estimator.weights import clip_reliability, log_odds
 from estimator.wrong_answers import PartitionLikelihood, WrongAnswerMixture, WrongVotePartitions
 
 _LARGEST: Final = 20_000
-"""Answer classes up to which sampling takes seconds at most."""
+"""Answer classes, and sources, up to which sampling takes seconds at most."""
 _CELLS: Final = 200_000
 _CHAINS: Final = (12, 64)
 _PARTICLES: Final = 16
@@ -74,7 +74,12 @@ class Samples:
 
 def is_small(table: VoteTable) -> bool:
     """Whether sampling takes seconds at most."""
-    return 0 < table.row.size <= _LARGEST
+    return 0 < _size(table) <= _LARGEST
+
+
+def _size(table: VoteTable) -> int:
+    """What every chain has numbers of: answer classes, or sources where these are more. 0 without votes."""
+    return max(table.row.size, table.source_count) if table.row.size else 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,7 +152,7 @@ def sample(
     table: VoteTable, best: WarmStart, random: np.random.Generator, priors: SourcePriors, most_chains: int = _CHAINS[1]
 ) -> Samples:
     """Draw from the posterior; `best` is the best fit, from which the mixture of wrong answers is fitted on."""
-    count = min(int(np.clip(_CELLS // table.row.size, *_CHAINS)), most_chains)
+    count = min(int(np.clip(_CELLS // _size(table), *_CHAINS)), most_chains)
     chains = _start(table, best, count, random, priors)
     partitions = WrongVotePartitions.of(table)
     likelihood = partitions.likelihood(best.mixture)
@@ -200,7 +205,7 @@ def _start(table: VoteTable, best: WarmStart, count: int, random: np.random.Gene
             chains.reliability = np.tile(clip_reliability(best.reliability)[:, None], count)
             break
         is_last = so_far.row.size == table.row.size
-        kept = count if is_last else int(np.clip(_CELLS // so_far.row.size, count, particles))
+        kept = count if is_last else int(np.clip(_CELLS // _size(so_far), count, particles))
         chains.resample(np.where(mirrored, -np.inf, log_evidence), kept)
         likelihood = WrongVotePartitions.of(so_far).likelihood(best.mixture)
         for _ in range(_MOVES):

@@ -132,6 +132,14 @@ def test_a_source_without_votes_has_the_prior_of_the_corpus() -> None:
     assert (result.lower[9], result.upper[9]) == pytest.approx(result.prior.interval(), abs=0.06)
 
 
+def test_few_votes_among_very_many_sources_are_not_sampled() -> None:
+    # Each chain has a reliability of every source: 100,000 of them took minutes and 5 GiB.
+    few = VoteMatrix.from_triples(
+        [0, 0, 0, 1, 1], [0, 1, 2, 0, 1], [0, 0, 1, 0, 0], query_count=2, source_count=100_000
+    )
+    assert estimate(few, "one_coin").stop_reason is StopReason.CONVERGED
+
+
 def test_shared_errors_do_not_invert_the_reliabilities() -> None:
     """Six copies of a bad source among seven good ones: wrong votes agree more than right ones."""
     random = np.random.default_rng(17)
