@@ -124,7 +124,7 @@ def direct_question(question: str) -> str:
     >>> direct_question("Do you know whether the mill is old?"), direct_question("In 1874, was the mill built?")
     ('Is it true that the mill is old?', 'was the mill built In 1874?')
     """
-    question = _NUMERAL.sub("", question.strip())
+    question = _NUMERAL.sub("", question.strip().replace("(s)", "s"))
     asked = _REQUEST.sub("", _POLITENESS.sub("", question)) or question
     if asked != question:
         asked = _WHETHER.sub("Is it true that", asked)

@@ -2,6 +2,7 @@
 
 import re
 
+from answering.equivalence.spelling import singular
 from answering.questions.coordination import MOST_KEY_WORDS, NAME, TARGETS
 from answering.questions.word_classes import tagged
 
@@ -24,4 +25,5 @@ def whole_question(text: str) -> str:
         return text
     relation = re.sub(r"^the ", "", words.part(match, "relation"), flags=re.IGNORECASE)
     name = re.sub(r"['\u2019]s$", "", words.part(match, "name"))
-    return f"What is the {relation[0].lower()}{relation[1:]} of {name}?"
+    is_plural = singular(last := relation.split()[-1].lower()) != last
+    return f"What {'are' if is_plural else 'is'} the {relation[0].lower()}{relation[1:]} of {name}?"

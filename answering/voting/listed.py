@@ -6,7 +6,7 @@ finds 0.967 and no false one in the lists of sellers (`benchmarks.several` has o
 said nothing on the others, one in ten was false.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic
@@ -38,6 +38,8 @@ class ListedVote(Generic[Source]):
     """The votes for whole lists, with their weights between two answers."""
     counts: Mapping[str, Count[Source]]
     """The votes on items, by their classes."""
+    typical: Sequence[Source]
+    """The sources whose lists consist of items that win, at least by half; at least one."""
     result: VoteResult[Source]
     """The items as lines of a tally, those that win first, each with its share of the weight of all who answer. The
     margin is the narrowest of their votes. Who does not list all that win dissents.
@@ -46,7 +48,7 @@ class ListedVote(Generic[Source]):
     @classmethod
     def of(cls, count: Count[Source], lists: Mapping[Source, Mapping[str, str]]) -> "ListedVote[Source] | None":
         """The vote on the items that sources list, given as wordings by class, where the sources cast these votes; None
-        if no item wins.
+        if no source's list consists of items that win, at least by half: the few that they share are no answer.
         """
         count = (electorate := count.electorate.with_labels(2)).count(count.votes)
         counts = {
@@ -56,12 +58,15 @@ class ListedVote(Generic[Source]):
         lines = [_line(key, of_key, lists) for key, of_key in counts.items()]
         lines.sort(key=lambda line: (not _wins(counts[line.key]), -counts[line.key].probabilities[_YES], line.key))
         won = [line for line in lines if _wins(counts[line.key])]
-        if not won:
+        winners = {line.key for line in won}
+        typical = [source for source, listed in lists.items() if 2 * len(winners.intersection(listed)) >= len(listed)]
+        if not won or not typical:
             return None
         giving = set.intersection(*(set(line.supporters) for line in won))
         return cls(
             count,
             counts,
+            typical,
             VoteResult(
                 winner=won[0].key,
                 answer=", ".join(line.answer for line in won),
@@ -83,9 +88,13 @@ class ListedVote(Generic[Source]):
 
     @cached_property
     def certificate(self) -> Certificate[Source]:
-        """The fewest sources whose corruption adds or removes an item: no new one needs fewer than the surest does."""
+        """The fewest sources whose corruption adds or removes an item, or leaves no list typical. No new item needs
+        fewer than the surest one does.
+        """
         certificates = (certify(count.electorate, count.votes) for count in self.counts.values())
-        fewest = min(certificates, key=lambda certificate: (certificate.size or 0, certificate.is_bound))
+        leaving_none = Certificate(tuple(self.typical), len(self.typical), None)
+        possible = [certificate for certificate in (*certificates, leaving_none) if certificate.size is not None]
+        fewest = min(possible, key=lambda certificate: (certificate.size or 0, certificate.is_bound))
         return replace(fewest, challenger=None)
 
 

@@ -86,6 +86,7 @@ def test_how_a_question_is_asked_is_left_out(question: str, direct: str) -> None
         ("Which two dialects were banned?", True),
         ("Name the bridges over the Marn.", True),
         ("Can you name the bridges over the Marn?", True),
+        ("What language(s) do they speak?", True),
         ("Which bird is on the flag?", False),
         ("Which princess married him?", False),
         ("Which religious group is the largest?", False),

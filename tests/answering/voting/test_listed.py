@@ -38,6 +38,17 @@ def test_the_certificate_is_the_smallest_set_of_sources_that_changes_the_list() 
     assert {1, 2} <= sizes
 
 
+def test_what_lists_share_is_no_answer_if_it_is_little_of_each() -> None:
+    """One source that lists it alone makes it an answer, which takes no more than that source to change."""
+    voters = [Voter(source, 0.9) for source in range(3)]
+    long = [frozenset("a123"), frozenset("a456")]
+    vote = _vote(voters, [frozenset("a"), *long])
+    assert vote is not None
+    assert [line.key for line in vote.won] == ["a"]
+    assert (vote.certificate.sources, vote.certificate.size) == ((0,), 1)
+    assert _vote(voters, [frozenset("a789"), *long]) is None
+
+
 def test_the_items_of_most_weight_are_the_answer_each_with_its_sources() -> None:
     voters = [Voter(source, reliability) for source, reliability in enumerate([0.9, 0.9, 0.6])]
     vote = _vote(voters, [frozenset("ab"), frozenset("ac"), frozenset("c")])
