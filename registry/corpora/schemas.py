@@ -44,7 +44,7 @@ class CorpusInput(Input):
     """Policy of imported answers to a query that does not state one: `one` is right, `several` may be, each by itself,
     or a `number`, of which near ones nearly agree."""
     asked_queries: AskedQueries = 200
-    """Most of the questions asked of it that become queries; 0: none does."""
+    """Questions asked of it that become queries, at most; 0: none does."""
 
 
 class CorpusPatch(QuotaInput):
@@ -62,4 +62,4 @@ class CorpusPatch(QuotaInput):
     """Policy of imported answers to a query that does not state one: `one` is right, `several` may be, each by itself,
     or a `number`, of which near ones nearly agree. Counts from the next estimation on."""
     asked_queries: AskedQueries | None = None
-    """Most of the questions asked of it that become queries; 0: none does."""
+    """Questions asked of it that become queries, at most; 0: none does."""

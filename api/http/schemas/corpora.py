@@ -28,7 +28,7 @@ class CorpusView(View):
             "be, each true or false by itself, or a `number`, of which near ones nearly agree."
         )
     )
-    asked_queries: int = Field(description="Most of the questions asked that become queries.")
+    asked_queries: int = Field(description="The number of asked questions that become queries, at most.")
     daily_questions: int | None = Field(description="Questions a day; null is no limit.")
     max_documents: int | None = Field(description="Documents stored at once; null is no limit.")
     max_stored_bytes: int | None = Field(description="Bytes of their texts; null is no limit.")
