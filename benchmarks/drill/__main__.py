@@ -3,6 +3,7 @@
 import asyncio
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from benchmarks.drill import BENCHMARK
@@ -11,7 +12,7 @@ from benchmarks.drill.inputs import bombs, hostile_documents, silent_clients
 from benchmarks.drill.load import flood, races, stops
 from benchmarks.drill.recovery import recoveries
 from benchmarks.drill.service import Service, model_server
-from benchmarks.harness import Report, run
+from benchmarks.harness import Report, progress, run
 from registry.platform.database import embedded
 
 
@@ -52,19 +53,22 @@ async def _drill(report: Report, folder: Path, trials: Trials) -> None:
         await service.start()
         await service.fill()
         burst, worst_livez = await bombs(service, trials.mebibytes)
+        progress("bombs: done")
         flooded, ratio = await flood(service, trials.questions)
-        promises = [
-            *burst,
-            *await hostile_documents(service, trials.documents),
-            *await silent_clients(service, trials.silent),
-            *flooded,
-            *await races(service, trials.races),
-            *await killed_service(service, model, trials.kills),
-            *await killed_postgres(service, trials.kills),
-            *await stops(service, trials.stops),
-            *await backups(service, folder, trials.backups),
-            *await recoveries(folder, trials.recoveries),
-        ]
+        progress("flood: done")
+        promises = [*burst, *flooded]
+        for name, drill in (
+            ("hostile documents", partial(hostile_documents, service, trials.documents)),
+            ("silent clients", partial(silent_clients, service, trials.silent)),
+            ("races", partial(races, service, trials.races)),
+            ("the service killed", partial(killed_service, service, model, trials.kills)),
+            ("PostgreSQL killed", partial(killed_postgres, service, trials.kills)),
+            ("stops", partial(stops, service, trials.stops)),
+            ("backups", partial(backups, service, folder, trials.backups)),
+            ("recoveries", partial(recoveries, folder, trials.recoveries)),
+        ):
+            promises += await drill()
+            progress(f"{name}: done")
         await service.stop()
     rows = [[promise.name, f"{promise.trials:,}", f"{promise.losses:,}", promise.worst] for promise in promises]
     report.table("Promises", ["promise", "trials", "did not hold", "worst"], rows)
