@@ -152,7 +152,12 @@ class LanguageModelSettings(BaseModel):
         default=False,
         description="Ask the language model only if the compact reader finds a possible answer. English only.",
     )
-    reader_concurrency: int = Field(default=4, ge=1, le=256, description="Readings that a process makes at once.")
+    reader_concurrency: int = Field(
+        default=4,
+        ge=1,
+        le=256,
+        description="Readings that a process makes at once; background work leaves one of them to questions.",
+    )
     reader_timeout_seconds: float = Field(default=60.0, gt=0, description="Time limit of one attempt at a reading.")
 
     chat_url: HttpUrl | None = Field(
