@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic
+from typing import Final, Generic
 
 from answering.voting.posterior import Floats, Known, log_odds, posterior
 from answering.voting.selection import Candidate
@@ -20,6 +20,8 @@ from answering.voting.voter import CastVote, Source, Voter
 INDEPENDENT_READINGS = 2
 # The copy group of all new sources.
 _NEW_SOURCES = "new sources"
+# A reliability of exactly chance weighs up to so much more than nothing.
+_ROUNDING: Final = 1e-9
 
 
 class Electorate(Generic[Source]):
@@ -160,7 +162,7 @@ class Electorate(Generic[Source]):
         """Whether its documents may be debated and judged by: its vote has a positive weight, and its reliability is
         not below the least one asked for.
         """
-        return self.weight(source_id) > 0 and self.reliability(source_id) >= self._least_reliability
+        return self.weight(source_id) > _ROUNDING and self.reliability(source_id) >= self._least_reliability
 
     def participants(self, answers: Mapping[Source, str | None]) -> dict[Source, tuple[Source, ...]]:
         """Sources that take part in debates, with their answers; of copies that agree the first, with the others."""

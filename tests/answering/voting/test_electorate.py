@@ -240,3 +240,10 @@ def test_an_answer_is_no_surer_than_its_two_surest_readings() -> None:
     assert electorate.count(votes).confidence == pytest.approx(1 - 0.6 * 0.5)
     assert electorate.count([*votes, CastVote(3, "a", "A")]).confidence > 0.99
     assert electorate.count([*votes, CastVote(3, "b", "B", reading_confidence=0.9)]).confidence <= 0.7
+
+
+def test_a_source_of_exactly_chance_takes_no_part() -> None:
+    # Its log odds and those of chance cancel out but for the rounding of the last digit.
+    at_chance = Electorate([Voter("chance", 0.1)], prior=0.6, prior_lower=0.5, labels=10, weigh=log_odds_weight)
+    assert 0 <= at_chance.weight("chance") < 1e-9
+    assert not at_chance.takes_part("chance")
