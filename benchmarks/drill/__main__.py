@@ -2,6 +2,7 @@
 
 import asyncio
 import tempfile
+import time
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,7 @@ from benchmarks.drill.crashes import backups, killed_postgres, killed_service
 from benchmarks.drill.inputs import bombs, hostile_documents, silent_clients
 from benchmarks.drill.load import flood, races, stops
 from benchmarks.drill.recovery import recoveries
-from benchmarks.drill.service import Service, model_server
+from benchmarks.drill.service import Promise, Service, model_server
 from benchmarks.harness import Report, progress, run
 from registry.platform.database import embedded
 
@@ -48,34 +49,47 @@ def measure(report: Report) -> None:
 
 
 async def _drill(report: Report, folder: Path, trials: Trials) -> None:
+    promises: list[Promise] = []
+    seconds: dict[str, float] = {}
     with model_server() as model:
         service = Service(folder, model)
         await service.start()
         await service.fill()
-        burst, worst_livez = await bombs(service, trials.mebibytes)
-        progress("bombs: done")
-        flooded, ratio = await flood(service, trials.questions)
-        progress("flood: done")
-        promises = [*burst, *flooded]
         for name, drill in (
+            ("bombs", partial(_bombs, report, service, trials.mebibytes)),
+            ("flood", partial(_flood, report, service, trials.questions)),
+            # Before the sources of the races, each of which its estimations would read.
+            ("the service killed", partial(killed_service, service, model, trials.kills)),
             ("hostile documents", partial(hostile_documents, service, trials.documents)),
             ("silent clients", partial(silent_clients, service, trials.silent)),
             ("races", partial(races, service, trials.races)),
-            ("the service killed", partial(killed_service, service, model, trials.kills)),
             ("PostgreSQL killed", partial(killed_postgres, service, trials.kills)),
             ("stops", partial(stops, service, trials.stops)),
             ("backups", partial(backups, service, folder, trials.backups)),
             ("recoveries", partial(recoveries, folder, trials.recoveries)),
         ):
+            began = time.perf_counter()
             promises += await drill()
-            progress(f"{name}: done")
+            seconds[name] = time.perf_counter() - began
+            progress(f"{name}: done in {seconds[name]:.0f} s")
         await service.stop()
     rows = [[promise.name, f"{promise.trials:,}", f"{promise.losses:,}", promise.worst] for promise in promises]
     report.table("Promises", ["promise", "trials", "did not hold", "worst"], rows)
     report.figure("losses", float(sum(promise.losses for promise in promises)))
     report.figure("trials", float(sum(promise.trials for promise in promises)))
+    report.table("Time", ["part", "seconds"], [[name, f"{taken:.0f}"] for name, taken in seconds.items()])
+
+
+async def _bombs(report: Report, service: Service, mebibytes: int) -> list[Promise]:
+    promises, worst_livez = await bombs(service, mebibytes)
     report.figure("worst_livez", worst_livez)
+    return promises
+
+
+async def _flood(report: Report, service: Service, questions: int) -> list[Promise]:
+    promises, ratio = await flood(service, questions)
     report.figure("flood_ratio", ratio)
+    return promises
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ from registry.platform.concurrency import in_background
 from tests.fakes.openai_server import FakeOpenAIServer, prompt_of
 
 READY_AGAIN_SECONDS = 10.0
-# Beside other work a run over the sources of all drills before it takes minutes.
 RUN_SECONDS = 900.0
 # Of a run that is killed: its new queries, each read from six sources, and the readings after which the kill comes.
 QUERIES_A_RUN = 8
@@ -73,7 +72,7 @@ async def killed_service(service: Service, model: FakeOpenAIServer, kills: int) 
     """`kill -9` of the service in the middle of a run: the run ends whole, at most one reading a slot is repeated."""
     runs = KilledRuns()
     async with service.client() as client:
-        # Slowly: a run over thousands of sources takes much longer than one over hundreds.
+        # Slowly: it may not take the processor from the runs.
         writer = Writer(client, pause=0.1)
         async with in_background(writer.run()):
             for number in range(kills):

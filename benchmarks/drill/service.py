@@ -20,6 +20,8 @@ READER_SLOTS = 4
 TOWERS = ("Aldra", "Brin", "Corvo", "Dunmore", "Esk", "Fallow", "Garth", "Holm")
 STATEMENT = re.compile(r"The tower of (\w+) is painted (\w+)\.")
 QUESTION = re.compile(r"tower of (\w+) painted")
+# Thousands of sources in the corpus of the questions would make its estimations take minutes.
+WRITTEN = "/v1/corpora/written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Service(service.Service):
         return int((self.data_dir / "postgres" / "postmaster.pid").read_text().split()[0])
 
     async def fill(self) -> None:
-        """Six sources on eight towers, two of which say otherwise."""
+        """Six sources on eight towers, two of which say otherwise, and a corpus for writers."""
         lines = [
             {"source": f"Source {source}", "external_id": tower, "content": _statement(source, tower)}
             for source in range(6)
@@ -79,6 +81,7 @@ class Service(service.Service):
             (await client.post(f"{CORPUS}/documents:import", **ndjson(lines))).raise_for_status()
             for number in range(len(TOWERS)):
                 (await client.post(f"{CORPUS}/queries", json={"text": question(number)})).raise_for_status()
+            (await client.post("/v1/corpora", json={"name": WRITTEN.rpartition("/")[2]})).raise_for_status()
 
 
 def _statement(source: int, tower: str) -> str:
@@ -101,7 +104,7 @@ class Writer:
         while True:
             name = f"written {id(self)} {number}"
             with contextlib.suppress(httpx.TransportError):
-                status = (await self.client.post(f"{CORPUS}/sources", json={"name": name})).status_code
+                status = (await self.client.post(f"{WRITTEN}/sources", json={"name": name})).status_code
                 if status in {201, 409}:  # 409: it was committed before the answer was lost
                     self.committed.add(name)
                     number += 1
@@ -115,7 +118,7 @@ class Writer:
         cursor: str | None = None
         while True:
             parameters = {"limit": 200} | ({"cursor": cursor} if cursor else {})
-            page = (await self.client.get(f"{CORPUS}/sources", params=parameters)).raise_for_status().json()
+            page = (await self.client.get(f"{WRITTEN}/sources", params=parameters)).raise_for_status().json()
             listed |= {source["name"] for source in page["items"]}
             cursor = page["next_cursor"]
             if cursor is None:

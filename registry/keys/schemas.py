@@ -132,4 +132,4 @@ class Stored(Result):
     documents: int
     """Documents."""
     bytes: int
-    """Bytes of their texts in UTF-8."""
+    """Bytes of their texts in UTF-8, with those of former revisions that are kept."""

@@ -267,7 +267,7 @@ class OperationSettings(BaseModel):
     keep_revisions: int = Field(
         default=5,
         ge=0,
-        description="Former revisions of a document that are kept when it is replaced, which quotas do not count."
+        description="Former revisions of a document that are kept when it is replaced, whose texts quotas count."
         " 0: none.",
     )
     tracing_endpoint: HttpUrl | None = Field(

@@ -31,7 +31,7 @@ class CorpusView(View):
     asked_queries: int = Field(description="The number of asked questions that become queries, at most.")
     daily_questions: int | None = Field(description="Questions a day; null is no limit.")
     max_documents: int | None = Field(description="Documents stored at once; null is no limit.")
-    max_stored_bytes: int | None = Field(description="Bytes of their texts; null is no limit.")
+    max_stored_bytes: int | None = Field(description="Bytes of their texts and former revisions; null is no limit.")
     created_at: Time = Field(description="When it was made.")
     updated_at: Time = Field(description="When it last changed.")
 

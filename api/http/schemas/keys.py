@@ -46,7 +46,7 @@ class KeyView(View):
     daily_tokens: int | None = Field(description="Tokens it may spend a day; null is no limit.")
     daily_questions: int | None = Field(description="Questions it may ask a day; null is no limit.")
     max_documents: int | None = Field(description="Documents it may store; null is no limit.")
-    max_stored_bytes: int | None = Field(description="Bytes of text it may store; null is no limit.")
+    max_stored_bytes: int | None = Field(description="Bytes of texts and former revisions; null is no limit.")
     spent_today: Spending | None = Field(
         default=None, description="Spending since midnight in UTC; null without a daily limit."
     )

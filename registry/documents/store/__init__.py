@@ -77,8 +77,8 @@ async def upsert(
 ) -> dict[DocumentKey, UUID]:
     """Insert documents, or replace those with their keys; returns identifiers by key.
 
-    Of replaced documents at most `keep_revisions` former revisions are kept; their passages and stated values are
-    deleted.
+    Of replaced documents at most `keep_revisions` former revisions are kept, whose texts count to the size of the
+    document; their passages and stated values are deleted.
     """
     statement = insert(Document)
     # Nothing changes yet but the lock: what is kept is then what is replaced, whoever else writes the document.
@@ -95,7 +95,8 @@ async def upsert(
     if changed:
         await revisions.keep_former(session, [ids[_key(row)] for row in changed], keep_revisions)
         replaced = {name: statement.excluded[name] for name in set(Document.__table__.columns.keys()) - KEPT}
-        counted = {"updated_at": func.now(), "revision": Document.revision + 1}
+        size = statement.excluded.size + revisions.kept_size()
+        counted = {"updated_at": func.now(), "revision": Document.revision + 1, "size": size}
         await session.execute(statement.on_conflict_do_update(index_elements=KEY, set_=replaced | counted), changed)
     for source_id in {source_id for source_id, _ in hashes}:
         of_source = [ids[key] for key in hashes if key[0] == source_id]

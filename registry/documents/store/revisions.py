@@ -4,7 +4,7 @@ from collections.abc import Collection
 from itertools import compress
 from uuid import UUID
 
-from sqlalchemy import delete, func, null, select, union_all
+from sqlalchemy import ScalarSelect, delete, func, null, select, union_all
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -40,6 +40,12 @@ async def keep_former(session: AsyncSession, document_ids: Collection[UUID], kep
             DocumentRevision.revision <= Document.revision - kept,
         )
     )
+
+
+def kept_size() -> ScalarSelect[int]:
+    """Bytes of the texts of the former revisions of a document that is written."""
+    size = select(func.coalesce(func.sum(func.octet_length(DocumentRevision.content)), 0))
+    return size.where(DocumentRevision.document_id == Document.id).correlate(Document).scalar_subquery()
 
 
 async def history(session: AsyncSession, document: Document, viewer: Viewer = ALL_SEEING) -> list[RevisionInList]:

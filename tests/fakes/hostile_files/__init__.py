@@ -18,7 +18,7 @@ ATTACKS: Mapping[str, Mapping[str, Attack]] = {
     "xml": XML,
 }
 # Libraries of extras, without which a kind is not read.
-NEEDED = {"docx": "markitdown", "pptx": "markitdown", "xlsx": "pandas", "pdf": "pypdf", "warc": "warcio"}
+NEEDED = {"docx": "markitdown", "pptx": "markitdown", "xlsx": "openpyxl", "pdf": "pypdf", "warc": "warcio"}
 
 
 def hostile_files(kind: str, count: int, seed: int = 45) -> Iterator[tuple[str, bytes]]:

@@ -92,9 +92,33 @@ async def test_two_processes_share_the_documents_of_a_key_and_of_a_corpus(
         assert await usage_of(session, [key]) == [Usage(None, Stored(documents=2, bytes=34))]
     await send(runtime, page.items[0].external_id, "Rot ist er, sagt man in Århus.")
     async with runtime.database.begin() as session:
-        assert await stored(session, corpus) == Stored(documents=2, bytes=17 + 31)
+        # What it said before is kept as a former revision.
+        assert await stored(session, corpus) == Stored(documents=2, bytes=17 + 31 + 17)
         await documents.delete(session, corpus, source.id, page.items[0].id)
     await limit_corpus(runtime, corpus, max_stored_bytes=40)
     await send(runtime, "new")
     with pytest.raises(QuotaExceeded, match="corpus 'default' may store 40 bytes, and would store 52 with this"):
         await ingest(runtime, corpus, source.id, [DocumentInput(content="The tower is red. ")])
+
+
+async def test_former_revisions_count_while_they_are_kept(runtime: Runtime, corpus: Corpus) -> None:
+    kept = 2
+    runtime = replace(runtime, settings=runtime.settings.model_copy(update={"keep_revisions": kept}))
+    async with runtime.database.begin() as session:
+        source = await sources.create(session, corpus, SourceInput(name="herald"))
+    size = 1_000
+    key = await limited_key(runtime, max_stored_bytes=(kept + 1) * size)
+
+    async def write(letter: str, length: int = size) -> None:
+        document = DocumentInput(external_id="a", content=letter * length)
+        await ingest(runtime, corpus, source.id, [document], key_id=key.id)
+
+    for letter in "abcde":
+        await write(letter)
+    async with runtime.database.begin() as session:
+        assert await stored(session, key) == Stored(documents=1, bytes=(kept + 1) * size)
+    with pytest.raises(QuotaExceeded, match="may store 3,000 bytes, and would store 3,001 with this"):
+        await write("f", size + 1)
+    await write("g", 1)
+    async with runtime.database.begin() as session:
+        assert await stored(session, corpus) == Stored(documents=1, bytes=kept * size + 1)
