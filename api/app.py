@@ -12,18 +12,17 @@ from starlette.middleware import Middleware
 from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
 
-from api.http import documentation
 from api.http.error_responses import REQUEST_ID_HEADER, add_error_handlers, harmless_request_id
-from api.http.metrics import Metrics
+from api.http.metrics import Metrics, MetricsPort
 from api.http.middleware.admission import Admission, Capacity
 from api.http.middleware.authentication import Authentication
 from api.http.middleware.body_limit import BodyLimit
 from api.http.middleware.browsers import CrossOrigin, SecurityHeaders
 from api.http.middleware.drain import Drain, Draining
 from api.http.middleware.idempotency import Idempotency
-from api.http.middleware.metrics_port import MetricsPort
 from api.http.middleware.observation import RequestLog, RequestMetrics
 from api.http.middleware.protocol import HeadAndOptions, OneLength
+from api.http.openapi import document as documentation
 from api.http.openapi.document import DESCRIPTION, TAGS, OpenApi
 from api.http.router import ROUTER
 from api.mcp_server.endpoint import McpEndpoint

@@ -1,8 +1,7 @@
 """ConflictScore: how far a response states as settled what its grounding documents dispute."""
 
 from answering.conflict.claims import Claim
-from answering.conflict.evidence import ConflictScore, DocumentPart, GroundingDocument
-from answering.conflict.metrics import ClaimWeights, conflict_scores
+from answering.conflict.evidence import ClaimWeights, ConflictScore, DocumentPart, GroundingDocument, conflict_scores
 from answering.conflict.model_splitter import ModelSplitter
 from answering.conflict.regeneration import regenerate
 from answering.conflict.rule_splitter import RuleSplitter, rule_claims

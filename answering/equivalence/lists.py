@@ -5,8 +5,8 @@ import itertools
 
 import regex
 
+from answering.equivalence.abbreviations import regions
 from answering.equivalence.normalisation import canonical_text
-from answering.equivalence.places import regions
 from answering.equivalence.values.number_words import CARDINAL_WORDS, MULTIPLIERS
 from answering.text import word_set
 

@@ -6,7 +6,6 @@
 
 from answering.enums import Outcome, ReadingStatus
 from answering.voting.certificate import Certificate, certify
-from answering.voting.drivers import select_sources
 from answering.voting.electorate import Count, Electorate
 from answering.voting.listed import ListedVote
 from answering.voting.outcome import closest, outcome_of, vote_outcome
@@ -19,6 +18,7 @@ from answering.voting.selection import (
     StopReason,
     rank,
     select,
+    select_sources,
 )
 from answering.voting.vote import Ballot, TallyLine, VoteResult, weighted_vote
 from answering.voting.voter import CastVote, Period, Voter

@@ -6,7 +6,7 @@ a generator without I/O: it yields the sources to read next and is sent their re
 """
 
 import math
-from collections.abc import Generator, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeAlias
@@ -259,3 +259,29 @@ def _check(source: Candidate[Source]) -> None:
         raise BadParameter(f"the reliability of source {source.id!r} must be in 0 to 1, not {source.reliability}")
     if source.relevance is not None and not math.isfinite(source.relevance):
         raise BadParameter(f"the relevance of source {source.id!r} must be a finite number, not {source.relevance}")
+
+
+async def select_sources(
+    sources: Sequence[Candidate[Source]],
+    read: Callable[[Sequence[Source]], Awaitable[Mapping[Source, SourceReading]]],
+    settings: SelectionSettings | None = None,
+    electorate: Weights[Source] | None = None,
+) -> Selection[Source]:
+    """Run `select`, reading every batch it asks for with `read`. Raises what `select` and `read` raise.
+
+    >>> import asyncio
+    >>> from answering.enums import ReadingStatus
+    >>> async def read(sources):
+    ...     return {source: SourceReading(ReadingStatus.ABSTAINED) for source in sources}
+    >>> selection = asyncio.run(select_sources([Candidate("herald", 0.9)], read))
+    >>> dict(selection.rejected)
+    {'herald': <RejectionReason.ABSTAINED: 'abstained'>}
+    """
+    steps = select(sources, settings, electorate)
+    try:
+        batch = next(steps)
+        while True:
+            batch = steps.send(await read(batch))
+    except StopIteration as end:
+        selection: Selection[Source] = end.value
+        return selection

@@ -1,17 +1,60 @@
-"""An answer as prose with links, for a person who reads it in a chat."""
+"""An answer as prose in Markdown with links, and its steps, for a person who reads it in a chat."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from urllib.parse import quote, urlsplit
 from uuid import UUID
 
+from answering.debates.schema import ReplyStatus
 from answering.enums import Outcome
-from api.chat.markdown import escape, web_address
+from api.text import clean
 from registry.answers.result_schemas import AnsweredPart, AnswerResult, Citation, Decider, Dissent, SelectedSource
 from registry.documents import store as documents
 from registry.evaluations.schemas import Basis
-from registry.platform.database.base import AsyncSession
+from registry.platform.database.base import AsyncSession, Json
 from registry.sources import store as sources
+
+# Chat front ends take `\[` for mathematics and search for tags before they read Markdown: these become references.
+_REFERENCES = {"[": "&#91;", "]": "&#93;", "<": "&lt;", ">": "&gt;"}
+_SPECIAL = re.compile(r"[\[\]<>\\`*_~$#{}!]|&(?=#|\w+;)")
+# Many front ends make links of bare addresses; an invisible character (word joiner) in them prevents that.
+_ADDRESS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=mailto)(?=:)|(?=@)", re.IGNORECASE)
+_JOINER = "\u2060"
+_URL_CHARACTERS = "%/:?#@$&'*+,;=~-._"
+
+
+def escape(text: str) -> str:
+    """The text on one line, such that Markdown shows it and makes nothing of it.
+
+    >>> escape("![x](https://evil.example) *now*")
+    '\\\\!&#91;x&#93;(https:\\u2060//evil.example) \\\\*now\\\\*'
+    """
+    escaped = _SPECIAL.sub(_escaped, " ".join(clean(text).split()))
+    return _ADDRESS.sub(_JOINER, escaped)
+
+
+def web_address(url: str | None) -> str | None:
+    """The address as the target of a Markdown link; None if it is none or not of http or https.
+
+    >>> web_address("https://example.org/a (b)")
+    'https://example.org/a%20%28b%29'
+    >>> web_address("javascript:alert(1)")
+    """
+    try:
+        parts = urlsplit(url or "")
+    except ValueError:
+        return None
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        return None
+    return quote(parts.geturl(), safe=_URL_CHARACTERS)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
+    return "&amp;" if character == "&" else _REFERENCES.get(character, f"\\{character}")
+
 
 MAX_SOURCES = 6
 
@@ -226,3 +269,13 @@ def _quotes(result: AnswerResult, addresses: Addresses) -> Iterable[Quote]:
         source = by_id.get(citation.source_id)
         name, reliability = (source.name, source.reliability) if source else ("", None)
         yield Quote(citation, name, reliability, addresses.of(citation))
+
+
+def step_text(kind: str, data: Json) -> str | None:
+    """The step in words, turn by turn in a debate; None for what there is nothing to say of."""
+    if kind == "debate_began":
+        return f"Debate ({data['strategy']}) over {data['documents']} documents"
+    if kind == "turn_ended":
+        text = data["said"] if data["status"] == ReplyStatus.ANSWERED else data["status"].replace("_", " ")
+        return f"Round {data['round']}, {data['agent']}: {text}"
+    return None

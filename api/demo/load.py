@@ -1,10 +1,14 @@
-"""Writes the demo corpus into the registry; what is there already stays as it is."""
+"""The demo corpus is written into the registry, where what is there stays as it is; then its questions are asked."""
 
 from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from api.demo.corpus import lines_of, load_corpus
+from api.demo.audit import Gold
+from api.demo.corpus import DemoQuestion, lines_of, load_corpus
+from registry.answers import service as answers
+from registry.answers.result_schemas import AnswerResult
+from registry.answers.schemas import AnswerParameters
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput
@@ -84,3 +88,48 @@ async def _count_statuses(results: AsyncIterator[LineResult]) -> Counter[str]:
             raise DemoRejected(f"The demo's own files are damaged, line {result.line}: {result.error}")
         counts[result.status] += 1
     return counts
+
+
+@dataclass(frozen=True, slots=True)
+class DemoAnswer:
+    """A question, its answer from the selected sources, and what all sources would have said with equal votes."""
+
+    question: DemoQuestion
+    result: AnswerResult
+    all_sources: AnswerResult
+    is_right: bool
+    majority: tuple[str, ...]
+    majority_is_right: bool
+
+
+async def ask(runtime: Runtime, corpus: Corpus, question: DemoQuestion) -> DemoAnswer:
+    """Ask twice, for the answer and for the votes of all sources; no question becomes a query."""
+    parameters = AnswerParameters(keep_as_query=False)
+    of_all = parameters.model_copy(update={"kappa": len(load_corpus().sources)})
+    selected, all_sources = [
+        AnswerResult.model_validate((await answers.ask(runtime, corpus, question.text, asked)).result)
+        for asked in (parameters, of_all)
+    ]
+    majority = _most_voted(all_sources)
+    gold = Gold.of(question.text, question.gold_answers)
+    return DemoAnswer(
+        question=question,
+        result=selected,
+        all_sources=all_sources,
+        is_right=_is_right(selected.answers, gold),
+        majority=majority,
+        majority_is_right=_is_right(majority, gold),
+    )
+
+
+def _most_voted(result: AnswerResult) -> tuple[str, ...]:
+    """The answers that most sources gave, each counted once; several if they tie, none if nobody answered."""
+    most = max((entry.votes for entry in result.tally), default=0)
+    return tuple(entry.answer for entry in result.tally if entry.votes == most)
+
+
+def _is_right(answers: tuple[str, ...], gold: Gold) -> bool:
+    """Whether the only answer is right; where there is no right answer, whether none was given."""
+    if not gold.keys:
+        return not answers
+    return len(answers) == 1 and gold.accepts(answers[0])

@@ -1,13 +1,17 @@
-"""The metrics of the service, for Prometheus."""
+"""The metrics of the service, for Prometheus, also at a port of their own that needs no API key."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 
 import structlog
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from api.http.error_responses import respond
 from estimator.errors import CredenceError
 from registry.answers.result_schemas import AnswerResult
 from registry.corpora.store import alarms
@@ -159,3 +163,22 @@ class Metrics:
         """All metrics in the exposition format of Prometheus."""
         await self._state.refresh()
         return generate_latest(self.registry)
+
+
+class MetricsPort:
+    """Answers `GET /metrics` without an API key, and nothing else, where a request came in at this port."""
+
+    def __init__(self, app: ASGIApp, port: int, metrics: Metrics) -> None:
+        self.app = app
+        self._port = port
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # The port of the socket, not of the header Host, which a client may write.
+        if scope["type"] != "http" or scope["server"][1] != self._port:
+            await self.app(scope, receive, send)
+        elif (scope["method"], scope["path"]) == ("GET", "/metrics"):
+            response = Response(await self._metrics.text(), media_type=CONTENT_TYPE_LATEST)
+            await response(scope, receive, send)
+        else:
+            await respond(HTTPException(404), scope)(scope, receive, send)

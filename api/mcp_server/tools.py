@@ -10,10 +10,8 @@ from pydantic import BaseModel, Field, ValidationError
 
 from answering.questions.conversation import Role, Turn
 from api.chat.chat import ChatRequest
-from api.chat.markdown import web_address
 from api.chat.model_names import ModelName
-from api.chat.reply import percent
-from api.chat.steps import step_text
+from api.chat.reply import percent, step_text, web_address
 from api.mcp_server.access import AgentAccess, AgentContext, tool_errors
 from registry.answers.schemas import Strategy
 from registry.conflict_scores import service as conflict_scores

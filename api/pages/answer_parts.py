@@ -11,7 +11,7 @@ from answering.enums import Outcome
 from api.pages.highlighting import Part, marked_at
 from registry.answers.result_schemas import AnswerResult, Citation, Decider, RejectedSource, SelectedSource
 from registry.evaluations.schemas import Basis
-from registry.votes.count_schemas import TallyEntry
+from registry.votes.schemas import TallyEntry
 
 COLUMNS = 3
 """Positions that stand side by side; further ones are folded."""

@@ -6,8 +6,7 @@ from typing import Self
 from uuid import UUID
 
 from answering.equivalence import NO_JOINS
-from api.http.schemas.gold import GoldChangeView
-from api.http.schemas.queries import QueryView
+from api.http.schemas.queries import GoldChangeView, QueryView
 from api.pages.positions import Position
 from registry.corpora.model import Corpus
 from registry.estimations.gold_answers import gold_effect, right_classes

@@ -15,7 +15,7 @@ from registry.estimations.store import SourceVote
 from registry.estimations.topics.schemas import QuestionTopic
 from registry.evaluations.schemas import Basis
 from registry.sources.schemas import CopyGroup
-from registry.votes.count_schemas import TallyEntry
+from registry.votes.schemas import TallyEntry
 
 ABSENT = "-"
 MOST_ODDS = 1_000_000

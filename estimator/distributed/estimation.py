@@ -8,9 +8,9 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from estimator.arrays.types import Floats, Integers
-from estimator.distributed.copying import GroupedFit, one_coin_by_groups
-from estimator.distributed.rounds import answer_rule, iwmv, majority, one_coin, sample_posterior
-from estimator.distributed.summary import VoteTotals, sample_threshold
+from estimator.copying.search import find_copies
+from estimator.distributed.rounds import answer_rule, iwmv, majority, member_sums, one_coin, sample_posterior
+from estimator.distributed.summary import Grouping, VoteTotals, sample_threshold
 from estimator.distributed.values import listed
 from estimator.distributed.vote_files import row_counts, write_answers
 from estimator.distributed.workers import Driver, LocalWorkers, Progress, Workers
@@ -19,9 +19,44 @@ from estimator.group_votes import group_votes
 from estimator.identifiability import FLAT_INTERVAL, doubt_of, systematic_error
 from estimator.methods import DEFAULT_METHOD
 from estimator.methods.answers import SourceFit
+from estimator.methods.group_members import member_figures
 from estimator.methods.member import Options
 from estimator.result import CopyGroup
+from estimator.source_priors import SourcePriors
 from estimator.votes import VoteMatrix
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupedFit:
+    """A fit to sources of which each copy group counts once; fields as in `Estimate`."""
+
+    fit: SourceFit
+    groups: Integers
+    totals: VoteTotals
+    """Totals of the groups."""
+    copies: tuple[CopyGroup, ...] = ()
+    reason: str = ""
+    of_groups: SourceFit | None = None
+    """The fit to the groups, where some have several members."""
+
+
+def one_coin_by_groups(driver: Driver, totals: VoteTotals, options: Options) -> GroupedFit:
+    """The one-coin model of votes in which each copy group counts once; every member is judged by its own votes."""
+    (groups, copies), queries = find_copies(totals.sample), totals.sample.query_count
+    if not copies:
+        fit = one_coin(driver, totals, options)
+        return GroupedFit(fit, groups, totals, (), f"no copies found in a sample of {queries:,} queries")
+    grouping = Grouping(totals.numbering.sources, groups)
+    grouped = totals.grouped(driver.group(grouping), groups)
+    driver.lay_out(grouped.numbering, grouping)
+    fit = one_coin(driver, grouped, options)
+    sums = member_sums(driver, grouped, fit, totals.source_votes)
+    own = member_figures(groups, fit, sums, SourcePriors.none(groups.size))
+    members = replace(fit, reliability=own.reliability, weight=own.weight, lower=own.lower, upper=own.upper, state=None)
+    count = int(np.sum([len(group.members) for group in copies]))
+    reason = f"{count} sources that copy each other count as {len(copies)}, by a sample of {queries:,} queries"
+    return GroupedFit(members, groups, grouped, copies, reason, fit)
+
 
 _FITS: Final = {"majority": majority, "iwmv": iwmv, "one_coin": one_coin}
 DISTRIBUTED_METHODS: Final = ("auto", *_FITS)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from estimator.arrays.readings import VoteSums
 from estimator.arrays.types import Floats, Integers
-from estimator.arrays.vote_sums import VoteSums
 from estimator.distributed.summary import VoteTotals
 from estimator.distributed.tasks import (
     LOG_BITS,

@@ -6,7 +6,6 @@ of such a source as a source of its own (`periods`), until the periods stay as t
 the same time, e.g. queries that become harder, is no turn (`difficulty`).
 """
 
-from estimator.drift.following import PRIOR_ODDS, following_turns
-from estimator.drift.periods import Periods
+from estimator.drift.following import PRIOR_ODDS, Periods, following_turns
 
 __all__ = ["PRIOR_ODDS", "Periods", "following_turns"]

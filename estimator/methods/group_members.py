@@ -5,9 +5,8 @@ from typing import Protocol
 
 import numpy as np
 
-from estimator.arrays.readings import statements
+from estimator.arrays.readings import VoteSums, statements
 from estimator.arrays.types import Floats, Integers, read_only
-from estimator.arrays.vote_sums import VoteSums
 from estimator.arrays.vote_table import VoteTable
 from estimator.group_votes import group_votes
 from estimator.intervals import beta_from_information, expected_information

@@ -1,24 +1,88 @@
-"""The context of one question: what is asked of which corpus, with which models, and what it may cost."""
+"""The context of one question: its corpus, its models, what it may cost, and who follows its progress."""
 
+import asyncio
 import time
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from typing import TypeAlias
+from uuid import UUID
 
+import structlog
+
+from answering.debates.driver import DebateEnded, Event, TurnBegan
+from answering.debates.protocol import Turn
 from answering.models import MeteredChat
 from answering.models.usage import Budget, Meter
 from answering.parameters import DEFAULT_KAPPA
 from answering.text.language import language_name, language_of
-from registry.answers.progress import Progress, silent
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
+from registry.events import store as events
 from registry.keys.quotas import Account, open_account
-from registry.platform.paper import require_settings_of_paper
+from registry.platform.database.base import Json
+from registry.platform.database.engine import Database
+from registry.platform.errors import Unavailable
+from registry.platform.fields import require_settings_of_paper, storable
 from registry.platform.providers import knows_language
 from registry.readings.service import only_candidates
 from registry.runtime import Runtime
 from registry.sources.store.estimates import current_run
 from registry.viewers.model import ALL_SEEING, UNRESTRICTED, Asker, Viewer
+
+log = structlog.get_logger(__name__)
+
+SHOWN_CHARACTERS = 300
+
+
+Progress: TypeAlias = Callable[[str, Json], Awaitable[None]]
+"""Called with the kind and the data of each step of an answer, one after the other."""
+
+
+async def silent(_kind: str, _data: Json) -> None:
+    """Report nothing."""
+
+
+class ProgressEvents:
+    """Stores every step as an event of the answer."""
+
+    def __init__(self, database: Database, answer_id: UUID) -> None:
+        self._database = database
+        self._answer_id = answer_id
+        # Ids rise in the order of commits only if there is one commit at a time; a follower would miss some otherwise.
+        self._lock = asyncio.Lock()
+
+    async def __call__(self, kind: str, data: Json) -> None:
+        """Store a step; if the database is unavailable the step is lost, not the answer."""
+        try:
+            async with self._lock, self._database.begin() as session:
+                events.publish(session, self._answer_id, kind, data)
+        except Unavailable as error:
+            log.warning("step_not_recorded", reason=error)
+
+
+async def report_debate_event(progress: Progress, event: Event) -> None:
+    """Report the begin and the end of a turn; the end of the debate comes with the answer."""
+    if isinstance(event, TurnBegan):
+        await progress("turn_began", asdict(event))
+    elif not isinstance(event, DebateEnded):
+        await progress("turn_ended", _turn_data(event.turn))
+
+
+def _turn_data(turn: Turn) -> Json:
+    reply = " ".join(storable(turn.said).split())
+    return {
+        "agent": turn.agent,
+        "round": turn.round,
+        "kind": turn.kind,
+        "status": turn.status,
+        "said": reply if len(reply) <= SHOWN_CHARACTERS else reply[: SHOWN_CHARACTERS - 1] + "…",
+        "model_calls": turn.usage.model_calls,
+        "input_tokens": turn.usage.input_tokens,
+        "output_tokens": turn.usage.output_tokens,
+    }
+
 
 BUDGET_PARAMETERS = "max_model_calls, max_tokens"
 # Most sources that are read for an answer without a kappa (docs/results/web.md).

@@ -15,9 +15,9 @@ from registry.answers.conflict_score import ConflictScoring, score_conflict
 from registry.answers.context import QuestionContext
 from registry.answers.debates.debate import HeldDebate, hold_debate
 from registry.answers.evidence import Evidence
+from registry.answers.no_answer import subjects_of
 from registry.answers.result_schemas import EVEN_CHANCE, Citation, Decider
 from registry.answers.schemas import Strategy
-from registry.answers.subjects import subjects_of
 from registry.platform.fields import storable
 
 VOTE_INSTEAD = "The debate reached no answer in time. This is the answer of the weighted vote."

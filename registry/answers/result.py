@@ -26,7 +26,7 @@ from registry.answers.result_schemas import (
     UsageView,
 )
 from registry.sources.reliabilities import SourceReliability
-from registry.votes.count_schemas import CertificateView, TallyEntry
+from registry.votes.schemas import CertificateView, TallyEntry
 
 # Sources that were read come first; a list of all that were not would hide them.
 MAX_REJECTED = 100

@@ -11,8 +11,8 @@ from registry.answers.schemas import Strategy
 from registry.conflict_scores.schemas import ConflictScoreView
 from registry.estimations.topics.schemas import QuestionTopic
 from registry.evaluations.schemas import CalibratedConfidence
-from registry.platform.result import Result, Score
-from registry.votes.count_schemas import CertificateView, TallyEntry
+from registry.platform.fields import Result, Score
+from registry.votes.schemas import CertificateView, TallyEntry
 
 EVEN_CHANCE: Final = 0.5
 

@@ -17,8 +17,7 @@ from answering.debates.schema import (
 from answering.enums import ClassPolicy
 from answering.parameters import DEFAULT_KAPPA, Number, Parameters
 from registry.passages.schemas import EvidenceFilter
-from registry.platform.fields import Input, Name
-from registry.platform.paper import PaperSwitch
+from registry.platform.fields import Input, Name, PaperSwitch
 
 if TYPE_CHECKING:
     from answering.debates.strategy import StrategyDefinition

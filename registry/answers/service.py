@@ -18,12 +18,11 @@ from estimator.errors import CredenceError
 from registry.answers.asked_queries import keep_question
 from registry.answers.calibration import calibrated
 from registry.answers.conflict_score import score_conflict
-from registry.answers.context import QuestionContext, open_context
+from registry.answers.context import Progress, ProgressEvents, QuestionContext, open_context, silent
 from registry.answers.conversation import FollowUp
 from registry.answers.evidence import gather_evidence
 from registry.answers.model import AnswerRecord
 from registry.answers.parts import Part, join
-from registry.answers.progress import Progress, ProgressEvents, silent
 from registry.answers.resolution import resolve
 from registry.answers.result import build_result
 from registry.answers.result_schemas import AnswerResult

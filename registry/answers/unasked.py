@@ -19,7 +19,7 @@ from registry.passages.store import names_apart, unknown_names
 from registry.platform.database.base import AsyncSession
 from registry.search.service import Hit, search
 from registry.sources import store as sources
-from registry.votes.count_schemas import CertificateView
+from registry.votes.schemas import CertificateView
 
 NEAREST = 3
 NOT_ASKED = "not_asked"

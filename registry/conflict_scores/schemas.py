@@ -8,8 +8,7 @@ from pydantic import Field
 
 from answering.enums import JudgeKind, ReplyRefusal, ResponseOutcome, Uncovered
 from answering.parameters import Number
-from registry.platform.fields import ExternalId, Input, Name, NotBlank, Question, Storable, Title
-from registry.platform.result import Result, Score
+from registry.platform.fields import ExternalId, Input, Name, NotBlank, Question, Result, Score, Storable, Title
 
 MAX_RESPONSE_CHARACTERS = 20_000
 MAX_DOCUMENTS = 100

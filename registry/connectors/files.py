@@ -9,9 +9,12 @@ from pathlib import PurePath
 from estimator.errors import installing
 from registry.connectors.connector import DocumentOrProblem, document
 from registry.connectors.markup import text_of
-from registry.documents.schemas import MAX_DOCUMENT_CHARACTERS, MediaType
-from registry.platform.errors import FetchFailed, Unreadable
+from registry.connectors.reading import read_with
+from registry.connectors.result_schemas import ConnectorProblem
+from registry.documents.schemas import MAX_DOCUMENT_CHARACTERS, DocumentLine, MediaType
+from registry.platform.errors import FetchFailed, InvalidInput, Unreadable
 from registry.platform.fields import is_storable
+from registry.runtime import Runtime
 
 TEXTS = {
     ".txt": MediaType.TEXT,
@@ -96,3 +99,25 @@ def _office_text(content: bytes, suffix: str) -> str:
         if "MemoryError" in str(error):  # it takes one for an error of the file, such as of a sheet of two far cells
             raise MemoryError from error
         raise Unreadable(f"The file cannot be read: {error}") from error
+
+
+# The source is named apart from its files.
+_ANY = "sent"
+
+
+async def sent_document(runtime: Runtime, path: str, content: bytes) -> DocumentLine:
+    """The document of a file, by its path; without a suffix of PDF, Office or HTML files it has to be text.
+
+    Raises `InvalidInput` where it has no text, or more than it may.
+    """
+    try:
+        read = await read_with(runtime.processes, _document, path, content, runtime.settings.connector_max_bytes)
+    except FetchFailed as error:
+        raise InvalidInput(f"{path}: {error}", field="file") from error
+    if isinstance(read, ConnectorProblem):
+        raise InvalidInput(f"{path}: {read.error}", field="file")
+    return read
+
+
+def _document(path: str, content: bytes, max_bytes: int) -> DocumentOrProblem:
+    return next(file_documents(path, _ANY, content, max_bytes))

@@ -15,7 +15,7 @@ from uuid import UUID
 import structlog
 from uuid_utils.compat import uuid7
 
-from registry.connectors.sent_files import sent_document
+from registry.connectors.files import sent_document
 from registry.corpora.model import Corpus
 from registry.documents import store as documents
 from registry.documents.imports import Line, write_documents

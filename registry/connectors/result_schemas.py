@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from registry.platform.result import Result
+from registry.platform.fields import Result
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,20 +10,18 @@ import structlog
 from uuid_utils.compat import uuid7
 
 from registry.connectors import store as connectors
-from registry.connectors.batches import Batch, BatchQueue, collected
 from registry.connectors.connector import NONE_YET, Connector, Content, Listing, Location, Seen
 from registry.connectors.fetching import Validators
 from registry.connectors.model import Connector as ConnectorRow
 from registry.connectors.model import ConnectorLocation
-from registry.connectors.reading import batches_of
+from registry.connectors.reading import Batch, BatchQueue, batches_of, collected
 from registry.connectors.result_schemas import ConnectorProblem, ConnectorReport
 from registry.corpora.model import Corpus
-from registry.disputes.contradictions import ContradictionFinder
-from registry.disputes.new_documents import contradiction_finder, looked_at
+from registry.disputes.contradictions import ContradictionFinder, contradiction_finder, looked_at
 from registry.documents.imports import Line, write_documents
 from registry.documents.schemas import DocumentLine, LineResult, LineStatus
 from registry.platform.concurrency import run_concurrently
-from registry.platform.database.retry import retry_on_disconnect
+from registry.platform.database.locks import retry_on_disconnect
 from registry.platform.errors import FetchFailed, NothingThere, Unreadable
 from registry.runtime import Runtime
 

@@ -9,8 +9,8 @@ from courlan import normalize_url
 from pydantic import Field
 
 from registry.connectors.connector import bounded_id
+from registry.platform.addresses import WebAddress
 from registry.platform.fields import ExternalId, Input
-from registry.platform.web_address import WebAddress
 
 Urls = Annotated[list[WebAddress], Field(min_length=1, max_length=10_000)]
 

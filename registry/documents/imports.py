@@ -30,7 +30,7 @@ from registry.documents.value_schemas import NO_COLUMNS
 from registry.keys.service import bound_of
 from registry.platform.concurrency import run_concurrently
 from registry.platform.database.base import AsyncSession
-from registry.platform.database.retry import retry_on_disconnect
+from registry.platform.database.locks import retry_on_disconnect
 from registry.platform.enums import SourceStatus
 from registry.platform.errors import ImportTooLarge, InvalidInput, NotFound
 from registry.platform.ndjson import number_lines, parse_line

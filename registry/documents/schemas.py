@@ -9,8 +9,19 @@ from pydantic import AliasChoices, Field, create_model, model_validator
 
 from registry.documents.value_schemas import MAX_VALUES, SOURCE, StatedValueInput, fields_of_row
 from registry.platform.errors import InvalidInput
-from registry.platform.fields import Attributes, ExternalId, Input, Moment, NotBlank, Storable, Title, Url
-from registry.platform.result import Result, Score, Time
+from registry.platform.fields import (
+    Attributes,
+    ExternalId,
+    Input,
+    Moment,
+    NotBlank,
+    Result,
+    Score,
+    Storable,
+    Time,
+    Title,
+    Url,
+)
 from registry.viewers.schemas import Groups
 
 # The longest document, in characters: extraction and cutting take memory with it.

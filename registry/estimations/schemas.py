@@ -11,9 +11,7 @@ from answering.enums import ClassPolicy
 from answering.parameters import Number
 from estimator.policies import Drift, LabelCount, NegativeWeights, TiePolicy
 from registry.platform.enums import QueryOrigin
-from registry.platform.fields import Input, Name
-from registry.platform.paper import PaperSwitch
-from registry.platform.result import Result, Score, Time
+from registry.platform.fields import Input, Name, PaperSwitch, Result, Score, Time
 
 FILE_PARAMETERS: Final = frozenset({"method", "labels", "ties", "negative_weights", "max_rounds"})
 """Names of the parameters that estimates by files of votes know."""

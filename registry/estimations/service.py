@@ -26,7 +26,7 @@ from registry.estimations.results import write_results
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.several import SeveralEstimate
 from registry.estimations.store import collection
-from registry.estimations.store.listed_answers import load_listed, mark_several
+from registry.estimations.store.estimates import load_listed, mark_several
 from registry.estimations.store.votes import load_votes, mean_confidence
 from registry.estimations.topics.store import gather_topics, write_topics
 from registry.events import store as events
@@ -36,7 +36,7 @@ from registry.platform.database.job_queue import Job, defer
 from registry.platform.database.locks import try_lock
 from registry.platform.enums import QueryOrigin, RunStatus, Trigger
 from registry.platform.errors import InvalidInput, Unavailable
-from registry.platform.paper import require_settings_of_paper
+from registry.platform.fields import require_settings_of_paper
 from registry.queries import store as queries
 from registry.queries.model import Query
 from registry.runtime import Runtime

@@ -16,8 +16,8 @@ from answering.equivalence import ClassPolicy, answer_key, representative
 from estimator import Estimate, SeveralAnswers, estimate_several
 from estimator.methods import method_named
 from registry.estimations.model import EstimationRun, RunSource
-from registry.estimations.store import listed_answers
-from registry.estimations.store.listed_answers import ListedVote
+from registry.estimations.store import estimates as listed_answers
+from registry.estimations.store.estimates import ListedVote
 from registry.estimations.store.votes import RunVotes, write_query_results
 from registry.platform.database.base import AsyncSession
 from registry.votes.several import LIKELIER_TRUE, LINE, answers_of, sureness

@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import Field
 
 from answering.enums import Outcome
-from registry.platform.result import Result, Score
+from registry.platform.fields import Result, Score
 
 
 class Interval(Result):

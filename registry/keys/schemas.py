@@ -7,8 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from answering.parameters import Number
-from registry.platform.fields import ExternalId, Input, Moment, Name
-from registry.platform.result import Result
+from registry.platform.fields import ExternalId, Input, Moment, Name, Result
 from registry.viewers.schemas import Groups
 
 # More than any service uses in a day, and exact as a double.

@@ -8,11 +8,14 @@ import asyncio
 import socket
 from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import httpcore
+import httpx
+from pydantic import AfterValidator, Field
 
 from registry.platform.errors import FetchFailed
+from registry.platform.fields import Url
 
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network
@@ -85,3 +88,18 @@ class PublicBackend(httpcore.AsyncNetworkBackend):
 
     def _is_allowed(self, address: Address) -> bool:
         return is_public(address) or any(address in network for network in self._networks)
+
+
+def _fetchable(url: str) -> str:
+    if not url:
+        raise ValueError("is empty; give an address that begins with http:// or https://")
+    try:
+        address = httpx.URL(url)
+    except httpx.InvalidURL as error:
+        raise ValueError(f"is no address that can be fetched: {error}") from error
+    if address.userinfo:
+        raise ValueError("holds a user name or password, which is not sent; remove it")
+    return url
+
+
+WebAddress = Annotated[Url, Field(json_schema_extra={"minLength": 1}), AfterValidator(_fetchable)]

@@ -3,12 +3,28 @@
 import json
 import math
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, TypeAdapter, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    WithJsonSchema,
+    model_validator,
+)
 
 from answering.parameters import Parameters
+from registry.platform.errors import SettingsError
+
+if TYPE_CHECKING:
+    from registry.platform.settings import Settings
+
 
 MAX_JSON_CHARACTERS = 65_536
 MAX_JSON_DEPTH = 20
@@ -131,3 +147,39 @@ Attributes = Annotated[dict[str, Any], AfterValidator(_storable_json)]
 
 class Input(Parameters):
     """Base of what callers send."""
+
+
+PASSAGES = 3
+"""Passages in a reading (section 5)."""
+
+
+class PaperSwitch(Parameters):
+    """Parameters with a field `paper`, with which some have another default."""
+
+    as_in_paper: ClassVar[Mapping[str, Any]] = {}
+    """These, by name."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_from_paper(cls, values: Any) -> Any:  # noqa: ANN401  (input)
+        is_wanted = isinstance(values, Mapping) and values.get("paper") is True
+        return {**cls.as_in_paper, **values} if is_wanted else values
+
+
+def require_settings_of_paper(settings: "Settings") -> None:
+    """Raises `SettingsError` if sources are not read as in the paper."""
+    if settings.passages_per_source != PASSAGES:
+        raise SettingsError(
+            f"paper needs CREDENCE_PASSAGES_PER_SOURCE={PASSAGES}, as in RA-RAG; it is {settings.passages_per_source}. "
+            "Set it, or leave paper out."
+        )
+
+
+Score = Annotated[float, Field(ge=0, le=1)]
+Time = Annotated[datetime, AfterValidator(lambda time: time.astimezone(UTC))]
+
+
+class Result(BaseModel):
+    """A frozen result, or a part of one; the docstrings of its fields describe them in the HTTP schema."""
+
+    model_config = ConfigDict(frozen=True, from_attributes=True, use_attribute_docstrings=True)

@@ -6,8 +6,7 @@ from uuid import UUID
 from pydantic import Field, StrictBool
 
 from registry.platform.enums import AnswerPolicy
-from registry.platform.fields import Attributes, ExternalId, Input, Name, NotBlank, Question, Storable
-from registry.platform.result import Result, Score
+from registry.platform.fields import Attributes, ExternalId, Input, Name, NotBlank, Question, Result, Score, Storable
 
 Answer = Annotated[str, Field(min_length=1, max_length=2_000), Storable, NotBlank]
 MAX_GOLD_ANSWERS = 100

@@ -27,10 +27,9 @@ from registry.documents import store as stored_documents
 from registry.passages.store import Vector, candidate_sources
 from registry.platform.enums import QueryOrigin
 from registry.query_generations import store
-from registry.query_generations.agreement import Finding, answers_said, finding, statements
+from registry.query_generations.agreement import Finding, Preferences, answers_said, finding, statements
 from registry.query_generations.known_queries import KnownQueries
 from registry.query_generations.model import QueryGeneration
-from registry.query_generations.preferences import Preferences
 from registry.query_generations.schemas import GenerationParameters, GenerationReport, Provenance
 from registry.query_generations.store import Unsearched
 from registry.readings.service import SourceReader

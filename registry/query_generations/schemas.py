@@ -5,8 +5,7 @@ from typing import Annotated
 from pydantic import Field, StrictBool
 
 from answering.parameters import Number
-from registry.platform.fields import Input
-from registry.platform.result import Result
+from registry.platform.fields import Input, Result
 
 
 class GenerationParameters(Input):

@@ -18,10 +18,10 @@ from registry.platform.enums import RunStatus, Trigger
 from registry.platform.errors import Conflict, InvalidInput, Unavailable
 from registry.queries import store as queries
 from registry.query_generations import store
+from registry.query_generations.agreement import Preferences
 from registry.query_generations.generation import Generation
 from registry.query_generations.known_queries import KnownQueries
 from registry.query_generations.model import QueryGeneration
-from registry.query_generations.preferences import Preferences
 from registry.query_generations.schemas import GenerationParameters
 from registry.readings.service import SourceReader, only_candidates
 from registry.runtime import Runtime

@@ -8,8 +8,7 @@ from pydantic import Field
 
 from answering.parameters import Number
 from registry.platform.enums import SourceStatus
-from registry.platform.fields import Attributes, Description, ExternalId, Input, Name, Reason, Url
-from registry.platform.result import Result, Score
+from registry.platform.fields import Attributes, Description, ExternalId, Input, Name, Reason, Result, Score, Url
 from registry.viewers.schemas import Groups
 
 

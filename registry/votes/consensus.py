@@ -21,9 +21,8 @@ from registry.sources.reliabilities import Reliabilities, SourceReliability, cur
 from registry.viewers.model import ALL_SEEING, Viewer
 from registry.votes import store
 from registry.votes.classes import class_key, is_yes_or_no, question_of
-from registry.votes.count_schemas import CertificateView, TallyEntry
 from registry.votes.numeric import SourceErrors
-from registry.votes.schemas import Consensus, ConsensusSummary, ConsensusVoter, VoteInput
+from registry.votes.schemas import CertificateView, Consensus, ConsensusSummary, ConsensusVoter, TallyEntry, VoteInput
 from registry.votes.several import LINE, Listed, Rates
 from registry.votes.store import Vote, VotedQuery
 

@@ -1,8 +1,10 @@
-"""The consensus on every query of a corpus, in short and in batches."""
+"""The consensus on every query of a corpus, in short, and the influence of one source on it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 from uuid import UUID
 
 import numpy as np
@@ -11,11 +13,13 @@ from numpy.typing import NDArray
 from answering.enums import Outcome
 from answering.voting.many_queries import Winners, count_queries, representatives
 from answering.voting.outcome import outcome_of
+from answering.voting.vote import VoteResult
 from registry.corpora.model import Corpus
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import Database
 from registry.platform.enums import AnswerPolicy, QueryOrigin
 from registry.queries.store import joined_answers
+from registry.sources.model import Source
 from registry.viewers.model import ALL_SEEING, Viewer
 from registry.votes import store
 from registry.votes.classes import YES_OR_NO, class_key, is_yes_or_no
@@ -158,3 +162,59 @@ def _outcome(counted: Winners, number: int) -> Outcome:
 def _label_key(answer: str) -> str:
     """The label of an answer to a query that came with votes, whose text says nothing; labels repeat."""
     return class_key(answer, None)
+
+
+MOST_QUERIES: Final = 10_000
+"""Most queries with a vote of the source that are counted, the newest ones, so that a request ends within seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedAnswer:
+    """A query with another answer if the source is left out."""
+
+    query: VotedQuery
+    answer: str | None
+    without: str | None
+    """None where nobody else answers, or others are tied."""
+
+
+@dataclass(frozen=True, slots=True)
+class Influence:
+    """The influence of a source."""
+
+    estimation_id: UUID | None
+    queries: int
+    """Active ones with one answer on which it votes, and which were counted."""
+    changed: tuple[ChangedAnswer, ...]
+
+
+async def influence_of(session: AsyncSession, corpus: Corpus, source: Source, viewer: Viewer = ALL_SEEING) -> Influence:
+    """The queries on which the votes that the viewer sees agree on something else without those of the source.
+    Reliabilities stay as the current run has them; an inactive source has no influence.
+    """
+    counter = await Counter.load(session, corpus)
+    run_id = counter.reliabilities.estimation_id
+    voted = await store.queries_of_source(session, corpus, source.id, run_id, MOST_QUERIES, viewer)
+    joins = await joined_answers.of_questions(session, corpus)
+    voted = [query._replace(joins=joins.get(query.text, query.joins)) for query in voted]
+    votes = await store.with_readings(session, [query.id for query in voted], run_id, viewer)
+    # In a thread: it would keep other requests waiting for as long.
+    changed = await asyncio.to_thread(_changed, counter, voted, votes, source.id)
+    return Influence(run_id, len(voted), changed)
+
+
+def _changed(
+    counter: Counter, voted: Sequence[VotedQuery], votes: Mapping[UUID, Sequence[Vote]], source_id: UUID
+) -> tuple[ChangedAnswer, ...]:
+    changed = []
+    for query in voted:
+        of_query = votes.get(query.id, [])
+        others = [vote for vote in of_query if vote.source_id != source_id]
+        with_it, without = (counter.count(cast, query).vote for cast in (of_query, others))
+        if (with_it.winner, with_it.tied) != (without.winner, without.tied):
+            changed.append(ChangedAnswer(query, _untied(with_it), _untied(without)))
+    return tuple(changed)
+
+
+def _untied(vote: VoteResult[UUID]) -> str | None:
+    return None if vote.tied else vote.answer

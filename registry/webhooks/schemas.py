@@ -5,8 +5,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from registry.platform.addresses import WebAddress
 from registry.platform.fields import Input
-from registry.platform.web_address import WebAddress
 
 
 class WebhookEvent(StrEnum):

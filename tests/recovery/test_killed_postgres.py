@@ -12,7 +12,7 @@ from registry.documents import imports
 from registry.documents.model import Document, Passage
 from registry.documents.schemas import DocumentInput, LineResult
 from registry.documents.service import ingest
-from registry.platform.database import retry
+from registry.platform.database import locks as retry
 from registry.platform.errors import DatabaseUnavailable
 from registry.runtime import Runtime
 from registry.sources import store as sources

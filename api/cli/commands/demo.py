@@ -18,8 +18,7 @@ from api.cli.reports.demo import print_audit, print_demo_answer, print_loaded, p
 from api.cli.schema import bring_up_to_date
 from api.demo.audit import audit
 from api.demo.corpus import Showcase, load_corpus
-from api.demo.load import GENERATED, GIVEN, LoadedCorpus, load_documents, load_queries
-from api.demo.questions import ask
+from api.demo.load import GENERATED, GIVEN, LoadedCorpus, ask, load_documents, load_queries
 from api.http.schemas.estimations import EstimationView
 from api.http.schemas.events import EventView
 from api.logs import configure_logging

@@ -15,8 +15,7 @@ from api.cli.options import LimitOption, WaitOption, YesOption, command, list_co
 from api.cli.output import say
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.client.nouns import queries
-from api.http.schemas.gold import GoldChangeView
-from api.http.schemas.queries import QueryView
+from api.http.schemas.queries import GoldChangeView, QueryView
 from api.text import plural
 from registry.platform.enums import QueryOrigin
 from registry.platform.errors import Conflict, InvalidInput
@@ -75,8 +74,8 @@ def import_queries(
     ] = None,
 ) -> None:
     """Add queries from files. Fields of JSON and columns of CSV: text, external_id, gold_answers, topic."""
-    from api.cli.import_progress import import_files  # noqa: PLC0415  (imports what reads files)
     from api.cli.input_files import FileFormat  # noqa: PLC0415
+    from api.cli.progress import import_files  # noqa: PLC0415  (imports what reads files)
 
     def converter(name: str) -> Converter:
         suffixes = [suffix.lower() for suffix in Path(name).suffixes if suffix.lower() != ".gz"]

@@ -17,8 +17,7 @@ from api.client.call import Operation
 from api.client.nouns import sources
 from api.http.schemas.base import View
 from api.http.schemas.misreadings import VerdictInput
-from api.http.schemas.reliability_history import PastEstimate
-from api.http.schemas.sources import SourceView, SourceWithReliability
+from api.http.schemas.sources import PastEstimate, SourceView, SourceWithReliability
 from api.text import plural
 from registry.estimations.topics.schemas import Topic
 from registry.platform.enums import SourceStatus, Verdict
@@ -219,8 +218,8 @@ def import_ratings(
     ],
 ) -> None:
     """Import ratings, one per line: external_id, rating, origin and optionally strength. CSV needs a header."""
-    from api.cli.import_progress import import_files  # noqa: PLC0415  (imports what reads files)
     from api.cli.input_files import Columns  # noqa: PLC0415
+    from api.cli.progress import import_files  # noqa: PLC0415  (imports what reads files)
 
     columns = Columns(numbers=("rating", "strength"))
     import_files(env, files, None, lambda _service: sources.send_ratings(), columns)

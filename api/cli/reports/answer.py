@@ -17,7 +17,7 @@ from api.text import clean, plural, shorten
 from registry.answers.result_schemas import AnsweredPart, AnswerResult, Citation, RejectedSource, SelectedSource
 from registry.estimations.topics.schemas import QuestionTopic
 from registry.evaluations.schemas import Basis
-from registry.votes.count_schemas import TallyEntry
+from registry.votes.schemas import TallyEntry
 
 QUOTE_CHARACTERS = 240
 MAX_NAMES = 6

@@ -9,8 +9,7 @@ from api.cli.reports.answer import print_headline, selection_table, topic_line
 from api.cli.reports.estimation import copy_group_line, topic_table, turn_line
 from api.demo.audit import Audit
 from api.demo.corpus import Showcase, load_corpus
-from api.demo.load import NAME, LoadedCorpus
-from api.demo.questions import DemoAnswer
+from api.demo.load import NAME, DemoAnswer, LoadedCorpus
 from api.text import clean, plural, shorten
 from registry.sources.schemas import CopyGroup
 

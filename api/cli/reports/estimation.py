@@ -8,8 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from api.cli.output import ABSENT, Column, bar, cell, number, print_table, say, table
-from api.http.schemas.reliability_history import PastEstimate
-from api.http.schemas.sources import ExplainedVoteView, ReliabilityView, SourceWithReliability
+from api.http.schemas.sources import ExplainedVoteView, PastEstimate, ReliabilityView, SourceWithReliability
 from api.text import clean, plural, shorten
 from registry.estimations.schemas import RunDifference, SourceEstimate
 from registry.estimations.topics.schemas import Topic, TopicReliability

@@ -1,9 +1,16 @@
 """Queries, their right answers, and wordings that count as one answer."""
 
 from api.client.call import Importing, Nothing, Operation, Sending, SendingTo
-from api.http.schemas.gold import GoldChangeView, GoldEntryList
-from api.http.schemas.joined_answers import JoinList, JoinView
-from api.http.schemas.queries import GenerationList, GenerationView, QueryList, QueryView
+from api.http.schemas.queries import (
+    GenerationList,
+    GenerationView,
+    GoldChangeView,
+    GoldEntryList,
+    JoinList,
+    JoinView,
+    QueryList,
+    QueryView,
+)
 from registry.documents.schemas import LineResult
 from registry.queries.schemas import GoldInput, JoinInput, QueryInput, QueryPatch
 from registry.query_generations.schemas import GenerationParameters

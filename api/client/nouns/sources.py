@@ -2,11 +2,11 @@
 
 from api.client.call import Importing, Nothing, Operation, Sending, SendingTo
 from api.http.schemas.misreadings import JudgedView, MisreadingList, VerdictInput
-from api.http.schemas.reliability_history import ReliabilityHistory
 from api.http.schemas.sources import (
     InfluenceView,
     OverrideView,
     RatingView,
+    ReliabilityHistory,
     ReliabilityView,
     SourceList,
     SourceVotes,

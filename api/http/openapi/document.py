@@ -1,9 +1,12 @@
-"""The OpenAPI document: what FastAPI generates, with headers, idempotency keys and the schemas of streams."""
+"""The OpenAPI document that FastAPI generates, with headers, idempotency keys and streams, and its page at `/docs`."""
 
 import json
+from pathlib import Path
 from typing import Any, ClassVar
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
+from starlette.responses import FileResponse
+from starlette.staticfiles import StaticFiles
 
 from api.http.middleware.body_limit import IMPORT_SUFFIX
 from api.http.middleware.idempotency import SECRET_SUFFIXES
@@ -115,3 +118,19 @@ def _schemas() -> dict[str, Any]:
         schemas |= schema.pop("$defs", {})
         schemas[model.__name__] = schema
     return schemas
+
+
+FOLDER = Path(__file__).parents[1] / "swagger"
+# Swagger UI sets styles of elements, and shows images that are part of its style sheet.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+ASSETS = StaticFiles(directory=FOLDER)
+
+router = APIRouter()
+
+
+@router.get("/docs", include_in_schema=False)
+async def show_documentation() -> FileResponse:
+    return FileResponse(FOLDER / "index.html", headers={"Content-Security-Policy": POLICY})

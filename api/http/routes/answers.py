@@ -7,19 +7,18 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Header, Path, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from api.http.client_disconnect import cancel_on_disconnect
 from api.http.dependencies import PROTECTED, AskAccess, PageParameters, ReadOrAskAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import RETRY_AFTER, accepted, created
 from api.http.schemas.answers import AnswerList, AnswerSummary, AnswerView, QuestionInput
 from api.http.streaming.event_stream import LastEventId, event_stream, require_unseen_events
-from api.http.streaming.replies import answer_events, stream_response
+from api.http.streaming.replies import answer_events, cancel_on_disconnect, stream_response
 from registry.answers import service as answers
 from registry.answers import store as stored_answers
 from registry.answers.calibration import stored_answer
+from registry.answers.context import Progress
 from registry.answers.conversation import understood
 from registry.answers.model import AnswerRecord
-from registry.answers.progress import Progress
 from registry.platform.enums import RunStatus
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/answers", tags=["answers"], dependencies=PROTECTED)

@@ -11,7 +11,6 @@ from api.chat.chat import ChatRequest
 from api.chat.model_names import ModelName, models_of
 from api.chat.reply import Reply
 from api.http.authorization import require_visible
-from api.http.client_disconnect import cancel_on_disconnect
 from api.http.dependencies import PROTECTED, AskCaller, Caller, ReadOrAskCaller
 from api.http.openapi import examples
 from api.http.openapi.responses import event_stream_of
@@ -29,8 +28,8 @@ from api.http.schemas.chat import (
     turns_of,
 )
 from api.http.streaming.chat_chunks import ChatChunks
-from api.http.streaming.replies import counted, follow, stream_response
-from registry.answers.progress import silent
+from api.http.streaming.replies import cancel_on_disconnect, counted, follow, stream_response
+from registry.answers.context import silent
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.platform.database.paging import MAX_LIMIT

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter
 
-from api.chat.markdown import web_address
+from api.chat.reply import web_address
 from api.http.authorization import require_visible
 from api.http.dependencies import PROTECTED, ReadOrAskCaller
 from api.http.openapi import examples

@@ -19,7 +19,7 @@ from api.http.schemas.documents import (
 )
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
-from registry.disputes.new_documents import contradictions_of, with_contradictions
+from registry.disputes.contradictions import contradictions_of, with_contradictions
 from registry.documents import store as documents
 from registry.documents.imports import import_documents, import_documents_of_sources
 from registry.documents.schemas import DocumentInput, IngestResult

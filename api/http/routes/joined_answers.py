@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Response
 from api.http.dependencies import PROTECTED, IngestAccess, PageParameters, ReadAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import created
-from api.http.schemas.joined_answers import JoinList, JoinView
+from api.http.schemas.queries import JoinList, JoinView
 from registry.platform.fields import Question
 from registry.queries.schemas import JoinInput
 from registry.queries.store import joined_answers

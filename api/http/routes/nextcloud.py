@@ -11,7 +11,6 @@ from fastapi import APIRouter, Body, File, Request, Security, UploadFile
 from answering.questions.conversation import Role, Turn
 from api.chat.chat import ChatRequest
 from api.chat.model_names import ModelName
-from api.http.client_disconnect import cancel_on_disconnect
 from api.http.dependencies import (
     BEARER,
     PROTECTED,
@@ -34,8 +33,8 @@ from api.http.schemas.nextcloud import (
     Provider,
     User,
 )
-from api.http.streaming.replies import counted
-from registry.answers.progress import silent
+from api.http.streaming.replies import cancel_on_disconnect, counted
+from registry.answers.context import silent
 from registry.answers.schemas import Strategy
 from registry.connectors.nextcloud import FILES, SentItem, group_of, load, remove
 from registry.documents.store import nextcloud

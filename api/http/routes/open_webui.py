@@ -29,7 +29,7 @@ from api.http.schemas.open_webui import (
     SyncDiffInput,
     SyncStatus,
 )
-from registry.connectors.sent_files import sent_document
+from registry.connectors.files import sent_document
 from registry.documents import store as documents
 from registry.documents.service import ingest
 from registry.documents.store.files import CHECKSUM, SIZE, files_of

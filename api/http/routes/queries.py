@@ -9,8 +9,15 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from api.http.dependencies import PROTECTED, AdminAccess, CorpusAccess, IngestAccess, PageParameters, ReadAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import RETRY_AFTER, accepted, created, importing
-from api.http.schemas.gold import GoldChangeView, GoldEntryList, GoldEntryView
-from api.http.schemas.queries import GenerationList, GenerationView, QueryList, QueryView
+from api.http.schemas.queries import (
+    GenerationList,
+    GenerationView,
+    GoldChangeView,
+    GoldEntryList,
+    GoldEntryView,
+    QueryList,
+    QueryView,
+)
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
 from registry.documents import imports

@@ -8,18 +8,17 @@ from starlette.responses import Response
 from answering.questions.conversation import Role, Turn
 from api.chat.chat import ChatRequest
 from api.chat.model_names import ModelName
-from api.http.client_disconnect import cancel_on_disconnect
 from api.http.dependencies import PROTECTED, AskCaller, Caller
 from api.http.openapi import examples
 from api.http.openapi.responses import event_stream_of
 from api.http.routes.chat_completions import corpus_of
 from api.http.schemas.chat import system_of, turns_of
 from api.http.schemas.responses import ResponseInput, ResponseView, answer_of
-from api.http.streaming.replies import counted, follow, stream_response
+from api.http.streaming.replies import cancel_on_disconnect, counted, follow, stream_response
 from api.http.streaming.response_events import ResponseEvents
 from registry.answers import store as stored_answers
+from registry.answers.context import silent
 from registry.answers.model import AnswerRecord
-from registry.answers.progress import silent
 from registry.corpora.model import Corpus
 
 router = APIRouter(prefix="/v1", tags=["chat clients"], dependencies=PROTECTED)

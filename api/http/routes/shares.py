@@ -10,7 +10,7 @@ from api.http.dependencies import PROTECTED, AskAccess, PageParameters, ReadOrAs
 from api.http.openapi.responses import created
 from api.http.routes.answers import AnswerId
 from api.http.routes.keys import UNKEPT
-from api.http.schemas.shares import NewShareView, ShareList, ShareView
+from api.http.schemas.answers import NewShareView, ShareList, ShareView
 from registry.answers import shares
 from registry.answers.schemas import ShareInput
 from registry.answers.store import shares as stored_shares

@@ -7,11 +7,12 @@ from fastapi import APIRouter, Path, Query, Response
 from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, PublishAccess, ReadAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import created
-from api.http.schemas.reliability_history import PastEstimate, ReliabilityHistory
 from api.http.schemas.sources import (
     ChangedAnswerView,
     InfluenceView,
     OverrideView,
+    PastEstimate,
+    ReliabilityHistory,
     ReliabilityView,
     SourceList,
     SourceWithReliability,
@@ -24,7 +25,7 @@ from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import OverrideInput, SourceInput, SourcePatch
 from registry.sources.store import estimates
-from registry.votes.influence import influence_of
+from registry.votes.summaries import influence_of
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/sources", tags=["sources"], dependencies=PROTECTED)
 

@@ -12,9 +12,10 @@ from registry.platform.enums import SourceStatus
 from registry.sources.schemas import CopyGroup, ReliabilityPeriod
 
 if TYPE_CHECKING:
-    from registry.estimations.model import EstimationRun
+    from registry.estimations.model import EstimationRun, RunSource
     from registry.sources.model import Source
     from registry.sources.reliabilities import SourceReliability
+
 
 Sensitivity = Annotated[
     Share | None,
@@ -260,3 +261,21 @@ class InfluenceView(View):
     estimation_id: UUID | None = Field(description="The estimation whose reliabilities count; null before the first.")
     queries: int = Field(description="Active queries with one answer on which it votes, the newest 10,000.")
     changed: list[ChangedAnswerView] = Field(description="Queries with another answer without it, the newest first.")
+
+
+class PastEstimate(RunSourceView):
+    """The estimate of one source by one estimation, and how that estimated: where this changes from one to the next,
+    the source need not have changed.
+    """
+
+    number: int = Field(description="Number of the estimation in the corpus.")
+    method: str | None = Field(description="How votes became reliabilities.", examples=["one_coin"])
+    reader: str | None = Field(description="Name of the reader.", examples=["openai:qwen2.5:7b"])
+
+    @classmethod
+    def of(cls, estimate: "RunSource", run: "EstimationRun") -> Self:
+        how = {"number": run.number, "method": run.method, "reader": run.reader}
+        return cls(**RunSourceView.model_validate(estimate).model_dump(), **how)
+
+
+ReliabilityHistory: TypeAlias = ListView[PastEstimate]

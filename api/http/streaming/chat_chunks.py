@@ -6,8 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
 
-from api.chat.reply import Quote, Reply, date_of
-from api.chat.steps import step_text
+from api.chat.reply import Quote, Reply, date_of, step_text
 from api.http.error_formats import openai_error
 from api.http.error_responses import problem_of
 from api.http.schemas.chat import AnswerReference, ChatUsage, annotations_of

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeAlias, TypeVar
 
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import StreamingResponse
 
 from api.chat.chat import ChatRequest
@@ -15,7 +16,7 @@ from api.http.error_responses import problem_of
 from api.http.metrics import Metrics
 from api.http.schemas.answers import AnswerView
 from api.http.schemas.events import EventView
-from registry.answers.progress import Progress, silent
+from registry.answers.context import Progress, silent
 from registry.platform.database.base import Json
 
 # Proxies close a connection on which nothing comes for a minute or less.
@@ -114,3 +115,29 @@ def stream_response(events: AsyncIterator[str]) -> StreamingResponse:
     """Server-sent events as they are made."""
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
     return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+
+
+Result = TypeVar("Result")
+
+
+async def cancel_on_disconnect(request: Request, work: Coroutine[Any, Any, Result]) -> Result:
+    """The result of the work, which is cancelled once the client disconnects; raises `ClientDisconnect` then.
+
+    The body of the request must have been read. With an idempotency key the work goes on, as the client can repeat the
+    request: `Idempotency` reports no disconnect.
+    """
+    working, leaving = asyncio.create_task(work), asyncio.create_task(_disconnect(request))
+    try:
+        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise ClientDisconnect
+        return await working
+    finally:
+        for task in (working, leaving):
+            task.cancel()
+        await asyncio.gather(working, leaving, return_exceptions=True)
+
+
+async def _disconnect(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

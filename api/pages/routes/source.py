@@ -26,7 +26,7 @@ from registry.sources import reliabilities
 from registry.sources.schemas import JointDissent
 from registry.sources.store import estimates
 from registry.viewers.model import Viewer
-from registry.votes.influence import influence_of
+from registry.votes.summaries import influence_of
 
 router = page_router("/corpora/{corpus}/sources/{source_id}")
 

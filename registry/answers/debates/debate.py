@@ -13,11 +13,10 @@ from answering.debates.schema import ReplyStatus, StopReason
 from answering.debates.support import AnswerPolicy
 from answering.models.usage import Budget
 from answering.passages import RetrievedPassage
-from registry.answers.context import QuestionContext
+from registry.answers.context import QuestionContext, report_debate_event
 from registry.answers.debates.documents import CorpusSearch, DocumentPool, DocumentReader, PooledDocument
 from registry.answers.debates.schemas import DebateAnswerView, DebateDocument, DebateUsage, DebateView, TurnView
 from registry.answers.evidence import Evidence
-from registry.answers.progress import report_debate_event
 from registry.answers.schemas import Strategy
 from registry.platform.fields import storable
 from registry.platform.providers import ATTEMPTS

@@ -7,7 +7,7 @@ from uuid import UUID
 from answering.debates.schema import Action, Reason, ReplyStatus, StopReason, TurnKind
 from answering.enums import Outcome
 from registry.answers.schemas import Strategy
-from registry.platform.result import Result, Score
+from registry.platform.fields import Result, Score
 
 
 class DebateDocument(Result):

@@ -24,8 +24,8 @@ from registry.connectors.markup import parse_xml, text_of, xml_text_of
 from registry.connectors.reading import read_with
 from registry.connectors.result_schemas import ConnectorProblem
 from registry.connectors.web import WebConfig, canonical, external_id, registered_domain
+from registry.platform.addresses import WebAddress
 from registry.platform.errors import FetchFailed
-from registry.platform.web_address import WebAddress
 
 MAX_SITEMAPS = 100
 # Where a page says what it is; four million characters of markup take a minute and 300 MB to look through.

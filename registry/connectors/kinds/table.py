@@ -15,10 +15,10 @@ from typing import IO, Annotated, Any, BinaryIO, TypeAlias
 from pydantic import Field
 
 from estimator.errors import installing
-from registry.connectors.batches import BATCH_BYTES
 from registry.connectors.connector import ConnectorKind, Content, DocumentOrProblem, Listing, Location, Seen, Tools
 from registry.connectors.connector import document as document_of
 from registry.connectors.local_files import LocalFiles
+from registry.connectors.reading import BATCH_BYTES
 from registry.connectors.result_schemas import ConnectorProblem
 from registry.documents.schemas import DocumentLine
 from registry.documents.value_schemas import NO_COLUMNS, SOURCE, StatedColumns, fields_of_row, require_columns

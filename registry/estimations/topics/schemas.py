@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from registry.platform.result import Result, Score
+from registry.platform.fields import Result, Score
 
 
 class Topic(Result):

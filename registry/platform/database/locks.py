@@ -1,14 +1,17 @@
-"""Advisory locks of Postgres, which end with the connection of their holder."""
+"""Advisory locks of Postgres, which end with the connection of their holder, and retries while it restarts."""
 
 import hashlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from typing import TypeVar
 
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
 from registry.platform.database.engine import Database, translate_errors
+from registry.platform.errors import DatabaseUnavailable
 
 
 @asynccontextmanager
@@ -44,3 +47,26 @@ async def lock_in_transaction(session: AsyncSession, name: str) -> None:
 
 def _key(name: str) -> int:
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
+
+
+# A restart of Postgres takes a few seconds.
+RETRY_SECONDS = 30.0
+Result = TypeVar("Result")
+
+
+async def retry_on_disconnect(operation: Callable[[], Awaitable[Result]]) -> Result:
+    """Call the idempotent `operation` until it returns.
+
+    Retries on `DatabaseUnavailable` with random exponential backoff; after `RETRY_SECONDS` the last error is raised.
+    """
+    retrying = AsyncRetrying(
+        retry=retry_if_exception_type(DatabaseUnavailable),
+        wait=wait_random_exponential(multiplier=0.2, max=3),
+        stop=stop_after_delay(RETRY_SECONDS),
+        reraise=True,
+    )
+
+    async def attempt() -> Result:  # tenacity awaits only what it recognises as a coroutine function
+        return await operation()
+
+    return await retrying(attempt)

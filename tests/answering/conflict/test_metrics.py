@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.conflict import ClaimWeights, conflict_scores
-from answering.conflict.metrics import Scores
+from answering.conflict.evidence import Scores
 from answering.enums import Uncovered
 from answering.errors import BadParameter
 from tests.tables import for_each

@@ -16,7 +16,7 @@ from answering.conflict import (
     score_claims,
     score_response,
 )
-from answering.conflict.metrics import Scores
+from answering.conflict.evidence import Scores
 from answering.conflict.scoring import BATCH
 from answering.errors import BadParameter, ModelUnavailable
 from answering.judges import Judgement, Label, Pair, Quote, ScriptedJudge

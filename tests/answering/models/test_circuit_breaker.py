@@ -3,7 +3,7 @@
 import pytest
 
 from answering.errors import ModelUnavailable
-from answering.models.circuit_breaker import CircuitBreaker
+from answering.models.limits import CircuitBreaker
 
 
 class Clock:

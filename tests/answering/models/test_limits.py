@@ -14,8 +14,7 @@ from answering.errors import (
     ModelUnavailable,
     UnreadableReply,
 )
-from answering.models.circuit_breaker import CircuitBreaker
-from answering.models.limits import FAILURES_TO_OPEN, LONGEST_WAIT, REST_SECONDS
+from answering.models.limits import FAILURES_TO_OPEN, LONGEST_WAIT, REST_SECONDS, CircuitBreaker
 from answering.readers import ChatReader, Reading, ScriptedReader
 from answering.readers.wrappers import LimitedReader
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, dropped, fails, in_turn, nonsense, says, slow

@@ -7,7 +7,6 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.voting.drivers import select_sources
 from answering.voting.electorate import Electorate
 from answering.voting.readings import SourceReading
 from answering.voting.selection import (
@@ -18,6 +17,7 @@ from answering.voting.selection import (
     StopReason,
     rank,
     select,
+    select_sources,
 )
 from answering.voting.voter import Voter
 from tests.answering.voting.walks import ABSTAINED, FAILED, MISALIGNED, NO_PASSAGES, World, ids, play, reasons, says

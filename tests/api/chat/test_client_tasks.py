@@ -6,7 +6,7 @@ import time
 import pytest
 
 from answering.questions.conversation import Role, Turn
-from api.chat.client_tasks import reply_to_task, typed_by_user
+from api.chat.chat import reply_to_task, typed_by_user
 from tests.tables import for_each
 
 HISTORY = "<chat_history>\nUSER: What colour is the tower of Aldra painted?\nASSISTANT: **red**\n</chat_history>"

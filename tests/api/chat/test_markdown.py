@@ -1,6 +1,6 @@
 """What sources wrote is shown in a chat and never becomes a link, an image or markup."""
 
-from api.chat.markdown import escape, web_address
+from api.chat.reply import escape, web_address
 from tests.tables import for_each
 
 

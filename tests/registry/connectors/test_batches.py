@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from registry.connectors.batches import BATCH_BYTES, taken
 from registry.connectors.connector import DocumentOrProblem, Location, Seen, Tools
 from registry.connectors.fetching import Fetcher, Limits
 from registry.connectors.kinds import kind_named
+from registry.connectors.reading import BATCH_BYTES, taken
 from registry.connectors.result_schemas import ConnectorProblem
 from registry.documents.schemas import MAX_DOCUMENT_CHARACTERS
 from registry.platform.errors import FetchFailed

@@ -15,7 +15,7 @@ from registry.connectors.model import Connector
 from registry.connectors.schemas import ConnectorPatch
 from registry.corpora.model import Corpus
 from registry.disputes import store as disputes
-from registry.disputes.new_documents import with_contradictions
+from registry.disputes.contradictions import with_contradictions
 from registry.documents import store as documents
 from registry.documents.imports import import_documents
 from registry.documents.model import Document

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from registry.answers.schemas import AnswerParameters, Strategy
 from registry.estimations.schemas import EstimationParameters
 from registry.platform.errors import SettingsError
-from registry.platform.paper import require_settings_of_paper
+from registry.platform.fields import require_settings_of_paper
 from registry.platform.settings import Settings
 from tests.tables import for_each
 

@@ -13,8 +13,8 @@ from registry.platform.enums import QueryOrigin, Trigger
 from registry.queries import store as queries
 from registry.query_generations import generation
 from registry.query_generations import service as query_generation
+from registry.query_generations.agreement import Preferences
 from registry.query_generations.known_queries import KnownQueries
-from registry.query_generations.preferences import Preferences
 from registry.query_generations.schemas import GenerationParameters
 from registry.runtime import Runtime
 from tests.registry.mills import NAMES, built, mill_reader, publish, publish_mills

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from api.http.streaming.replies import answer_events
-from registry.answers.progress import Progress
+from registry.answers.context import Progress
 from registry.platform.errors import TooSlow
 
 PATH = "/v1/corpora/default/answers"

@@ -17,7 +17,7 @@ from api.http.streaming import replies
 from api.http.streaming.chat_chunks import ChatChunks
 from api.http.streaming.replies import Work, follow
 from api.http.streaming.response_events import ResponseEvents
-from registry.answers.progress import Progress
+from registry.answers.context import Progress
 from registry.platform.settings import Settings
 from tests.api.http.conftest import CORPUS, serving
 from tests.eventually import eventually
