@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from asgi_correlation_id import CorrelationIdMiddleware
 from fastapi import FastAPI
@@ -37,6 +38,9 @@ from registry.platform.repetition import every
 from registry.platform.settings import Settings
 from registry.runtime import Runtime
 
+if TYPE_CHECKING:
+    from registry.people.provider import Provider
+
 
 def create_app(settings: Settings, *, runtime: Runtime) -> FastAPI:
     """The service, by these settings in place of those of the runtime."""
@@ -44,11 +48,20 @@ def create_app(settings: Settings, *, runtime: Runtime) -> FastAPI:
     app, metrics, drain = documented_app(settings), Metrics(runtime), Drain()
     limits, agents = RateLimits(settings, runtime.database), McpEndpoint(runtime, metrics)
     app.state.runtime, app.state.metrics, app.state.drain, app.state.limits = runtime, metrics, drain, limits
+    app.state.provider = _provider(settings)
     app.router.routes.append(agents.route)
     app.router.lifespan_context = _lifespan(runtime, limits, agents)
     app.user_middleware = _middleware(runtime, metrics, drain, limits)
     add_error_handlers(app, respond_in_kind)
     return app
+
+
+def _provider(settings: Settings) -> "Provider | None":
+    if settings.oidc_issuer is None:
+        return None
+    from registry.people.provider import Provider  # noqa: PLC0415  (Authlib takes a quarter of a second to import)
+
+    return Provider(settings)
 
 
 def documented_app(settings: Settings) -> FastAPI:

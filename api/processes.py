@@ -172,13 +172,13 @@ async def _answer_http(
 
 
 async def require_keys(runtime: Runtime) -> None:
-    """Raise `SettingsError` if other machines can reach the service and there is no operator's API key."""
+    """Raise `SettingsError` if other machines can reach the service, and nobody signs in or has an operator's key."""
     settings = runtime.settings
     if not settings.keys_required:
         if not settings.on_loopback:
             log.warning("open_to_everybody", host=settings.host, because="CREDENCE_REQUIRE_API_KEYS=false")
         return
-    if settings.require_api_keys:
+    if settings.require_api_keys or settings.oidc_issuer is not None:
         return
     async with runtime.database.begin() as session:
         operator_keys = await key_store.page(session, None, cursor=None, limit=1)

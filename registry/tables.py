@@ -9,6 +9,7 @@ from registry.estimations import model as estimations
 from registry.events import model as events
 from registry.jobs import model as jobs
 from registry.keys import model as keys
+from registry.people import model as people
 from registry.platform.database import idempotency
 from registry.platform.database.base import Base
 from registry.queries import model as queries
@@ -33,6 +34,7 @@ __all__ = [
     "jobs",
     "keys",
     "metadata",
+    "people",
     "queries",
     "query_generations",
     "readings",

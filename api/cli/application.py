@@ -57,6 +57,7 @@ _PANELS = {
         ("schedules", "estimations", "List, add, change and remove schedules. A worker starts them on time."),
         ("corpora", "corpora", "List, add, change and delete corpora."),
         ("keys", "access", "Create, list, change, rotate and revoke API keys."),
+        ("people", "people", "List, add, change and remove people who sign in."),
         ("webhooks", "access", "List, add, try and remove addresses that are told of events."),
         ("audit", "access", "Show the audit log."),
     ),

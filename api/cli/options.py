@@ -111,7 +111,7 @@ def _with_environment(function: Function, *, corpus: bool, json: bool) -> Functi
     @wraps(function)
     def run(ctx: typer.Context, **arguments: Any) -> None:  # noqa: ANN401  (values of options)
         env = ctx.ensure_object(Environment)
-        bound = {name: arguments.pop(name) for name in ("corpus", "as_json") if name in arguments}
+        bound = {name: arguments.pop(name) for name, is_ours in (("corpus", corpus), ("as_json", json)) if is_ours}
         function(env=replace(env, **bound), **arguments)
 
     signature = inspect.signature(function)

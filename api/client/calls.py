@@ -9,6 +9,7 @@ from api.client.nouns.corpora import *
 from api.client.nouns.documents import *
 from api.client.nouns.estimations import *
 from api.client.nouns.keys import *
+from api.client.nouns.people import *
 from api.client.nouns.queries import *
 from api.client.nouns.sources import *
 from api.client.nouns.votes import *

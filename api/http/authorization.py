@@ -13,7 +13,8 @@ from registry.keys.schemas import Scope as KeyScope
 from registry.keys.service import ANONYMOUS, Principal
 from registry.platform.enums import ActorKind
 from registry.platform.errors import Forbidden, InvalidInput, NotFound
-from registry.platform.settings import LOOPBACK, Settings
+from registry.platform.settings import Settings
+from registry.platform.sign_in_settings import LOOPBACK
 from registry.viewers.schemas import parse_groups
 
 _STATE = "principal"
@@ -35,6 +36,11 @@ def set_principal(scope: Scope, principal: Principal, by: ActorKind = ActorKind.
         current_actor.set(Actor(ActorKind.ANONYMOUS, address=address, request_id=request_id))
     else:
         current_actor.set(Actor(by, principal.key_id, principal.name, address, request_id))
+
+
+def set_arriving(scope: Scope, name: str) -> None:
+    """Have the audit log record what a person does who is about to be signed in."""
+    current_actor.set(Actor(ActorKind.BROWSER, None, name, address_of(scope) or None, correlation_id.get()))
 
 
 def set_local_principal(scope: Scope, user: str) -> None:
@@ -115,7 +121,7 @@ def require_scope(principal: Principal, *any_of: KeyScope) -> None:
     if not any(principal.may(scope) for scope in any_of):
         needed = " or ".join(f"`{scope}`" for scope in any_of)
         without = "" if principal.viewer.sees_all else f", for no groups, and without `{GROUPS}`"
-        raise Forbidden(f"This needs an API key with the scope {needed}{without}.")
+        raise Forbidden(f"This needs an API key with the scope {needed}{without}, or a person whose role has it.")
 
 
 def require_all_seeing(principal: Principal) -> None:

@@ -21,7 +21,8 @@ def respond_in_kind(error: Exception, scope: Scope) -> Response:
     request = Request(scope)
     if problem.status == 401:
         # A form cannot be sent again after signing in; its corpus can be found from the start.
-        goal = scope["path"] if scope["method"] == "GET" else "/"
+        is_page = scope["method"] == "GET" and not scope["path"].startswith("/sign-in")
+        goal = scope["path"] if is_page else "/"
         drawn = page(request, "shared/sign_in.html", status=401, goal=goal, problem=problem)
     else:
         drawn = page(request, "shared/error.html", status=problem.status, problem=problem)

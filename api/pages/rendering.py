@@ -103,6 +103,7 @@ def page(request: Request, template: str, *, status: int = 200, **values: Any) -
         # Before sign-in the principal is the anonymous one, which holds every scope.
         "may_operate": principal.may(Scope.ADMIN) and principal.corpus_id is None and is_known,
         "keys_required": runtime.settings.keys_required,
+        "identity_provider": runtime.settings.oidc_issuer and runtime.settings.oidc_issuer.host,
     }
     token = {"name": FORM_TOKEN, "value": form_token(cookie_of(request))}
     html = ENVIRONMENT.get_template(template).render({"corpus": None, **values}, visitor=visitor, token=token)

@@ -18,7 +18,7 @@ from registry.platform.enums import ActorKind
 from registry.platform.errors import Forbidden, Unauthenticated
 
 FORM_TOKEN = "form_token"  # noqa: S105  (the name of a field)
-_SEEN = "visitor_seen"
+_SEEN, _NEW = "visitor_seen", "new_cookie"
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -47,7 +47,7 @@ async def _principal(request: Request) -> Principal:
         return ANONYMOUS
     token = request.cookies.get(COOKIE)
     if token is None:
-        raise Unauthenticated("Sign in with an API key to see this page.")
+        raise Unauthenticated("Sign in to see this page.")
     async with runtime.database.begin() as session:
         return await sessions.principal_of(session, token, address_of(request.scope))
 
@@ -77,13 +77,18 @@ def cookie_of(request: Request) -> str:
     """The token in the cookie of the browser, or a new one, which `keep_cookie` sets."""
     token = request.cookies.get(COOKIE)
     if token is None:
-        token = request.scope.setdefault("state", {}).setdefault("new_cookie", sessions.new_token())
+        token = request.scope.setdefault("state", {}).setdefault(_NEW, sessions.new_token())
     return token
+
+
+def keep_new_cookie(request: Request, token: str) -> None:
+    """Have the page that is drawn next set this token as the cookie."""
+    request.scope.setdefault("state", {})[_NEW] = token
 
 
 def keep_cookie(request: Request, response: Response) -> None:
     """Set the cookie if `cookie_of` made one; without it the forms of the page could not be sent."""
-    if token := request.scope.get("state", {}).get("new_cookie"):
+    if token := request.scope.get("state", {}).get(_NEW):
         set_cookie(request, response, token)
 
 

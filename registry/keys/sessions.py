@@ -1,7 +1,8 @@
-"""Browsers signed in with an API key: a session has the rights of its key, and ends with it."""
+"""Browsers that are signed in: a session has the rights of an API key, or of that of a person, and ends with it."""
 
 import secrets
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 from registry.keys import service as keys
 from registry.keys import store
@@ -18,9 +19,13 @@ async def begin(session: AsyncSession, secret: str, address: str) -> str:
 
     Raises as `keys.holder_of` does.
     """
-    principal, token = await keys.authenticate(session, secret, address), new_token()
-    expires_at = datetime.now(UTC) + LIFETIME
-    session.add(BrowserSession(token_hash=keys.digest(token), key_id=principal.key_id, expires_at=expires_at))
+    return begin_with(session, (await keys.authenticate(session, secret, address)).key_id)
+
+
+def begin_with(session: AsyncSession, key_id: UUID | None) -> str:
+    """Sign in with a key that has been checked, and return the token of the new session."""
+    token, expires_at = new_token(), datetime.now(UTC) + LIFETIME
+    session.add(BrowserSession(token_hash=keys.digest(token), key_id=key_id, expires_at=expires_at))
     return token
 
 

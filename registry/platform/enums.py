@@ -79,6 +79,14 @@ class ActorKind(StrEnum):
     JOB = "job"
 
 
+class Role(StrEnum):
+    """The role of a person."""
+
+    OWNER = "owner"
+    EDITOR = "editor"
+    READER = "reader"
+
+
 class AuditAction(StrEnum):
     """An action that is recorded."""
 
@@ -115,6 +123,10 @@ class AuditAction(StrEnum):
     KEY_CHANGED = "key.changed"
     KEY_ROTATED = "key.rotated"
     KEY_REVOKED = "key.revoked"
+    PERSON_ADDED = "person.added"
+    PERSON_SIGNED_IN = "person.signed_in"
+    PERSON_CHANGED = "person.changed"
+    PERSON_REMOVED = "person.removed"
 
 
 class ExportName(StrEnum):

@@ -34,6 +34,7 @@ _LISTS = {
     "connector": "connectors",
     "schedule": "schedules",
     "webhook": "webhooks",
+    "person": "people",
 }
 
 

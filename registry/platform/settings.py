@@ -14,6 +14,7 @@ from answering.judges import JUDGES
 from answering.models import CHATS
 from answering.providers import provider_named, summaries
 from answering.readers import READERS, ReaderKind
+from registry.platform.sign_in_settings import LOOPBACK, SignInSettings
 
 
 class DatabaseSettings(BaseModel):
@@ -60,7 +61,6 @@ class DatabaseSettings(BaseModel):
 
 
 Origin = Annotated[str, Field(pattern=r"^[a-z][a-z0-9+.-]*://[^\s/?#*@A-Z]+$")]
-LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 def _separated(value: object) -> object:
@@ -71,7 +71,7 @@ def _separated(value: object) -> object:
 Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_separated)]
 
 
-class ServiceSettings(BaseModel):
+class ServiceSettings(SignInSettings):
     """Addresses, access and limits of the HTTP service."""
 
     host: str = Field(default="127.0.0.1", description="Address the service listens on.")
@@ -80,11 +80,11 @@ class ServiceSettings(BaseModel):
         default=None,
         ge=1,
         le=65535,
-        description="A second port that answers only `GET /metrics`, without an API key. Keep it out of reach of"
-        " others. Unset: none.",
+        description="A second port that answers only `GET /metrics`, without a key; keep it out of reach. Unset: none.",
     )
     require_api_keys: bool | None = Field(
-        default=None, description="Whether requests need an API key. Unset: yes, except on loopback."
+        default=None,
+        description="Whether requests need an API key. Unset: yes, except on loopback without an issuer.",
     )
     public_operations: bool = Field(
         default=False, description="Whether `/metrics`, `/docs` and `/openapi.json` are open to everybody."
@@ -122,7 +122,8 @@ class ServiceSettings(BaseModel):
     @property
     def keys_required(self) -> bool:
         """Whether a request without an API key is refused."""
-        return not self.on_loopback if self.require_api_keys is None else self.require_api_keys
+        by_default = not self.on_loopback or self.oidc_issuer is not None
+        return by_default if self.require_api_keys is None else self.require_api_keys
 
 
 def _sentence(text: str) -> str:

@@ -12,7 +12,8 @@ from api.http.middleware.body_limit import IMPORT_SUFFIX
 from estimator.errors import CredenceError
 from registry.keys.rates import RateKind, RateLimits
 from registry.platform.errors import Overloaded
-from registry.platform.settings import LOOPBACK, Settings
+from registry.platform.settings import Settings
+from registry.platform.sign_in_settings import LOOPBACK
 
 # Read passages or call models for as long as the caller waits; what an agent wants stands in its body, not yet read.
 QUESTION = re.compile(rf"/v1/.*(answers|conflict-scores|chat/completions|responses)|{AGENTS}")

@@ -35,6 +35,7 @@ TAGS = [
     {"name": "sync clients", "description": "Interfaces that other programs send files to: sources of a corpus."},
     {"name": "chat clients", "description": "OpenAI's API for chat front ends: corpora as models, answers as prose."},
     {"name": "keys", "description": "API keys with scopes, of one corpus or of the operators."},
+    {"name": "people", "description": "People who sign in with a provider of identities, and their roles."},
     {"name": "audit", "description": "The audit log."},
     {"name": "operations", "description": "Health and metrics."},
 ]

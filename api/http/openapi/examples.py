@@ -109,4 +109,6 @@ KEY = body_examples(
     an_importer={"name": "nightly import", "scopes": ["ingest"], "allowed_addresses": ["10.0.0.0/8"]},
     within_limits={"name": "the app", "scopes": ["ask"], "daily_model_calls": 500, "daily_tokens": 1_000_000},
 )
+PERSON = body_examples(an_owner={"email": "ada@example.org", "role": "owner"})
+PERSON_PATCH = body_examples(one_corpus={"role": "editor", "corpus": "default"})
 KEY_PATCH = body_examples(more_calls={"daily_model_calls": 2000}, no_limit={"daily_tokens": None})

@@ -19,6 +19,7 @@ from api.pages.routes import (
     labels,
     misreadings,
     operations,
+    people,
     quality,
     schedules,
     search,
@@ -71,5 +72,6 @@ for router in (
     audit.of_corpus,
     audit.of_all,
     operations.router,
+    people.router,
 ):
     ROUTER.include_router(router)

@@ -1,28 +1,89 @@
-"""Signing in with an API key, and out."""
+"""Signing in with an API key or a provider of identities, and out."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import quote, unquote
 
-from fastapi import APIRouter, Depends, Form, Request
+from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
-from api.http.authorization import COOKIE, address_of
+from api.http.authorization import COOKIE, address_of, set_arriving
 from api.http.dependencies import runtime_of
 from api.pages.rendering import page
-from api.pages.visitors import limits_of, require_form_token, set_cookie
+from api.pages.visitors import keep_new_cookie, limits_of, require_form_token, set_cookie
 from registry.keys import sessions
 from registry.keys.rates import RateKind
-from registry.platform.errors import Unauthenticated
+from registry.people import service as people
+from registry.platform.errors import Forbidden, NotFound, Unauthenticated
+
+if TYPE_CHECKING:
+    from registry.people.provider import Provider
 
 router = APIRouter(dependencies=[Depends(require_form_token)])
+
+BEGINNING, RETURN = "/sign-in/provider", "/sign-in/callback"
+BEGUN = "credence_sign_in"
+"""Cookie of a sign-in that has begun: its random token, and the page to lead on to."""
+MINUTES = 10
 
 
 @router.get("/sign-in")
 async def show_sign_in(request: Request) -> Response:
-    """The form that takes an API key."""
+    """The form that takes an API key, and the link to the provider of identities."""
     if not runtime_of(request).settings.keys_required:
         return RedirectResponse("/", 303)
     return page(request, "shared/sign_in.html", goal="/", problem=None)
+
+
+@router.get(BEGINNING)
+async def begin(request: Request, goal: Annotated[str, Query(max_length=2000)] = "/") -> Response:
+    """Lead on to the provider of identities, which leads back to `finish`."""
+    limits_of(request).require(RateKind.FAILED_LOGIN, address_of(request.scope))
+    token = sessions.new_token()
+    response = RedirectResponse(await _provider_of(request).address(token, _return_address(request)), 303)
+    # Lax: the browser comes back from another site.
+    response.set_cookie(
+        BEGUN,
+        f"{token}.{quote(_own_path(goal), safe='')}",
+        max_age=MINUTES * 60,
+        path="/sign-in",
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+    return response
+
+
+@router.get(RETURN)
+async def finish(
+    request: Request,
+    code: Annotated[str, Query(max_length=4000)] = "",
+    state: Annotated[str, Query(max_length=200)] = "",
+    error: Annotated[str, Query(max_length=200)] = "",
+) -> Response:
+    """Begin a session for a person who comes back from the provider."""
+    limits, sender, runtime = limits_of(request), address_of(request.scope), runtime_of(request)
+    limits.require(RateKind.FAILED_LOGIN, sender)
+    begun, _, goal = request.cookies.get(BEGUN, "").partition(".")
+    try:
+        if error or not code or not begun:
+            raise Unauthenticated("The provider of identities did not sign you in, or too late; begin again.")
+        provider = _provider_of(request)
+        identity = await provider.identity(begun, _return_address(request), state=state, code=code)
+        name = identity.email or identity.name or identity.subject
+        set_arriving(request.scope, name)
+        async with runtime.database.begin() as session:
+            token = await people.sign_in(session, runtime.settings, identity)
+        if token is None:
+            raise Forbidden(f"The provider of identities knows you as {name}, and you have no role here. Ask an owner.")
+    except (Unauthenticated, Forbidden):
+        await limits.take_shared(RateKind.FAILED_LOGIN, sender)
+        raise
+    # The session's cookie is strict: only a step from a page of ours sends it.
+    keep_new_cookie(request, token)
+    response = page(request, "shared/signed_in.html", goal=_own_path(unquote(goal)))
+    response.delete_cookie(BEGUN, path="/sign-in")
+    return response
 
 
 @router.post("/sign-in")
@@ -59,3 +120,14 @@ def _own_path(goal: str) -> str:
     """The goal if it is a path of this service; browsers take `//` and `/\\` for the beginning of another host."""
     is_path = goal.startswith("/") and not goal.startswith(("//", "/\\")) and goal.isprintable()
     return goal if is_path else "/"
+
+
+def _provider_of(request: Request) -> "Provider":
+    provider: Provider | None = request.app.state.provider
+    if provider is None:
+        raise NotFound("page", request.url.path)
+    return provider
+
+
+def _return_address(request: Request) -> str:
+    return f"{str(request.base_url).rstrip('/')}{RETURN}"

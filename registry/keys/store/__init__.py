@@ -13,6 +13,7 @@ from registry.corpora.model import Corpus
 from registry.events import audit
 from registry.keys.model import ApiKey, BrowserSession, LatestTime, RateCount
 from registry.keys.schemas import READING, KeyInput, KeyPatch, Scope
+from registry.people.model import Person
 from registry.platform.database.paging import Page, paginate
 from registry.platform.enums import AuditAction
 from registry.platform.errors import Conflict, InvalidInput, NotFound
@@ -52,8 +53,9 @@ async def note_use(session: AsyncSession, key: ApiKey) -> None:
 
 
 async def page(session: AsyncSession, corpus: Corpus | None, *, cursor: str | None, limit: int) -> Page[ApiKey]:
-    """The keys of the corpus, or of the operators, oldest first."""
-    rows = select(ApiKey).where(ApiKey.corpus_id == (corpus.id if corpus else None))
+    """The keys of the corpus, or of the operators, without those of people, oldest first."""
+    of_nobody = ApiKey.id.not_in(select(Person.id))
+    rows = select(ApiKey).where(ApiKey.corpus_id == (corpus.id if corpus else None), of_nobody)
     return await paginate(session, rows, ApiKey.id, cursor=cursor, limit=limit)
 
 
@@ -113,7 +115,8 @@ async def rotate(
 
 async def _locked(session: AsyncSession, corpus: Corpus | None, key_id: UUID) -> ApiKey:
     key = await session.get(ApiKey, key_id, with_for_update=True)
-    if key is None or key.corpus_id != (corpus.id if corpus else None):
+    of_person = key is not None and await session.get(Person, key_id) is not None
+    if key is None or of_person or key.corpus_id != (corpus.id if corpus else None):
         raise NotFound("API key", key_id)
     return key
 

@@ -19,7 +19,8 @@ from registry.corpora.schemas import CorpusInput, CorpusPatch
 from registry.documents.schemas import DocumentInput, DocumentLine
 from registry.estimations.schemas import CurrentRunInput, EstimationParameters, RunPatch
 from registry.keys.schemas import KeyInput, KeyPatch, RotationInput, Scope
-from registry.platform.enums import QueryOrigin, SourceStatus, Verdict
+from registry.people.schemas import PersonInput, PersonPatch
+from registry.platform.enums import QueryOrigin, Role, SourceStatus, Verdict
 from registry.queries.schemas import GoldInput, JoinInput, QueryInput, QueryPatch
 from registry.query_generations.schemas import GenerationParameters
 from registry.schedules.schemas import ScheduleInput, SchedulePatch
@@ -56,6 +57,8 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "update_key": (ID, KeyPatch(daily_tokens=5)),
     "rotate_key": (ID, RotationInput(overlap_seconds=5)),
     "revoke_key": (ID,),
+    "add_person": (PersonInput(email="ada@example.org", role=Role.OWNER),),
+    "update_person": (ID, PersonPatch(role=Role.READER)),
     "create_query": (QueryInput(text="What colour is it?"),),
     "send_queries": ([QueryInput(text="What colour is it?")],),
     "update_query": (ID, QueryPatch(active=False)),

@@ -13,6 +13,7 @@ from answering.embedders import Embedder
 from registry.platform.settings import Settings
 from tests.api.demo.perfect_reader import perfect_reader
 from tests.api.http.conftest import serving
+from tests.fakes.identity_provider import identity_provider
 from tests.registry.world import TOWERS, colour_reader, honest, liar, question
 
 pytest.importorskip("playwright", reason="the package playwright is not installed: `make test` installs it")
@@ -233,6 +234,30 @@ def test_every_page_is_accessible_and_fits_a_phone(service: str, settings: Setti
                 assert serious_faults(page, CONTRAST) == [], path
                 assert [shape for shape in page.evaluate(SHAPES) if shape[1] < 3] == [], path
                 page.emulate_media(color_scheme="light")
+
+
+def test_a_person_signs_in_at_another_site_and_lands_on_the_page_that_was_asked_for(
+    settings: Settings, embedder: Embedder, open_page: Opener
+) -> None:
+    """Browsers keep strict cookies from the way back from another site, which no HTTP client does."""
+    with identity_provider() as provider:
+        own = provider.settings(settings, oidc_default_role="owner")
+        with (
+            serving(own, colour_reader(), embedder) as service,
+            open_page(viewport=PHONE, reduced_motion="reduce") as page,
+        ):
+            url = service.replace("127.0.0.1", "localhost")
+            for scheme, checks in (("light", None), ("dark", CONTRAST)):
+                page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # it is one of these
+                page.goto(f"{url}/sign-in")
+                assert serious_faults(page, checks) == []
+                page.goto(f"{url}/sign-in/provider?goal=/operations/people")
+                expect(page.get_by_role("row", name="ada@example.org Ada Lovelace you")).to_be_visible()
+                page.get_by_text("Change", exact=True).click()
+                assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+                assert serious_faults(page, checks) == []
+                page.get_by_role("button", name="Sign out").click()
+                expect(page.get_by_role("link", name="Sign in with 127.0.0.1")).to_be_visible()
 
 
 def serious_faults(page: Page, options: dict[str, Any] | None = None) -> list[tuple[str, list[str]]]:
