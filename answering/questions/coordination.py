@@ -10,32 +10,18 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from answering.questions.names import written_names
+from answering.questions.clauses import MOST_KEY_WORDS, is_clause
 from answering.questions.word_classes import Tagged, tagged
 
-QUESTION_WORD = "(?:who|whom|whose|what|which|when|where|why|how)"
-CLAUSE = (
-    rf"(?:(?:in|on|at|from|to|by|of|for|with) )?{QUESTION_WORD}\b"
-    r"|(?:is|are|was|were|does|do|did|has|have|can)\b(?=.*\?)|(?:tell|give|show) me\b"
-)
 _CONJUNCTION = re.compile(
-    r"(?:,?\s+(?:and|&|\+|n|plus|as well as|but|or|also)|,\s+then)\s+(?:also\s+|then\s+)?|\s*;\s+|,\s+|\s+/\s+"
+    r"(?:,?\s+(?:and|&|\+|n|plus|as well as|but|or)|,\s+(?:then|also))\s+(?:also\s+|then\s+)?|\s*;\s+|,\s+|\s+/\s+"
 )
-_CLAUSE = re.compile(CLAUSE, re.IGNORECASE)
-_PREFIX = re.compile(
-    r"^(?:(?:and|but|also|please|then|(?:can|could|would) you|(?:i|we)(?:'d| would)? (?:want|need|like|love) to know)"
-    rf"[, ]+)*(?:{CLAUSE})",
-    re.IGNORECASE,
+_TOO = re.compile(r",? (?:too|also|as well)$", re.IGNORECASE)
+# In brackets: the capital of Peru (and of Chile).
+_BRACKETS = re.compile(r" \(((?:and|or) [^()]+)\)")
+_INSTEAD = re.compile(
+    r"^(?:(?:and|or|but|what about|how about|what(?:['\u2019]s| is| are)|which(?: one)? is) )+", re.IGNORECASE
 )
-# Without a conjunction both clauses have to be whole: when the ship sank, who was aboard is one.
-_WHOLE = re.compile(
-    r"^(?:when|why|(?:what|how)(?: \w+){0,2}?) (?:is|are|was|were|does|do|did|has|have|can)\b", re.IGNORECASE
-)
-# Who built the mill and who owned it asks two; the man who built the mill and who owned it is one.
-_RELATIVE = re.compile(r"\w\s+(who|which|whose|where|when)\b(?![^,]*,)", re.IGNORECASE)
-_ASKS_LATE = re.compile(r"\b(?:is|are|was|were|in|of|on|at) (?:who|whose|what|which|when|where)\b", re.IGNORECASE)
-MOST_KEY_WORDS = 6
-_INSTEAD = re.compile(r"^(?:(?:and|or|but|what about|how about|what(?:['\u2019]s| is| are)) )+", re.IGNORECASE)
 _MEASURES = re.compile(r"how (?:\w+ (?:is|are) $|many\b.* (?:in|of|from) $)", re.IGNORECASE)
 _LISTS = re.compile(r"(?:what|which) \w+s (?:is|are)\b.* (?:in|of|for) $", re.IGNORECASE)
 # What two names are asked for together: their difference, whether both.
@@ -63,7 +49,7 @@ _RELATION_AND_NAME = re.compile(r"^(?:D[CN]{1,4}[FP]D?[CN]*N.*|[CN]{1,4}FD?[CN]*
 _KEY_WORDS = re.compile(rf"{_RELATION_AND_NAME.pattern}|^(?:C{{1,3}}N+|N+C{{1,3}})$")
 _LAST_RELATIONS = re.compile(r"(?:D?C{1,3}\.)*D?C{1,3}$")
 # Behind these stands what is asked for: what is the capital, tell me the capital.
-_BEFORE_TARGET = re.compile(r"^(?:|.*[VR])$")
+_BEFORE_TARGET = re.compile(r"^(?:|.*[VR]A?)$")
 
 
 def segments(sentence: str, apart: Collection[tuple[str, str]] = ()) -> list[str]:
@@ -74,7 +60,7 @@ def segments(sentence: str, apart: Collection[tuple[str, str]] = ()) -> list[str
     >>> segments("What is the capital of Peru and of Chile?")
     ['What is the capital of Peru?', 'What is the capital of Chile?']
     """
-    bare = sentence.rstrip(" ?.!")
+    bare = _TOO.sub("", _BRACKETS.sub(r" \1", re.sub(r"\bboth (?=the \w+ and the\b)", "", sentence)).rstrip(" ?.!"))
     pieces: list[str] = []
     start, conjunction = 0, ""
     cuts = [*_CONJUNCTION.finditer(bare), None]
@@ -84,7 +70,7 @@ def segments(sentence: str, apart: Collection[tuple[str, str]] = ()) -> list[str
         segment = bare[start : cut.start() if cut else len(bare)]
         if not left:
             left = segment
-        elif _is_clause(left, conjunction, segment, sentence):
+        elif is_clause(left, conjunction, segment, sentence):
             pieces.append(left)
             left = segment
         else:
@@ -127,23 +113,6 @@ def coordinated_names(question: str) -> Iterator[tuple[str, str]]:
             yield before.part(left, "name"), after.part(right, "name")
 
 
-def _is_clause(left: str, conjunction: str, segment: str, sentence: str) -> bool:
-    """Whether a segment asks by itself, and so does what stands before it."""
-    if not _CLAUSE.match(f"{segment}?" if sentence.rstrip().endswith("?") else segment):
-        return False
-    word = conjunction.strip(" ,").lower()
-    if not word:
-        return _WHOLE.match(left) is not None and _WHOLE.match(segment) is not None
-    if len(left.split()) < 3 or word == "/":
-        return False
-    asks = _PREFIX.match(f"{left}?")
-    if asks and not _RELATIVE.search(left[asks.end() :]):
-        return True
-    is_set_off = "," in conjunction or ";" in conjunction
-    is_named = len(left.split()) <= MOST_KEY_WORDS and bool(written_names(left))
-    return is_set_off and (_ASKS_LATE.search(left) is not None or is_named)
-
-
 @dataclass(frozen=True, slots=True)
 class _Pair:
     """A segment behind another one, which ends with what it asks for; `target` is None where that is not seen."""
@@ -159,6 +128,11 @@ class _Pair:
     @property
     def has_word(self) -> bool:
         return bool(self.conjunction.strip(" ,"))
+
+    def asks_behind(self, introduction: str) -> bool:
+        """Whether what is asked for stands behind these words: what is, tell me, or my son wants where nothing asks."""
+        no_question = set("WV").isdisjoint(self.before.tags + self.after.tags)
+        return _BEFORE_TARGET.match(introduction) is not None or (no_question and introduction.endswith("C"))
 
     @property
     def name(self) -> re.Match[str] | None:
@@ -199,11 +173,11 @@ def _other_owner(pair: _Pair, target: re.Match[str]) -> list[str]:
 def _other_target(pair: _Pair, target: re.Match[str]) -> list[str]:
     """The capital of Peru and the currency of Chile."""
     left, introduction = pair.before.text, pair.before.tags[: target.start()]
-    if target.groupdict().get("relation") is None or pair.name or not _BEFORE_TARGET.match(introduction):
+    if target.groupdict().get("relation") is None or pair.name or not pair.asks_behind(introduction):
         return []
     is_key_words = not introduction
     pattern = _KEY_WORDS if is_key_words and len(left.split()) <= MOST_KEY_WORDS else _RELATION_AND_NAME
-    if not pattern.match(pair.after.tags) or _asks_who(left) or not (pair.has_word or is_key_words):
+    if not pattern.match(pair.after.tags) or _asks_who(left) or not (pair.has_word or pair.is_list or is_key_words):
         return []
     return [left, pair.before.before(target.start()) + pair.after.text]
 
@@ -223,9 +197,11 @@ def _asks_who(text: str) -> bool:
 
 
 def _repeats(before: Tagged, after: Tagged) -> bool:
-    """Whether the first words of a segment stand before it too: captial of Peru and captial of Chile."""
-    words = after.text.lower().split()
-    return len(words) > 2 and f" {words[0]} {words[1]} " in f" {before.text.lower()} "
+    """Whether the first words of a segment stand before it too: capital Peru and capital Chile."""
+    count = 2 if len(after.tags) > 2 else 1
+    words = after.text.lower().split()[:count]
+    tells = len(after.tags) > 1 and (count > 1 or after.tags[0] == "C")
+    return tells and f" {' '.join(words)} " in f" {before.text.lower()} "
 
 
 def _other_name(pair: _Pair, target: re.Match[str]) -> list[str]:
@@ -243,7 +219,7 @@ def _other_name(pair: _Pair, target: re.Match[str]) -> list[str]:
         asks = head.lower().split()[-1:] == after.text.lower().split()[-len(second.split()) - 1 :][:1]
     else:
         is_known = any(first.endswith(left) and second.endswith(right) for left, right in pair.apart)
-        is_asked = _BEFORE_TARGET.match(introduction) is not None and head.endswith((" of ", " in ", " for ", "'s "))
+        is_asked = pair.asks_behind(introduction) and head.endswith((" of ", " in ", " for ", "'s "))
         asks = (is_known or is_plural) and (is_asked or _MEASURES.match(head) is not None)
         asks = asks or (is_known and _LISTS.match(head) is not None)
     if not asks:
@@ -260,10 +236,10 @@ def _other_relation(pair: _Pair, target: re.Match[str]) -> list[str]:
     alone = _RELATION_ALONE.match(pair.after.tags)
     if alone is None or target.groupdict().get("relation") is None:
         return []
-    if not _BEFORE_TARGET.match(pair.before.tags[: target.start()]):
+    if not pair.asks_behind(pair.before.tags[: target.start()]):
         return []
     name, owns = pair.before.part(target, "name"), "S" in target["name"]
-    if not owns and not alone["determiner"]:
+    if not owns and not alone["determiner"] and target.start("name") > 0:
         return []
     introduction = pair.before.before(target.start())
     asked = pair.before.text[len(introduction) :]
@@ -278,7 +254,7 @@ def _lacking_name(pair: _Pair) -> list[str]:
     before, after = pair.before, pair.after
     first = _LAST_RELATIONS.search(before.tags)
     last = re.match(r"D?C{1,3}(?=F)|C{1,3}(?=N+$)", after.tags)
-    if first is None or last is None or not pair.is_list or not _BEFORE_TARGET.match(before.tags[: first.start()]):
+    if first is None or last is None or not pair.is_list or not pair.asks_behind(before.tags[: first.start()]):
         return []
     is_one_person = _asks_who(before.text) and not after.tags.startswith("D")
     if is_one_person or (not before.tags[: first.start()] and not re.search("N[^V]*$", after.tags)):

@@ -3,20 +3,31 @@
 import re
 
 from answering.equivalence.spelling import singular
-from answering.questions.coordination import MOST_KEY_WORDS, NAME, TARGETS
+from answering.questions.clauses import MOST_KEY_WORDS
+from answering.questions.coordination import NAME, TARGETS
 from answering.questions.word_classes import tagged
 
 # My son has to know the capital of Chile for his homework.
 _WISHED = re.compile(rf"R(?P<relation>D?[CN]{{1,4}})F(?P<name>{NAME})(?=$|[.P])")
+# What the capital of Chile is; how large Chile is.
+_INDIRECT = re.compile(r"^(?P<asks>WC?)(?P<subject>D[CN]+(?:FD?[CN]*N+)?|D?N*S[CN]+|D?N+)(?P<verb>V)(?P<named>C?)$")
 
 
 def whole_question(text: str) -> str:
-    """Key words of what is asked for and a name, as a question; any other text as it is.
+    """Key words of what is asked for and a name, as a question, and an indirect question as a direct one; any other
+    text as it is.
 
     >>> whole_question("mayor Esk"), whole_question("I must know the mayor of Esk, sorry"), whole_question("Who sings?")
     ('What is the mayor of Esk?', 'What is the mayor of Esk?', 'Who sings?')
+    >>> whole_question("what the mayor of Esk is called"), whole_question("How old the Mill is?")
+    ('what is the mayor of Esk called?', 'How old is the Mill?')
     """
     words = tagged(text.strip().rstrip(" ?.!"))
+    if indirect := _INDIRECT.match(words.tags):
+        asks, named = words.part(indirect, "asks"), words.part(indirect, "named")
+        if (" " in asks) == (asks[:3].lower() == "how") and named in {"", "called", "named"}:
+            direct = f"{asks} {words.part(indirect, 'verb')} {words.part(indirect, 'subject')} {named}"
+            return f"{direct.rstrip()}?"
     patterns = TARGETS[:-1] if len(words.tags) <= MOST_KEY_WORDS else ()
     match = next((match for pattern in patterns if (match := pattern.match(words.tags))), None)
     if match is None and not set("WV") & set(words.tags):

@@ -7,7 +7,7 @@ import re
 from enum import StrEnum
 
 from answering.questions.answer_type import FUNCTION_WORDS, direct_question
-from answering.questions.names import question_names, written_names
+from answering.questions.names import question_names
 from answering.text import word_set
 
 
@@ -29,7 +29,8 @@ _ABBREVIATIONS = {
     "u": "you", "r": "are", "ur": "your", "ppl": "people", "thx": "thanks", "ty": "thanks", "plz": "please",
     "wich": "which",
 }  # fmt: skip
-_ABBREVIATION = re.compile(rf"\b(?:{'|'.join(_ABBREVIATIONS)})\b(?!')", re.IGNORECASE)
+# Neither the U.S. nor J. R. R. Tolkien.
+_ABBREVIATION = re.compile(rf"(?<![\w.])(?!(?-i:[A-Z])\b)(?:{'|'.join(_ABBREVIATIONS)})\b(?![.'])", re.IGNORECASE)
 _COURTESIES = word_set(
     """hi hello hey hiya howdy greetings dear morning afternoon evening night bye goodbye cheers thanks thank thx
     ok okay fine great good nice cool wow lol haha hm hmm well yes yeah yep no nope nah sorry please welcome test
@@ -48,7 +49,7 @@ _DIALOGUE = (
 _PREFIX = re.compile(
     r"^(?:\s*(?:hi|hello|hey|hiya|thanks?(?: you)?(?: very much| so much| a lot)?|hmm?|oh|ok(?:ay)?|great|well|sorry|"
     r"good (?:morning|afternoon|evening)|dear \w+(?: or \w+)?)(?: there| everyone| all| again)?"
-    r"\s*(?:[,.!;:\u2014-]+|$)\s*)+",
+    r"\s*(?:[,.!;:\u2014-]+|$|(?=\s(?:and|but|so|who|what|which|when|where|why|how)\b))\s*)+",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r",\s*(?:if (?:it|you|one|that|possible)\b[^,?]{0,40}|by the way)(?:,|(?=\W*$))\s*", re.IGNORECASE)
@@ -60,6 +61,7 @@ _ORDERS = word_set(
     order play run execute print repeat calculate compute solve code program stop start let let's lets convert schedule
     add remind recommend speak count fix"""
 )
+_ADDRESSED = re.compile(r"(?:(?:please|now|just|(?:can|could|would|will) you)\b,? ?)+", re.IGNORECASE)
 # Key words have none of these: an order or a remark has.
 _PERSONAL = word_set("a an i i'm me my mine we we're us our you your this these that")
 _MOST_KEY_WORDS = 8
@@ -88,7 +90,8 @@ _POINTING = word_set(
 _EXPLETIVE = re.compile(
     r"\bit (?:true|possible|likely|take|takes|took|rain\w*|snow\w*|mean|legal|safe|necessary|worth|cost\w*)\b"
     r"|\b(?:is|are|was|were|be|been|exist) there\b|\bthere (?:is|are|was|were)\b|\bsaid that\b|\btrue that\b"
-    r"|\bso that\b|\b\w+ (?:that|who|which) \w+ \w+",
+    r"|\bso that\b|(?<=\s)(?!is |are |was |were )\w+ (?:that|who|which) \w+ \w+"
+    r"|\banother \w+ (?:for|of|to|in)\b|\bone of (?:the|its|his|her|their)\b|\bthis (?:year|week|month)\b",
     re.IGNORECASE,
 )
 # With these alone nothing is asked for but what was said before.
@@ -98,8 +101,10 @@ _ABOUT_THE_ANSWER = word_set(
     exactly continue elaborate details detail go asked question year years month ago today change changed"""
 )
 _ABOUT_US = re.compile(
-    r"^(?:who|what|how old|where|how) are you\b|^(?:do|are|were|did|have) you\b(?! (?:sure|certain|serious))"
+    r"^(?:who|what|how old|where|how) are you\b"
+    r"|^(?:do|are|were|did|have) you\b(?! (?:sure|certain|serious|have to|need)\b)"
     r"|^(?:who|what) (?:made|built|created|trained) you\b"
+    r"|^(?:what|who|where|how)(?:['\u2019]s| is| are) your\b|^(?:you )?(?:a|an|one|some) (?:\w+ )?questions?\b"
     r"|\byour (?:name|age|job|purpose)\b|^(?:what )?can you (?:do|help)\b",
     re.IGNORECASE,
 )
@@ -110,7 +115,7 @@ _POINTS_WITHIN = re.compile(
     re.IGNORECASE,
 )
 _CONTINUES = re.compile(
-    r"^(?:and|but|also)\b|\b(?:too|also|as well|instead|again|either)\W*$|\bthe two\b", re.IGNORECASE
+    r"^(?:and|but|also)\b|\b(?:too|also|as well|instead|again|either)\W*$|\bthe two\W*$", re.IGNORECASE
 )
 # And Chile? What about that of Togo?
 _NAME_ALONE = re.compile(
@@ -203,10 +208,10 @@ def _is_courtesy(text: str) -> bool:
 
 
 def _is_order(asked: str, words: list[str]) -> bool:
-    first = [word for word in words if word not in {"please", "can", "could", "would", "will", "you", "now", "just"}][
-        :1
-    ]
-    if any(word in _ORDERS for word in first):
+    addressed = _ADDRESSED.match(asked)
+    first = words[len(_WORD.findall(addressed[0])) :][:1] if addressed else words[:1]
+    # Program managers were replaced with what? The mark is no order's.
+    if any(word in _ORDERS for word in first) and not ("?" in asked and not addressed):
         return True
     return bool(first) and first[0] in {"tell", "give", "make"} and _ENTERTAINMENT.search(asked) is not None
 
@@ -218,7 +223,7 @@ def _is_remark(asked: str) -> bool:
 def _points_back(asked: str, words: list[str], content: list[str]) -> bool:
     if _NAME_ALONE.match(asked):
         return True
-    if written_names(asked) or _NAMED_FIRST.match(asked):
+    if question_names(asked) or _NAMED_FIRST.match(asked):
         return False
     if all(word in _ABOUT_THE_ANSWER | _POINTING | _AMOUNTS for word in content):
         return bool(words)

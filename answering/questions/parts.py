@@ -3,17 +3,21 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from answering.questions.clauses import CLAUSE, QUESTION_WORD
 from answering.questions.conversation import Role, Turn, question_by_rule
-from answering.questions.coordination import CLAUSE, QUESTION_WORD, continued, segments
+from answering.questions.coordination import continued, segments
 from answering.questions.kind import QuestionKind, has_question_form, question_kind, without_courtesy
 from answering.questions.names import question_names, written_names
+from answering.questions.word_classes import tagged
 
 MOST_PARTS = 5
 # Before what is asked: for my geography test: the capital of Malta.
 _PREAMBLE = re.compile(r"^(?:[^\s:?]+ ){2,15}[^\s:?]+:\s+(?=\S)")
-_ITEM = re.compile(r"(?:^|(?<=[\s:,.;]))(?:\(?\d\)|\d\.|(?:first|second|third)(?:ly)?[:,])\s+", re.IGNORECASE)
+_ITEM = re.compile(r"(?:^|(?<=[\s:,.;]))(?:\(?[\da-e]\)|\d\.|(?:first|second|third)(?:ly)?[:,])\s+", re.IGNORECASE)
+# A small verb begins no sentence, and none ends with an initial: Dahl, Inc. is old; J. Dahl.
 _SENTENCES = re.compile(
-    rf"(?<=\?)\s+(?=\S)|(?<=[.!])\s+(?=(?:\w+, )?(?:{CLAUSE}|(?:i|we) (?:also )?(?:want|need)\b|the \w+ of\b))",
+    r"(?<=\?)\s+(?=\S)|(?<=[.!])(?<!\b(?-i:[A-Z])\.)\s+(?!(?-i:is|are|was|were|does|do|did|has|have|can)\b)"
+    rf"(?=(?:\w+, )?(?:{CLAUSE}|(?:i|we) (?:also )?(?:want|need)\b|the \w+ of\b))",
     re.IGNORECASE,
 )
 _LEADING = re.compile(r"^(?:(?:oh|and|but|also|or|then|furthermore|finally)[, ]+)+", re.IGNORECASE)
@@ -21,11 +25,8 @@ _LEADING = re.compile(r"^(?:(?:oh|and|but|also|or|then|furthermore|finally)[, ]+
 _BOTH = re.compile(
     r"^(?P<first>who|what|when|where|why|how) and (?P<second>who|what|when|where|why|how) (?P<rest>.+)$", re.IGNORECASE
 )
-_NAME = r"(?:the )?[A-Z][\w.'\u2019-]*(?: (?:[A-Z][\w.'\u2019-]*|of|the|de|la))*"
-# Malta: capital, currency; capital of Malta is asked with the noun of each.
-_LISTED = re.compile(
-    rf"^(?P<name>{_NAME}) ?[:\u2013-] (?P<nouns>[a-z]+(?: [a-z]+)?(?:(?:,| and|, and) [a-z]+(?: [a-z]+)?)+)\W*$"
-)
+# What all of it is about, in the classes of words: in Malta, what is; two things on Malta: its area; Malta: area.
+_TOPIC = re.compile(r"^[^.SWV]*?(?P<name>D?N+)\.")
 _WISH = re.compile(
     r"^(?:i|we)(?:'d| would)? (?:also |just |only )?(?:want|need|like)(?: to (?:know|have))? "
     r"(?=(?:the|its|their) \w+|[A-Z]\w+['\u2019]s )(?!.*\bto [a-z]+$)",
@@ -42,8 +43,22 @@ _PLACE = re.compile(r"\b(?:in|to|from|of|at|about) [A-Z]")
 _PRONOUN = re.compile(r"\b(?:it|he|him|she|her|they|them)\b", re.IGNORECASE)
 _POINTS = re.compile(r"\b(?:it|he|him|his|she|her|they|them|their|this|that|these|those|there)\b", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"\b(?:its|his|her(?= \w)|their)\b", re.IGNORECASE)
-# And what is the capital?
-_OF_NOTHING = re.compile(r"^what(?:['\u2019]s| is| are) the \w+(?: \w+)?(?=\W*$)", re.IGNORECASE)
+_NOUNS = r"the \w+(?: (?!of\b)\w+)?"
+# And what is the capital (called)? What the capital is called; the capital?
+_OF_NOTHING = re.compile(
+    rf"^(?:(?:what|who|which|where|when)(?:['\u2019]s| is| are| was| were) {_NOUNS}?(?=(?: called| named)?\W*$)"
+    rf"|(?:what|who|where) {_NOUNS}?(?= (?:is|are|was|were)(?: called| named)?\W*$)|{_NOUNS}(?=\W*$))",
+    re.IGNORECASE,
+)
+# When did Malta join? And when did Cyprus?
+_SAME_OF = re.compile(
+    r"^(?:(?P<same>(?:when|where|how|why|what|who) (?:did|do|does|is|are|was|were|has|have|can))|(?:what|how) about) "
+    r"(?P<name>(?-i:(?:the )?[A-Z][\w'\u2019-]*(?: [A-Z][\w'\u2019-]*)*))\W*$",
+    re.IGNORECASE,
+)
+_ITS = re.compile(
+    r"^(?:what|who|where|how \w+)(?:['\u2019]s| is| are| was| were) (?:its|his|her|their)\b", re.IGNORECASE
+)
 _THERE = re.compile(r"\b(?:over )?there\b|\bin (?:that|this) (?:country|city|town|place)\b", re.IGNORECASE)
 
 
@@ -54,23 +69,28 @@ def question_parts(question: str, apart: Collection[tuple[str, str]] = ()) -> tu
     ('What is the capital of Kenya?', "who is Kenya's president?")
     """
     asked = without_courtesy(question)
+    if of_topic := _on_topic(asked, apart):
+        return of_topic
     items = _listed(asked)
     if not items:
         asked = _without_preamble(asked)
     pieces = [
         piece
-        for sentence in items or map(_without_wish, _SENTENCES.split(asked))
+        for sentence in items or map(_without_wish, map(without_courtesy, _SENTENCES.split(asked)))
         for piece in _in_sentence(sentence, apart)
         if _PLACE.search(piece) or question_kind(piece) not in {QuestionKind.NOT_A_QUESTION, QuestionKind.NO_WORDS}
     ]
-    first = next((place for place, piece in enumerate(pieces) if has_question_form(piece)), 0)
+    asking = map(has_question_form, pieces) if any(map(has_question_form, pieces)) else map(question_names, pieces)
+    first = next((place for place, asks in enumerate(asking) if asks), 0)
     if first and len(pieces) == first + 1:
         # What is said before a question is its context, which it needs unless it names what it is about.
+        if (before := question_names(pieces[first - 1])) and _THERE.search(pieces[first]):
+            return (_THERE.sub(f"in {before[-1].text}", pieces[first]),)
         needed = not written_names(pieces[first]) or _POINTS.search(pieces[first])
         return (asked if needed else pieces[first],)
     context, pieces = " ".join(pieces[:first]), pieces[first:]
     if context:
-        pieces = [piece if written_names(piece) else f"{context} {piece}" for piece in pieces]
+        pieces = [piece if question_names(piece) else f"{context} {piece}" for piece in pieces]
     if len(pieces) < 2:
         return (asked,)
     whole: list[str] = []
@@ -92,9 +112,32 @@ def _without_preamble(asked: str) -> str:
 def _without_wish(sentence: str) -> str:
     """What somebody wants: I also need the currency of Malta; my son asks how old Oslo is, can you tell me?"""
     lead = _LEAD_IN.match(sentence)
-    if lead and not written_names(lead[0]):
-        sentence = sentence[lead.end() :]
+    if lead:
+        rest = sentence[lead.end() :]
+        names = written_names(lead[0])
+        sentence = rest if not names else _owned(rest, names[-1].text) or sentence
     return _TELL.sub("?", _WISH.sub("", sentence))
+
+
+def _on_topic(asked: str, apart: Collection[tuple[str, str]]) -> tuple[str, ...]:
+    """The questions about a name that stands before them; none without one, or of one that does not refer to it."""
+    words = tagged(asked)
+    topic = _TOPIC.match(words.tags)
+    if topic is None:
+        return ()
+    name, end = words.part(topic, "name"), words.spans[topic.end() - 1][1]
+    rest = asked[end:].strip()
+    if asked[end - 1] not in ",:\u2013-" or "N" in tagged(rest).tags or has_question_form(asked[:end]):
+        return ()
+    owned = _POSSESSIVE.sub(f"{name}'s", rest, count=1)
+    if re.match("(?:D?C)+[.O]", tagged(rest).tags):
+        owned = f"{name}'s {re.sub('^the ', '', rest)}"
+    pieces = segments(owned, apart)
+    if len(pieces) < 2:
+        return (owned,) if _ITS.match(rest) else ()
+    return tuple(
+        piece if {"N", "S"} & set(tagged(piece).tags) else f"{asked[:end]} {piece}" for piece in pieces[:MOST_PARTS]
+    )
 
 
 def _listed(asked: str) -> Sequence[str]:
@@ -105,9 +148,6 @@ def _listed(asked: str) -> Sequence[str]:
 
 
 def _in_sentence(sentence: str, apart: Collection[tuple[str, str]]) -> Iterator[str]:
-    if listed := _LISTED.match(sentence):
-        yield from (f"{noun} of {listed['name']}?" for noun in re.split(r",? and |, ", listed["nouns"]))
-        return
     if both := _BOTH.match(sentence):
         yield from (f"{both[word]} {both['rest'].rstrip(' ?')}?" for word in ("first", "second"))
         return
@@ -118,14 +158,31 @@ def _completed(before: list[str], piece: str) -> str:
     """A later question, with what it takes from the one before."""
     if not before:
         return piece
-    names = question_names(before[-1])
     if repeated := continued(before[-1], piece):
         return repeated
     piece = _LEADING.sub("", piece)
-    if names and not written_names(piece):
-        owner = names[-1].text
-        piece = _POSSESSIVE.sub(f"{owner}'s", _THERE.sub(f"in {owner}", piece), count=1)
-        piece = _OF_NOTHING.sub(rf"\g<0> of {owner}", piece)
-    if not _PRONOUN.search(piece):
+    same = _SAME_OF.match(piece)
+    if same and before[-1].lower().startswith((same["same"] or "").lower()):
+        piece = f"What about {same['name']}?"
+    elif not written_names(piece) and (owner := _named_in(before[-1])):
+        piece = _owned(piece, owner) or piece
+    if not _PRONOUN.search(piece) and same is None:
         return piece
     return question_by_rule([Turn(Role.USER, before[-1]), Turn(Role.USER, piece)])
+
+
+def _named_in(question: str) -> str | None:
+    """The last name in a question; its first word counts if it is no ordinary one."""
+    if names := question_names(question):
+        return names[-1].text
+    words = tagged(question)
+    return words.part(name, "name") if (name := re.search("(?P<name>N+)", words.tags)) else None
+
+
+def _owned(piece: str, owner: str) -> str | None:
+    """A question with the name of what it is about in the place of a possessive or `there`, or behind what it asks for;
+    None if it lacks none.
+    """
+    owned = _POSSESSIVE.sub(f"{owner}'s", _THERE.sub(f"in {owner}", piece), count=1)
+    owned = _OF_NOTHING.sub(rf"\g<0> of {owner}", owned) if owned == piece else owned
+    return owned if owned != piece else None

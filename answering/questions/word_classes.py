@@ -22,6 +22,7 @@ _CLASSES: Mapping[str, str] = MappingProxyType(
             "D": "the its their",
             "F": "of",
             "P": "in for from",
+            "A": "about",
             "I": "that those one ones",
         }.items()
         for word in word_set(words)
@@ -34,8 +35,8 @@ class Tagged:
     """A text with a letter for the class of each word.
 
     N is a name, S one that owns (`Chile's`), C an ordinary word, W a question word, V a form of `be`, R a request,
-    D a determiner, F `of`, P another preposition before a place, I a word for what was named, O any other function
-    word; a point is a mark.
+    D a determiner, F `of`, A `about`, P another preposition before a place, I a word for what was named, O any
+    other function word; a point is a mark.
     """
 
     text: str

@@ -34,7 +34,22 @@ from tests.tables import for_each
         ("What's the age of Esk and its length?", ("What's the age of Esk?", "What's Esk's length?")),
         ("Esk's mayor as well as its age", ("Esk's mayor?", "Esk's age?")),
         ("Who built Brin, also who owns it?", ("Who built Brin?", "who owns Brin?")),
-        ("Esk: mayor, age", ("mayor of Esk?", "age of Esk?")),
+        ("Esk: mayor, age", ("Esk's mayor?", "Esk's age?")),
+        ("two things about Esk: mayor and age", ("Esk's mayor?", "Esk's age?")),
+        (
+            "In Esk, who is the mayor and what is the age?",
+            ("In Esk, who is the mayor?", "In Esk, what is the age?"),
+        ),
+        ("Who is the mayor of Esk? And the age?", ("Who is the mayor of Esk?", "the age of Esk?")),
+        ("Who is the mayor of Esk (and of Brin)?", ("Who is the mayor of Esk?", "Who is the mayor of Brin?")),
+        ("Who is the mayor of Esk? What about Brin?", ("Who is the mayor of Esk?", "Who is the mayor of Brin?")),
+        ("When did Esk burn and when did Brin?", ("When did Esk burn?", "When did Brin burn?")),
+        ("a) mayor of Esk b) mayor of Brin", ("mayor of Esk", "mayor of Brin")),
+        ("Give me both the mayor and the age of Esk.", ("Give me the mayor of Esk?", "Give me the age of Esk?")),
+        (
+            "My son wants the mayor of Esk and the age of Brin",
+            ("My son wants the mayor of Esk?", "My son wants the age of Brin?"),
+        ),
         ("mayor Esk + age Esk", ("mayor Esk?", "age Esk?")),
         ("the code for Esk and the one for Brin", ("the code for Esk?", "the code for Brin?")),
         ("For my quiz tonight: 1) who built Brin 2) who owns Esk", ("who built Brin", "who owns Esk")),
@@ -83,6 +98,9 @@ def test_several_questions(question: str, parts: tuple[str, ...]) -> None:
         "What is the average rainfall in Esk, in millimetres?",
         "What do Esk and Brin have in common?",
         "Are Esk and Brin in Norway?",
+        "Which mill is old and is red?",
+        "In which part of the U.S. does R. J. Dahl live?",
+        "Who runs Dahl, Inc. is asked where?",
     ],
 )
 def test_one_question_stays_whole(question: str) -> None:
