@@ -20,6 +20,9 @@ from answering.voting.voter import CastVote, Source, Voter
 INDEPENDENT_READINGS = 2
 # The copy group of all new sources.
 _NEW_SOURCES = "new sources"
+# Debates and conflict scores see no source whose vote weighs less than this share of the most reliable one's. See
+# benchmarks/notes/debates.md.
+LEAST_WEIGHT: Final = 0.1
 # A reliability of exactly chance weighs up to so much more than nothing.
 _ROUNDING: Final = 1e-9
 
@@ -159,10 +162,16 @@ class Electorate(Generic[Source]):
         return self.casting([vote]).weight(vote.source_id)
 
     def takes_part(self, source_id: Source) -> bool:
-        """Whether its documents may be debated and judged by: its vote has a positive weight, and its reliability is
-        not below the least one asked for.
+        """Whether its documents may be debated and judged by: its vote has a positive weight, not too small beside that
+        of the most reliable source, and its reliability is not below the least one asked for.
         """
-        return self.weight(source_id) > _ROUNDING and self.reliability(source_id) >= self._least_reliability
+        least = max(LEAST_WEIGHT * self.weigh(self._greatest_reliability), _ROUNDING)
+        return self.weight(source_id) > least and self.reliability(source_id) >= self._least_reliability
+
+    @cached_property
+    def _greatest_reliability(self) -> float:
+        known = (voter.reliability for voter in self._known.values() if voter.reliability is not None)
+        return max(known, default=self.prior)
 
     def participants(self, answers: Mapping[Source, str | None]) -> dict[Source, tuple[Source, ...]]:
         """Sources that take part in debates, with their answers; of copies that agree the first, with the others."""

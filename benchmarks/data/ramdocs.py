@@ -17,12 +17,13 @@ RELIABILITIES = (0.9, 0.9, 0.9, 0.9, 0.9, 0.1, 0.1, 0.1, 0.1)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with all its documents; `kinds` gives `correct`, `misinfo` or `noise` for each."""
+    """A question with its documents, each of a kind (`correct`, `misinfo`, `noise`) and with the answer it states."""
 
     id: str
     text: str
     documents: tuple[SourceDocument, ...]
     kinds: tuple[str, ...]
+    stated: tuple[str, ...]
     gold: tuple[str, ...]
     wrong: tuple[str, ...]
 
@@ -44,14 +45,15 @@ def _question(row: dict[str, list[dict[str, str]]] | dict[str, list[str]]) -> Qu
         text=str(row["question"]),
         documents=tuple(SourceDocument(f"{number}", document["text"]) for number, document in enumerate(documents, 1)),
         kinds=tuple(document["type"] for document in documents),
+        stated=tuple(document["answer"] for document in documents),
         gold=tuple(map(str, row["gold_answers"])),
         wrong=tuple(map(str, row["wrong_answers"])),
     )
-    return replace(question, documents=_with_sources(question))
+    return replace(question, documents=with_sources(question))
 
 
-def _with_sources(question: Question) -> tuple[SourceDocument, ...]:
-    """Right documents in proportion to the reliability of a source, misinformation in proportion to its error."""
+def with_sources(question: Question) -> tuple[SourceDocument, ...]:
+    """The documents, dealt to sources: right ones in proportion to their reliability, misinformation to their error."""
     generator = random.Random(question.id)
     documents = []
     for document, kind in zip(question.documents, question.kinds, strict=True):

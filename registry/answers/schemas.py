@@ -178,8 +178,8 @@ class AnswerParameters(StrategyChoice, EvidenceFilter, PaperSwitch):
     min_margin: Annotated[float, Field(ge=0, le=1), Number] = 0.05
     """Margin below which the outcome is `conflicting`, with all answers this close to the first."""
     least_reliability: Annotated[float, Field(ge=0, le=1), Number] = 0.0
-    """Reliability below which a source takes no part in debates, ConflictScores and answers side by side. Sources
-    without a positive vote weight never do."""
+    """Reliability below which a source takes no part in debates, ConflictScores and answers side by side. A source
+    whose vote weighs less than a tenth of the most reliable one's never does."""
     class_policy: ClassPolicy = ClassPolicy.VALUES
     """The rule by which two answers count as the same."""
     keep_as_query: StrictBool = True

@@ -34,8 +34,8 @@ class ConflictParameters(Input):
     min_probability: Annotated[float, Field(ge=0, le=1), Number] = 0.0
     """Labels less probable than this count as irrelevant. Higher values report fewer and more certain conflicts."""
     least_reliability: Annotated[float, Field(ge=0, le=1), Number] = 0.0
-    """Reliability below which documents of a source of this corpus do not count. Those of sources without a positive
-    vote weight never do."""
+    """Reliability below which documents of a source of this corpus do not count. Those of a source whose vote weighs
+    less than a tenth of the most reliable one's never do."""
     max_sources: Annotated[int, Field(ge=1, le=50), Number] = 8
     """Number of sources that are searched for documents, if none are sent."""
     passages_per_source: Annotated[int, Field(ge=1, le=10), Number] = 3

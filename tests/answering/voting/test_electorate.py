@@ -155,6 +155,19 @@ def test_a_source_at_chance_takes_no_part_whatever_rounding_makes_of_it() -> Non
     assert chance.count([CastVote("chance", "a", "a")]).nobody_reliable
 
 
+def test_a_source_barely_above_chance_takes_no_part_beside_a_reliable_one() -> None:
+    """As one that is right in a tenth where a run found eleven labels."""
+
+    def participants(*reliabilities: float) -> list[int]:
+        voters = [Voter(number, reliability) for number, reliability in enumerate(reliabilities)]
+        electorate = Electorate(voters, prior=0.6, prior_lower=0.5, labels=11, weigh=log_odds_weight)
+        return list(electorate.participants(dict.fromkeys(range(len(voters)), "a") | {0: "b"}))
+
+    assert participants(0.9, 0.1) == [0]
+    assert participants(0.9, 0.15) == [0, 1]
+    assert participants(0.1, 0.11) == [0, 1]
+
+
 def test_where_nobody_is_reliable_nobody_wins() -> None:
     count = of_weights([-1, -2]).count(cast("a", "b"))
     assert (count.vote.winner, count.confidence, count.nobody_reliable) == (None, 0.0, True)

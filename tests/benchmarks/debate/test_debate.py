@@ -50,6 +50,7 @@ QUESTION = Question(
         SourceDocument("3", "He plays cricket.", "source 8", 0.1),
     ),
     kinds=("correct", "correct", "misinfo"),
+    stated=("football", "rugby league", "cricket"),
     gold=GOLD,
     wrong=WRONG,
 )

@@ -61,7 +61,7 @@ async def test_what_stands_is_shown_with_its_own_confidence(world: Runtime, corp
 
 
 async def test_a_tie_is_broken_by_who_takes_part(world: Runtime, corpus: Corpus) -> None:
-    await rated(world, corpus, {"herald": 0.9, "gazette": 0.3, "rumour": 0.3, "gossip": 0.3})
+    await rated(world, corpus, {"herald": 0.9, "gazette": 0.35, "rumour": 0.35, "gossip": 0.35})
     tie = await asked(world, corpus, min_margin=1)
     assert (tie.answers, tie.outcome) == (("grey", "pink"), "conflicting")
     trusted = await asked(world, corpus, min_margin=1, least_reliability=0.5)

@@ -1,0 +1,203 @@
+"""RAMDocs by the number of documents of a right answer, and of misinformation: `python -m benchmarks.debate.sweeps`.
+
+MADAM-RAG (arXiv:2504.13079) section 6.2 gives one of two right answers one document and the other one to three; section
+6.3 gives both one, and adds none to three documents that state the same wrong answer. Misinformation of the question
+comes first; then right documents whose answer is exchanged for the wrong one. Questions are those that trained no
+model. With `--model` (a GGUF file or URL#name, or BENCHMARK_CHAT) debates and the concatenated prompt are measured too,
+on `--questions` of each sweep.
+"""
+
+import argparse
+import asyncio
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from answering.debates.protocol import SourceDocument
+from answering.equivalence import answer_key
+from answering.judges.compact import CompactJudge
+from answering.readers import CompactReader
+from answering.text import tokenize
+from benchmarks.data.ramdocs import Question, load_questions, with_sources
+from benchmarks.data.splits import Part
+from benchmarks.debate import BENCHMARK
+from benchmarks.debate.evidence import CachingReader
+from benchmarks.debate.scores import score
+from benchmarks.debate.strategies import AUTO, CONCATENATED, WITHOUT_MODEL, StrategyRunner, with_selected_sources
+from benchmarks.harness import CannotMeasureError, Cell, Report, bootstrap_mean, progress, run
+from benchmarks.harness.language_model import language_model
+from benchmarks.harness.plots import PLOTS, Panel, PlotStyle, draw_panels
+
+QUICK_QUESTIONS = 8
+MOST = 3
+SECONDS = 600.0
+BY_MODEL = (CONCATENATED, "madam T=1", "astute", "drag", AUTO)
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444", "#999933")
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """Variants of the same questions, by the number that is varied."""
+
+    title: str
+    varied: str
+    variants: Mapping[int, Sequence[Question]]
+
+
+def imbalanced(questions: Sequence[Question]) -> Sweep:
+    """Two right answers, one with a single document and the other with one to three (section 6.2)."""
+    variants = defaultdict[int, list[Question]](list)
+    for question in questions:
+        by_answer = _right_documents(question)
+        frequent = next((answer for answer, documents in by_answer.items() if len(documents) >= MOST), None)
+        rare = next((answer for answer in by_answer if answer != frequent), None)
+        if frequent is None or rare is None:
+            continue
+        for count in range(1, MOST + 1):
+            kept = [*by_answer[frequent][:count], by_answer[rare][0]]
+            variants[count].append(_variant(question, f"{count}", kept, (frequent, rare)))
+    return Sweep("Documents of one right answer, the other has one", "documents", variants)
+
+
+def misinformed(questions: Sequence[Question]) -> Sweep:
+    """Two right answers with one document each, and none to three with the same wrong answer (section 6.3)."""
+    variants = defaultdict[int, list[Question]](list)
+    for question in questions:
+        by_answer = _right_documents(question)
+        if len(by_answer) < 2:
+            continue
+        gold = tuple(by_answer)[:2]
+        wrong = _wrong_answer(question, questions)
+        false = [*_false_documents(question, wrong), *_exchanged(by_answer, wrong)]
+        if len(false) < MOST:
+            continue
+        right = [by_answer[answer][0] for answer in gold]
+        for count in range(MOST + 1):
+            variants[count].append(_variant(question, f"false {count}", right, gold, false[:count], (wrong,)))
+    return Sweep("Documents with misinformation, two right answers have one each", "documents", variants)
+
+
+def _right_documents(question: Question) -> Mapping[str, list[SourceDocument]]:
+    documents = defaultdict[str, list[SourceDocument]](list)
+    for document, kind, answer in zip(question.documents, question.kinds, question.stated, strict=True):
+        if kind == "correct":
+            documents[answer].append(document)
+    return documents
+
+
+def _false_documents(question: Question, wrong: str) -> Iterator[SourceDocument]:
+    for document, kind, answer in zip(question.documents, question.kinds, question.stated, strict=True):
+        if kind == "misinfo" and answer == wrong:
+            yield document
+
+
+def _exchanged(by_answer: Mapping[str, Sequence[SourceDocument]], wrong: str) -> Iterator[SourceDocument]:
+    """Right documents with the wrong answer where their own stood; those that state it in other words are left out."""
+    for answer, documents in by_answer.items():
+        pattern = re.compile(rf"(?<!\w){re.escape(answer)}(?!\w)", re.IGNORECASE)
+        for document in documents:
+            text, count = pattern.subn(lambda _: wrong, document.text)
+            if count:
+                yield replace(document, text=text)
+
+
+def _wrong_answer(question: Question, questions: Sequence[Question]) -> str:
+    """Its own wrong answer, else one to the question most like it that is of the same kind (name, number, date)."""
+    gold = {answer_key(answer) for answer in question.gold}
+    kinds = {_kind(answer) for answer in question.gold}
+    words = set(tokenize(question.text))
+    alike = sorted(questions, key=lambda other: -len(words & set(tokenize(other.text))))
+    answers = (*question.wrong, *(answer for other in alike for answer in other.gold if _kind(answer) in kinds))
+    return next(answer for answer in answers if answer_key(answer) not in gold)
+
+
+def _kind(answer: str) -> str:
+    return answer_key(answer).split(":")[0]
+
+
+def _variant(
+    question: Question,
+    name: str,
+    right: Sequence[SourceDocument],
+    gold: tuple[str, ...],
+    false: Sequence[SourceDocument] = (),
+    wrong: tuple[str, ...] = (),
+) -> Question:
+    documents = [replace(document, id=str(number)) for number, document in enumerate((*right, *false), 1)]
+    kinds = ("correct",) * len(right) + ("misinfo",) * len(false)
+    variant = replace(
+        question, id=f"{question.id} {name}", documents=tuple(documents), kinds=kinds, gold=gold, wrong=wrong
+    )
+    return replace(variant, documents=with_sources(variant))
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this part."""
+    parser.add_argument("--model", default=os.environ.get("BENCHMARK_CHAT"))
+    parser.add_argument("--questions", type=int, default=None)
+
+
+def measure(report: Report) -> None:
+    """Both sweeps, without a language model and with one."""
+    path = report.folder("ramdocs") / "ramdocs_dev.jsonl"
+    asyncio.run(_measure(report, path))
+
+
+async def _measure(report: Report, path: Path) -> None:
+    questions = [*load_questions(path), *load_questions(path, part=Part.CALIBRATION)]
+    sweeps = [imbalanced(questions), misinformed(questions)]
+    chat = None
+    try:
+        chat = language_model(report.options.extra.model)
+    except CannotMeasureError as reason:
+        report.rival_skipped("debates with a language model", str(reason))
+    names = (*WITHOUT_MODEL, *(BY_MODEL if chat else ()))
+    runner = StrategyRunner(CachingReader(CompactReader()), CompactJudge(), chat)
+    most = QUICK_QUESTIONS if report.options.quick else report.options.extra.questions
+    try:
+        panels = [await _sweep(report, runner, sweep, names, most) for sweep in sweeps]
+    finally:
+        await runner.aclose()
+    if report.options.save is not None:
+        _draw(panels, names)
+
+
+async def _sweep(report: Report, runner: StrategyRunner, sweep: Sweep, names: Sequence[str], most: int | None) -> Panel:
+    """One table, a row a strategy; the curves of all documents."""
+    curves = defaultdict[str, list[float]](list)
+    cells = defaultdict[str, list[Cell]](list)
+    for count, variants in sweep.variants.items():
+        for name in (*names, *with_selected_sources(names)):
+            scores = [
+                score((await runner.outcome(name, question, SECONDS)).answers, question.gold, question.wrong)
+                for question in variants[:most]
+            ]
+            strict, recall = (bootstrap_mean([getattr(each, of) for each in scores]) for of in ("strict", "recall"))
+            report.figure(f"sweeps/{sweep.title}/{name}/{count}", strict.mean)
+            cells[name].append(f"{strict}; {recall.mean:.3f}")
+            curves[name].append(strict.mean)
+            progress(f"{sweep.title}: {name}, {count}")
+    number = min(len(variants[:most]) for variants in sweep.variants.values())
+    title = f"{sweep.title}: strict with its 95 % interval; recall ({number} questions)"
+    columns = ["strategy", *(f"{count} {sweep.varied}" for count in sweep.variants)]
+    report.table(title, columns, [[name, *row] for name, row in cells.items()])
+    return Panel(sweep.title, list(sweep.variants), curves)
+
+
+def _draw(panels: Sequence[Panel], names: Sequence[str]) -> None:
+    def finish(axis: Any) -> None:  # noqa: ANN401  (matplotlib is not typed)
+        axis.set_ylim(0, 1)
+
+    lines = dict[str, tuple[str, str]]()
+    for name, colour in zip(names, COLOURS, strict=False):
+        lines |= {name: (colour, "-"), with_selected_sources([name])[0]: (colour, "--")}
+    style = PlotStyle("documents", "strictly right", lines, finish)
+    draw_panels(panels, style, PLOTS / "debate-sweeps.png")
+
+
+if __name__ == "__main__":
+    raise SystemExit(run(replace(BENCHMARK, name="debate.sweeps"), measure, add_options=add_options))
