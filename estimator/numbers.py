@@ -20,8 +20,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from estimator.arrays.columns import integers, largest, parallel
 from estimator.arrays.types import Floats, Integers, read_only
+from estimator.arrays.vote_table import integers, largest, parallel
 from estimator.errors import EstimatorError
 
 # Weights that differ by less than this share of the whole are equal.

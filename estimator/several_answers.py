@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
-from estimator.arrays.columns import integers, largest, parallel
 from estimator.arrays.types import Floats, Integers, read_only
+from estimator.arrays.vote_table import integers, largest, parallel
 from estimator.errors import EstimatorError
 
 _TOLERANCE: Final = 1e-6

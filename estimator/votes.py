@@ -6,11 +6,10 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from estimator.arrays.columns import integers, largest, parallel
 from estimator.arrays.segment_maxima import concatenated_ranges
 from estimator.arrays.sorting import BitWidths, SortedVotes, first_repeat, sort_votes
 from estimator.arrays.types import Flags, Floats, Indices, Integers, read_only
-from estimator.arrays.vote_table import VoteTable
+from estimator.arrays.vote_table import VoteTable, integers, largest, parallel
 from estimator.errors import EstimatorError
 
 MOST_LABELS: Final = 64

@@ -1,10 +1,8 @@
 """ConflictScore: how far a response states as settled what its grounding documents dispute."""
 
-from answering.conflict.claims import Claim
+from answering.conflict.claims import Claim, ModelSplitter, RuleSplitter, rule_claims
 from answering.conflict.evidence import ClaimWeights, ConflictScore, DocumentPart, GroundingDocument, conflict_scores
-from answering.conflict.model_splitter import ModelSplitter
 from answering.conflict.regeneration import regenerate
-from answering.conflict.rule_splitter import RuleSplitter, rule_claims
 from answering.conflict.scoring import ClaimDocuments, score_claims, score_response
 
 __all__ = [

@@ -13,8 +13,7 @@ from answering.conflict.evidence import ClaimEvidence, ConflictScore, DocumentSt
 from answering.debates.parsing.replies import unwrapped
 from answering.enums import ReplyRefusal, ResponseOutcome
 from answering.judges import Label
-from answering.models.chat import Chat
-from answering.models.messages import CLOSE, OPEN, escape_markup, single_line
+from answering.models.chat import CLOSE, OPEN, Chat, escape_markup, single_line
 from answering.models.usage import Usage
 from answering.prompts import load_prompt
 from answering.questions.answer_type import content_words

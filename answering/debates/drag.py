@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from answering.debates.parsing.answers import AnswerList, parse_answers
-from answering.debates.parsing.arguments import MAX_QUERY_CHARACTERS, QueryChange, parse_query_change, parse_verdict
+from answering.debates.parsing.replies import MAX_QUERY_CHARACTERS, QueryChange, parse_query_change, parse_verdict
 from answering.debates.protocol import (
     Ask,
     Conversation,

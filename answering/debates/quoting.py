@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from answering.debates.protocol import SourceDocument
-from answering.models.messages import single_line
+from answering.models.chat import single_line
 
 MAX_DOCUMENT_CHARACTERS = 6_000
 MAX_REPLY_CHARACTERS = 600

@@ -10,7 +10,7 @@ from answering.concurrency import run_all
 from answering.judges.judge import Judgement, JudgeProvider, Label, Pair
 from answering.judges.quotes import find_quote
 from answering.models import Chat, Sampling, Usage
-from answering.models.messages import single_line, tagged_passage
+from answering.models.chat import single_line, tagged_passage
 from answering.prompts import load_prompt
 
 MAX_OUTPUT_TOKENS = 512

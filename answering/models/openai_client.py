@@ -24,7 +24,7 @@ from answering.errors import (
     ModelUnavailable,
     UnreadableReply,
 )
-from answering.models.messages import single_line
+from answering.models.chat import single_line
 
 if TYPE_CHECKING:
     from ssl import SSLContext

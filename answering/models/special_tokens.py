@@ -11,7 +11,7 @@ from struct import calcsize, error, unpack
 from typing import BinaryIO
 
 from answering.errors import ModelRefused
-from answering.models.messages import CLOSE, OPEN
+from answering.models.chat import CLOSE, OPEN
 
 MAGIC = b"GGUF"
 TOKENS, TYPES = b"tokenizer.ggml.tokens", b"tokenizer.ggml.token_type"

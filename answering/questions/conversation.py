@@ -9,7 +9,7 @@ import regex
 
 from answering.errors import UnreadableReply
 from answering.models import Chat
-from answering.models.messages import escape_markup, tagged_passage
+from answering.models.chat import escape_markup, tagged_passage
 from answering.prompts import load_prompt
 
 __all__ = ["Role", "Turn", "question_by_model", "question_by_rule"]

@@ -14,7 +14,7 @@ from answering.questions.answer_type import FUNCTION_WORDS
 from answering.questions.named_text import ASKING, JOINERS, Name, NamedText, Word, adjacent, name_of, runs
 from answering.questions.word_forms import POSSESSIVE
 from answering.text import word_set
-from answering.text.dates import MONTHS, WEEKDAYS
+from answering.text.normalisation import MONTHS, WEEKDAYS
 from answering.text.ordinary_words import is_ordinary_word
 
 _QUOTED = regex.compile(r"[\"“„«]([^\"“”„«»]{2,100})[\"”“»]")

@@ -15,7 +15,7 @@ from answering.questions.answer_type import AnswerType, content_words
 from answering.questions.names import written_names
 from answering.questions.word_forms import folded_word
 from answering.text import word_set
-from answering.text.dates import MONTHS, WEEKDAYS
+from answering.text.normalisation import MONTHS, WEEKDAYS
 
 _NUMBERS = CARDINAL_WORDS | word_set(
     """half quarter third thirds quarters twice double triple both pair couple dozens hundreds thousands millions

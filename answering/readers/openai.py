@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from answering.enums import AbstentionReason
 from answering.models import SEED, Chat, OpenAIChat, Sampling
-from answering.models.messages import user_message
+from answering.models.chat import user_message
 from answering.prompts import load_prompt
 from answering.providers import secret_value
 from answering.readers.reader import Reader, ReaderProvider, ReaderSettings, Reading

@@ -118,3 +118,7 @@ def word_set(words: str) -> frozenset[str]:
     ['and', 'of', 'the']
     """
     return frozenset(words.split())
+
+
+MONTHS = word_set("january february march april may june july august september october november december")
+WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")

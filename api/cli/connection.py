@@ -13,8 +13,7 @@ from api.client.call import Call, Nothing
 from api.client.clients import Client
 from api.client.exchanges import ApiFailure
 from api.client.nouns.sources import list_sources
-from api.http.schemas.base import ListView
-from api.http.schemas.events import EventView
+from api.http.schemas.base import EventView, ListView
 from registry.platform.errors import Conflict, NotFound, RegistryError
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from api.cli.progress import progress
 from api.client.nouns import estimations, queries
 from api.client.nouns.corpora import get_corpus
 from api.client.nouns.sources import list_sources
+from api.http.schemas.base import EventView
 from api.http.schemas.estimations import EstimationView
-from api.http.schemas.events import EventView
 from api.http.schemas.queries import GenerationView
 from api.text import plural
 from registry.estimations.schemas import EstimationParameters

@@ -31,9 +31,11 @@ from registry.runtime import Runtime
 _MODULES = {
     "conflict-scores": ("conflict_scores",),
     "consensus": ("votes",),
-    "joined-answers": ("joined_answers",),
+    "disputes": ("estimations",),
+    "joined-answers": ("queries",),
     "query-generations": ("queries",),
-    "rating": ("ratings",),
+    "ratings": ("sources",),
+    "shares": ("answers",),
     "votes": ("misreadings", "votes"),
 }
 _NOUNS = {path.stem for path in Path(routes.__path__[0]).glob("[a-z]*.py")}

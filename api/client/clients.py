@@ -24,8 +24,7 @@ from api.client.exchanges import (
     next_page,
     request_of,
 )
-from api.http.schemas.base import ListView
-from api.http.schemas.events import EventView
+from api.http.schemas.base import EventView, ListView
 
 # As long as an answer may take by default.
 TIMEOUT_SECONDS = 150.0

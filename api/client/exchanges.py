@@ -11,8 +11,7 @@ from tenacity import RetryCallState, retry_if_exception, stop_after_attempt
 from uuid_utils.compat import uuid4
 
 from api.client.call import Call, Nothing
-from api.http.schemas.events import EventView
-from api.http.schemas.problems import Problem
+from api.http.schemas.base import EventView, Problem
 
 ATTEMPTS = 5
 FIRST_PAUSE_SECONDS = 0.5

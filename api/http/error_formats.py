@@ -4,10 +4,10 @@ import re
 
 from pydantic import BaseModel
 
+from api.http.schemas.base import Problem
 from api.http.schemas.chat import OpenAIError, OpenAIErrorDetail
 from api.http.schemas.dify import DifyError
 from api.http.schemas.nextcloud import NextcloudError
-from api.http.schemas.problems import Problem
 
 PROBLEM_TYPE = "application/problem+json"
 JSON_TYPE = "application/json"

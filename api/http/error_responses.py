@@ -21,7 +21,7 @@ from starlette.types import Scope
 from api.http import problems
 from api.http.error_formats import PROBLEM_TYPE, formatted
 from api.http.problems import ProblemKind
-from api.http.schemas.problems import Fault, Problem
+from api.http.schemas.base import Fault, Problem
 from estimator.errors import CredenceError
 from registry.platform.errors import Conflict, InvalidInput
 

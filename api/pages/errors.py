@@ -6,7 +6,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from api.http.error_responses import respond
-from api.http.schemas.problems import Problem
+from api.http.schemas.base import Problem
 from api.pages.rendering import page
 
 _OWN = ("/corpora", "/demo", "/operations", "/shared", "/sign-in", "/sign-out")

@@ -20,7 +20,7 @@ from answering.debates.parsing.answers import parse_agent_answer, parse_answers
 from answering.debates.parsing.passages import parse_passages
 from answering.debates.parsing.replies import MAX_CHARACTERS
 from answering.errors import UnreadableReply
-from answering.models.messages import CLOSE, OPEN, user_message
+from answering.models.chat import CLOSE, OPEN, user_message
 from answering.readers.reply import parse_reply
 from api.connections import MAX_BYTES_OF_A_STRANGER
 from benchmarks.drill.service import Service

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from estimator.arrays.types import read_only
 from estimator.errors import EstimatorError
-from estimator.methods.fixed_point import FixedPoint
 from estimator.methods.member import EstimationMethod, Options
+from estimator.methods.voting_rounds import FixedPoint
 from estimator.methods.weighted_vote import WeightedVote
 from estimator.policies import StopReason
 from estimator.result import Estimate

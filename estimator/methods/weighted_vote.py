@@ -6,10 +6,9 @@ from typing import Self
 from estimator.arrays.incremental_count import IncrementalCounter
 from estimator.arrays.types import Floats
 from estimator.methods.answers import SourceFit, by_weight
-from estimator.methods.fixed_point import FixedPoint
 from estimator.methods.gold_start import start_reliability
 from estimator.methods.member import Options
-from estimator.methods.voting_rounds import VotingRounds, label_count
+from estimator.methods.voting_rounds import FixedPoint, VotingRounds, label_count
 from estimator.prior import fit_prior
 from estimator.result import Estimate
 from estimator.votes import VoteMatrix

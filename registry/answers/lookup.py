@@ -13,7 +13,7 @@ from registry.documents.store import count_newer
 from registry.estimations.store.estimates import turned_share
 from registry.estimations.topics.store import topic_of_question
 from registry.passages.store import PassageFilter, Vector, candidate_sources
-from registry.passages.store.stated_values import find_values
+from registry.passages.store.writer import find_values
 from registry.platform.concurrency import both
 from registry.platform.database.base import AsyncSession
 from registry.readings.service import MAX_CANDIDATES

@@ -1,20 +1,83 @@
-"""Text of files: plain text, Markdown and HTML as they are; PDF and Office files by libraries of an extra."""
+"""Text of files and pages: text, Markdown and HTML as they are; PDF and Office files by libraries of an extra."""
 
+import codecs
 import io
 import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import PurePath
 
+from lxml import etree
+
 from estimator.errors import installing
 from registry.connectors.connector import DocumentOrProblem, document
-from registry.connectors.markup import text_of
 from registry.connectors.reading import read_with
 from registry.connectors.result_schemas import ConnectorProblem
 from registry.documents.schemas import MAX_DOCUMENT_CHARACTERS, DocumentLine, MediaType
 from registry.platform.errors import FetchFailed, InvalidInput, Unreadable
 from registry.platform.fields import is_storable
 from registry.runtime import Runtime
+
+# Where a document names its encoding itself.
+_HEAD_BYTES = 2048
+_DECLARED = re.compile(
+    rb"""<(?:\?xml[^>]{0,200}encoding|meta[^>]{0,200}charset)\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE
+)
+_ENTITY = re.compile("<!entity", re.IGNORECASE)
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def text_of(content: bytes, charset: str | None = None) -> str:
+    """The content as text: by its byte order mark, by `charset`, as it declares itself, as UTF-8, or as Windows-1252.
+
+    Raises `FetchFailed` for what is no text.
+    """
+    marked = next((name for mark, name in _BYTE_ORDER_MARKS if content.startswith(mark)), None)
+    declared = _DECLARED.search(content[:_HEAD_BYTES])
+    for name in (marked, charset, declared and declared[1].decode("ascii"), "utf-8"):
+        if name and (text := _decoded(content, name)) is not None:
+            break
+    else:
+        text = content.decode("cp1252", errors="replace")
+    if "\x00" in text:
+        raise FetchFailed("The content is binary, not text.")
+    return text
+
+
+def xml_text_of(content: bytes, charset: str | None = None) -> str:
+    """Like `text_of`; raises `FetchFailed` for a document with entities of its own, which may expand without end."""
+    text = text_of(content, charset)
+    if _ENTITY.search(text):
+        raise FetchFailed("The XML declares entities, which feeds and sitemaps need not; it is not read.")
+    return text
+
+
+def parse_xml(text: str) -> etree._Element:
+    """The root element; nothing is expanded, loaded or deeper than 256 levels. Raises `FetchFailed`."""
+    parser = etree.XMLParser(
+        encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True
+    )
+    try:
+        root = etree.fromstring(text.encode("utf-8", errors="replace"), parser)
+    except (etree.LxmlError, ValueError) as error:
+        raise FetchFailed(f"The XML cannot be read: {error}") from error
+    if root is None:
+        raise FetchFailed("There is no XML in it.")
+    return root
+
+
+def _decoded(content: bytes, name: str) -> str | None:
+    try:
+        return content.decode(name)
+    except (LookupError, ValueError):
+        return None
+
 
 TEXTS = {
     ".txt": MediaType.TEXT,

@@ -13,7 +13,7 @@ from registry.documents.schemas import DocumentInput, IngestResult, LineStatus
 from registry.documents.store import DocumentKey, ExistingDocument
 from registry.keys.quotas import require_room
 from registry.keys.service import bound_of, require_within
-from registry.passages.store import stated_values
+from registry.passages.store import writer as stated_values
 from registry.passages.store.writer import PassageRow, insert_passages, register_embedding_space
 from registry.platform.database.base import AsyncSession
 from registry.platform.enums import SourceStatus

@@ -27,7 +27,7 @@ from estimator import (
 )
 from estimator.methods import method_named
 from registry.corpora.model import Corpus
-from registry.documents.minhash import NEAR_DUPLICATE, PLACES, SIZE
+from registry.documents.extraction import NEAR_DUPLICATE, PLACES, SIZE
 from registry.estimations import store as estimations
 from registry.estimations.gold_answers import GoldAnswers
 from registry.estimations.model import EstimationRun

@@ -19,7 +19,7 @@ from answering.judges.quotes import sentence_at
 from answering.questions.writing import FactKind, answers_kind
 from answering.text import tokenize
 from answering.voting import ReadingStatus, SourceReading
-from registry.documents.minhash import NEAR_DUPLICATE, signature
+from registry.documents.extraction import NEAR_DUPLICATE, signature
 
 
 class Finding(StrEnum):

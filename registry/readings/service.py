@@ -15,7 +15,7 @@ from answering.readers import Location, Reading
 from answering.voting import ReadingStatus, SourceReading
 from registry.corpora.model import Corpus
 from registry.passages.store import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
-from registry.passages.store.stated_values import FoundValue, find_values
+from registry.passages.store.writer import FoundValue, find_values
 from registry.platform.database.base import AsyncSession
 from registry.platform.digest import digest
 from registry.queries.store import joined_answers

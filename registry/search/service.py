@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from answering.passages import RetrievedPassage
 from registry.corpora.model import Corpus
 from registry.documents import store as documents
-from registry.documents.minhash import NEAR_DUPLICATE, signature
+from registry.documents.extraction import NEAR_DUPLICATE, signature
 from registry.estimations.topics.store import topic_of_question
 from registry.passages import store as passages
 from registry.passages.schemas import EvidenceFilter, MetadataFilter

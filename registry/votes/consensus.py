@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from uuid import UUID
 
-from answering.equivalence import NO_JOINS, ClassPolicy
-from answering.readers.yes_no import MOST_CONFIDENT, is_judged
+from answering.equivalence import NO_JOINS, ClassPolicy, answer_key
+from answering.readers.yes_no import MOST_CONFIDENT, asks_yes_or_no, is_judged
 from answering.voting import CastVote, Count, Electorate, certify
 from answering.voting.outcome import vote_outcome
 from registry.corpora.model import Corpus
 from registry.platform.database.base import AsyncSession
-from registry.platform.enums import AnswerPolicy
+from registry.platform.enums import AnswerPolicy, QueryOrigin
 from registry.platform.errors import InvalidInput
 from registry.queries import store as queries
 from registry.queries.store import joined_answers
@@ -20,11 +20,37 @@ from registry.sources.model import Source
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 from registry.viewers.model import ALL_SEEING, Viewer
 from registry.votes import store
-from registry.votes.classes import class_key, is_yes_or_no, question_of
 from registry.votes.numeric import SourceErrors
 from registry.votes.schemas import CertificateView, Consensus, ConsensusSummary, ConsensusVoter, TallyEntry, VoteInput
 from registry.votes.several import LINE, Listed, Rates
 from registry.votes.store import Vote, VotedQuery
+
+YES_OR_NO = frozenset(answer_key(answer, ClassPolicy.VALUES) for answer in ("yes", "no"))
+
+
+def class_key(answer: str, query: VotedQuery | None) -> str:
+    """The class of an imported answer."""
+    if query is None:
+        return answer_key(answer, ClassPolicy.VALUES)
+    return query.joins.key_of(answer, ClassPolicy.VALUES, question_of(query))
+
+
+def question_of(query: VotedQuery) -> str | None:
+    """The text of the query; None of one that came with votes, which is an item and no question, so that its text says
+    nothing of what its answers mean.
+    """
+    return None if query.origin == QueryOrigin.VOTES else query.text
+
+
+def is_yes_or_no(query: VotedQuery | None, keys: Collection[str]) -> bool:
+    """Whether the query has two possible answers: by its text, or, if that says nothing, by the classes of all votes.
+
+    >>> is_yes_or_no(None, ["text:yes", "text:no"]), is_yes_or_no(None, ["text:yes", "text:red"])
+    (True, False)
+    """
+    question = question_of(query) if query else None
+    return YES_OR_NO.issuperset(keys) if question is None else asks_yes_or_no(question)
+
 
 # As of an answer: below it several answers are named as in conflict.
 MIN_MARGIN = 0.05

@@ -22,8 +22,7 @@ from registry.queries.store import joined_answers
 from registry.sources.model import Source
 from registry.viewers.model import ALL_SEEING, Viewer
 from registry.votes import store
-from registry.votes.classes import YES_OR_NO, class_key, is_yes_or_no
-from registry.votes.consensus import MIN_MARGIN, Counter
+from registry.votes.consensus import MIN_MARGIN, YES_OR_NO, Counter, class_key, is_yes_or_no
 from registry.votes.schemas import ConsensusSummary, NumberSummary
 from registry.votes.store import Vote, VotedQuery
 from registry.votes.store.columns import VoteColumns, votes_on

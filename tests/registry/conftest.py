@@ -6,7 +6,7 @@ from unittest import mock
 
 import pytest
 
-from estimator import separate_runs
+from estimator import estimation as separate_runs
 from registry.runtime import Runtime
 from tests.estimator.conftest import short_chains
 from tests.registry.world import colour_reader

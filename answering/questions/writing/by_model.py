@@ -6,7 +6,7 @@ import regex
 
 from answering.errors import UnreadableReply
 from answering.models import Chat
-from answering.models.messages import tagged_passage
+from answering.models.chat import tagged_passage
 from answering.prompts import load_prompt
 from answering.questions.writing.facts import Fact
 

@@ -10,7 +10,7 @@ from typing import Final
 from answering.questions.answer_type import FUNCTION_WORDS
 from answering.questions.writing.verbs import DOES
 from answering.text import word_set
-from answering.text.dates import WEEKDAYS
+from answering.text.normalisation import WEEKDAYS
 
 FEWEST_WORDS: Final = 5
 MOST_WORDS: Final = 30

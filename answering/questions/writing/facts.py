@@ -11,7 +11,7 @@ from answering.questions.answer_type import FUNCTION_WORDS
 from answering.questions.named_text import Name, NamedText
 from answering.questions.writing.clauses import MONTH, PRONOUNS, VERB, WORD, clauses, is_plain, main_clause
 from answering.text import word_set
-from answering.text.dates import MONTHS, WEEKDAYS
+from answering.text.normalisation import MONTHS, WEEKDAYS
 from answering.text.ordinary_words import is_ordinary_word
 from answering.text.sentences import sentences
 

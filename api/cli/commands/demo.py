@@ -19,8 +19,8 @@ from api.cli.schema import bring_up_to_date
 from api.demo.audit import audit
 from api.demo.corpus import Showcase, load_corpus
 from api.demo.load import GENERATED, GIVEN, LoadedCorpus, ask, load_documents, load_queries
+from api.http.schemas.base import EventView
 from api.http.schemas.estimations import EstimationView
-from api.http.schemas.events import EventView
 from api.logs import configure_logging
 from api.sockets import listening_on
 from api.text import plural

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from api.client.call import Call, Nothing, Operation, Sending, SendingTo
 from api.http.schemas.answers import AnswerList, AnswerView, NewShareView, QuestionInput, ShareList
-from api.http.schemas.events import EventView
+from api.http.schemas.base import EventView
 from registry.answers.schemas import AnswerParameters, ShareInput
 from registry.conflict_scores.schemas import ConflictAnswer, ConflictInput
 

@@ -3,8 +3,8 @@
 from uuid import UUID
 
 from api.client.call import Call, Nothing, Operation, Sending, SendingTo
+from api.http.schemas.base import EventView
 from api.http.schemas.estimations import EstimationInput, EstimationList, EstimationView
-from api.http.schemas.events import EventView
 from api.http.schemas.schedules import ScheduleList, ScheduleView
 from api.http.schemas.sources import RunSourceList
 from registry.estimations.schemas import CurrentRunInput, EstimationParameters, RunDifference, RunPatch

@@ -11,10 +11,10 @@ from starlette.staticfiles import StaticFiles
 from api.http.middleware.body_limit import IMPORT_SUFFIX
 from api.http.middleware.idempotency import SECRET_SUFFIXES
 from api.http.openapi.responses import failure_at, failures
+from api.http.schemas.base import Problem
 from api.http.schemas.chat import OpenAIError
 from api.http.schemas.dify import DifyError
 from api.http.schemas.nextcloud import NextcloudError
-from api.http.schemas.problems import Problem
 from api.http.scopes import operations
 from registry.documents.schemas import DocumentLine, LineResult
 from registry.sources.schemas import RatingLine

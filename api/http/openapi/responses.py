@@ -16,7 +16,7 @@ from api.http.error_formats import (
     openai_error,
 )
 from api.http.problems import INVALID, KINDS, ProblemKind
-from api.http.schemas.problems import Problem
+from api.http.schemas.base import Problem
 from api.http.streaming.result_lines import ResultLines
 
 LOCATION = {"Location": {"description": "Address of what was made.", "schema": {"type": "string"}}}

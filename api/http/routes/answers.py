@@ -1,24 +1,37 @@
-"""Questions and their answers."""
+"""Questions, their answers, and links that show an answer to whoever has them."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Header, Path, Request, Response
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
+from api.http.authorization import SHARED
 from api.http.dependencies import PROTECTED, AskAccess, PageParameters, ReadOrAskAccess
 from api.http.openapi import examples
 from api.http.openapi.responses import RETRY_AFTER, accepted, created
-from api.http.schemas.answers import AnswerList, AnswerSummary, AnswerView, QuestionInput
+from api.http.routes.keys import UNKEPT
+from api.http.schemas.answers import (
+    AnswerList,
+    AnswerSummary,
+    AnswerView,
+    NewShareView,
+    QuestionInput,
+    ShareList,
+    ShareView,
+)
 from api.http.streaming.event_stream import LastEventId, event_stream, require_unseen_events
 from api.http.streaming.replies import answer_events, cancel_on_disconnect, stream_response
 from registry.answers import service as answers
+from registry.answers import shares
 from registry.answers import store as stored_answers
 from registry.answers.calibration import stored_answer
 from registry.answers.context import Progress
 from registry.answers.conversation import understood
 from registry.answers.model import AnswerRecord
+from registry.answers.schemas import ShareInput
+from registry.answers.store import shares as stored_shares
 from registry.platform.enums import RunStatus
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/answers", tags=["answers"], dependencies=PROTECTED)
@@ -148,3 +161,51 @@ async def follow_answer(
 def _wants_async(prefer: str) -> bool:
     """Whether the header Prefer (RFC 7240) lists `respond-async`, with any parameters."""
     return any(preference.split(";")[0].strip().lower() == ASYNC for preference in prefer.split(","))
+
+
+links = APIRouter(prefix="/v1/corpora/{corpus}", tags=["answers"], dependencies=PROTECTED)
+
+ShareId = Annotated[UUID, Path(description="Identifier of the link.")]
+DEFAULTS = ShareInput()
+
+
+@links.post(
+    "/answers/{answer_id}/shares",
+    status_code=201,
+    summary="Make a link to an answer",
+    responses={201: created("The link.")},
+)
+async def share_answer(
+    access: AskAccess, answer_id: AnswerId, response: Response, body: ShareInput = DEFAULTS
+) -> NewShareView:
+    """Whoever has the link reads the answer without a key, until it expires or is revoked, or the key that made it
+    ends. They see its page, and nothing else of the corpus. Needs the scope `ask`, of a key that sees
+    everything, as a link has no groups.
+    """
+    async with access.begin() as (session, corpus):
+        key_id, viewer = access.principal.key_id, access.viewer
+        share, token = await shares.make(session, corpus, answer_id, body, key_id=key_id, viewer=viewer)
+        view = NewShareView(**ShareView.model_validate(share).model_dump(), path=f"{SHARED}{token}")
+    response.headers.update({"Location": access.path("shares", view.id), **UNKEPT})
+    return view
+
+
+@links.get("/shares", summary="List links to answers")
+async def list_shares(
+    access: ReadOrAskAccess,
+    paging: PageParameters,
+    answer_id: Annotated[UUID | None, Query(description="Only those to this answer.")] = None,
+) -> ShareList:
+    """Returns the links that still open an answer."""
+    async with access.begin() as (session, corpus):
+        page = await stored_shares.page(
+            session, corpus, answer_id=answer_id, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
+        )
+    return ShareList.of(page, ShareView.model_validate)
+
+
+@links.delete("/shares/{share_id}", status_code=204, summary="Revoke a link to an answer")
+async def revoke_share(access: AskAccess, share_id: ShareId) -> None:
+    """It opens nothing any more. Needs the scope `ask`, of a key that sees everything."""
+    async with access.begin() as (session, corpus):
+        await shares.revoke(session, corpus, share_id, access.viewer)

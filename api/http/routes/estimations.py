@@ -1,4 +1,4 @@
-"""Estimation runs: started, followed, cancelled, and read down to the votes."""
+"""Estimation runs, read down to the votes, and disputes: what sources and new documents contradict."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -12,7 +12,10 @@ from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, ReadAc
 from api.http.openapi import examples
 from api.http.openapi.responses import RETRY_AFTER, accepted
 from api.http.routes.queries import QueryId
+from api.http.schemas.documents import DocumentContradictionList, DocumentContradictionView
 from api.http.schemas.estimations import (
+    DisputeList,
+    DisputeView,
     EstimationInput,
     EstimationList,
     EstimationView,
@@ -23,6 +26,8 @@ from api.http.schemas.estimations import (
 )
 from api.http.schemas.sources import RunSourceList, RunSourceView
 from api.http.streaming.event_stream import LastEventId, event_stream, require_unseen_events
+from registry.disputes import store as disputes
+from registry.disputes.store import Dispute
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
 from registry.estimations.difference import difference
@@ -30,8 +35,10 @@ from registry.estimations.model import EstimationRun
 from registry.estimations.more_queries import more_queries
 from registry.estimations.schemas import CurrentRunInput, RunDifference, RunPatch
 from registry.events.audit import current_actor
+from registry.platform.database.paging import Page
 from registry.platform.enums import ActorKind, RunStatus, Trigger
 from registry.queries.schemas import MoreQueries
+from registry.sources.store import estimates
 from registry.sources.store.estimates import current_run, make_current
 
 
@@ -196,3 +203,36 @@ async def list_votes(access: ReadAccess, estimation_id: EstimationId, query_id: 
         run = await estimations.get(session, corpus, estimation_id)
         votes = await estimations.votes_of(session, run, query_id, access.viewer)
     return VoteList(items=[VoteView.of(vote, access.viewer) for vote in votes], next_cursor=None)
+
+
+disputed = APIRouter(prefix="/v1/corpora/{corpus}/disputes", tags=["estimations"], dependencies=PROTECTED)
+
+
+@disputed.get("", summary="List disputes")
+async def list_disputes(
+    access: ReadAccess,
+    paging: PageParameters,
+    without_gold: Annotated[bool, Query(description="Only active queries without a right answer.")] = False,
+) -> DisputeList:
+    """The queries of the current estimation with votes for several answer classes, the least certain first; empty
+    before any estimation.
+    """
+    page: Page[Dispute] = Page([], None)
+    async with access.begin() as (session, corpus):
+        if run := await estimates.current_run(session, corpus):
+            page = await disputes.page(
+                session, run, without_gold=without_gold, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
+            )
+        return DisputeList.of(page, DisputeView.of)
+
+
+@disputed.get("/documents", summary="List contradictions of new documents")
+async def list_contradictions(access: ReadAccess, paging: PageParameters) -> DocumentContradictionList:
+    """Returns the statements of documents against other sources when they came in, the newest first, from imports that
+    asked for them (`contradictions`).
+    """
+    async with access.begin() as (session, corpus):
+        page = await disputes.contradictions(
+            session, corpus, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
+        )
+        return DocumentContradictionList.of(page, DocumentContradictionView.model_validate)

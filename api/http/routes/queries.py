@@ -1,4 +1,4 @@
-"""Queries: unlabelled questions that reliability is estimated with, and their right answers."""
+"""Queries, their right answers, and wordings of an answer that people joined."""
 
 from functools import partial
 from typing import Annotated
@@ -15,6 +15,8 @@ from api.http.schemas.queries import (
     GoldChangeView,
     GoldEntryList,
     GoldEntryView,
+    JoinList,
+    JoinView,
     QueryList,
     QueryView,
 )
@@ -24,10 +26,11 @@ from registry.documents import imports
 from registry.estimations.gold_answers import gold_effect
 from registry.keys.schemas import Scope
 from registry.platform.enums import QueryOrigin, RunStatus
+from registry.platform.fields import Question
 from registry.queries import store as queries
 from registry.queries.lines import QueryFormat, converted
-from registry.queries.schemas import GoldInput, QueryInput, QueryPatch
-from registry.queries.store import gold
+from registry.queries.schemas import GoldInput, JoinInput, QueryInput, QueryPatch
+from registry.queries.store import gold, joined_answers
 from registry.query_generations import service as query_generation
 from registry.query_generations import store as generations
 from registry.query_generations.schemas import GenerationParameters
@@ -210,3 +213,42 @@ async def undo_gold(access: IngestAccess, query_id: QueryId, entry_id: EntryId) 
 
 def _keeps_verdicts(access: CorpusAccess) -> bool:
     return not access.principal.may(Scope.ADMIN)
+
+
+joins = APIRouter(prefix="/v1/corpora/{corpus}/joined-answers", tags=["queries"], dependencies=PROTECTED)
+
+JoinId = Annotated[UUID, Path(description="Identifier of the join.")]
+
+
+@joins.post("", status_code=201, summary="Join wordings of an answer", responses={201: created("They are joined.")})
+async def join_answers(body: Annotated[JoinInput, examples.JOIN], access: IngestAccess, response: Response) -> JoinView:
+    """Makes them one answer to this question: in answers, consensus and evaluations at once, and in estimations from
+    the next one on. Answers that were given stay as they are.
+    """
+    async with access.begin() as (session, corpus):
+        view = JoinView.model_validate(await joined_answers.add(session, corpus, body))
+    response.headers["Location"] = access.path("joined-answers", view.id)
+    return view
+
+
+@joins.get("", summary="List joined wordings")
+async def list_joins(
+    access: ReadAccess,
+    paging: PageParameters,
+    question: Annotated[Question | None, Query(description="Only those of this question.")] = None,
+) -> JoinList:
+    """Returns the joins in force; none for keys that do not see everything."""
+    async with access.begin() as (session, corpus):
+        page = await joined_answers.page(
+            session, corpus, question=question, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
+        )
+    return JoinList.of(page, JoinView.model_validate)
+
+
+@joins.delete("/{join_id}", status_code=204, summary="Undo a join of wordings")
+async def undo_join(access: IngestAccess, join_id: JoinId) -> None:
+    """The wordings are different answers again, unless another join holds them together. Needs the scope `ingest`, for
+    joins of others `admin`.
+    """
+    async with access.begin() as (session, corpus):
+        await joined_answers.undo(session, corpus, join_id, only_own=access.only_own)

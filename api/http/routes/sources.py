@@ -1,29 +1,34 @@
-"""Sources, their reliability and the operator's overrides."""
+"""Sources, their reliability, the operator's overrides, and ratings of outside lists."""
 
+from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from api.http.dependencies import PROTECTED, AdminAccess, PageParameters, PublishAccess, ReadAccess
 from api.http.openapi import examples
-from api.http.openapi.responses import created
+from api.http.openapi.responses import created, importing
 from api.http.schemas.sources import (
     ChangedAnswerView,
     InfluenceView,
     OverrideView,
     PastEstimate,
+    RatingView,
     ReliabilityHistory,
     ReliabilityView,
     SourceList,
     SourceWithReliability,
 )
+from api.http.streaming.request_lines import import_lines
+from api.http.streaming.result_lines import ResultLines
 from registry.corpora.model import Corpus
+from registry.documents import imports
 from registry.platform.database.base import AsyncSession
 from registry.platform.enums import SourceStatus
 from registry.sources import reliabilities
 from registry.sources import store as sources
 from registry.sources.model import Source
-from registry.sources.schemas import OverrideInput, SourceInput, SourcePatch
+from registry.sources.schemas import OverrideInput, RatingInput, SourceInput, SourcePatch
 from registry.sources.store import estimates
 from registry.votes.summaries import influence_of
 
@@ -138,3 +143,44 @@ async def delete_override(access: AdminAccess, source_id: SourceReference) -> No
 async def _with_reliability(session: AsyncSession, corpus: Corpus, source: Source) -> SourceWithReliability:
     current = await reliabilities.of_source(session, corpus, source.id)
     return SourceWithReliability.joined(source, current.sources[0], current.run)
+
+
+ratings = APIRouter(prefix="/v1/corpora/{corpus}", tags=["sources"], dependencies=PROTECTED)
+
+_RATING_LINES = (
+    '{"external_id":"acme-blog","rating":0.4,"origin":"Media list, May 2026"}\n'
+    '{"external_id":"herald","rating":0.9,"strength":20,"origin":"Media list, May 2026"}\n'
+)
+
+
+@ratings.put("/sources/{source_id}/rating", summary="Set the rating of an outside list")
+async def set_rating(
+    body: Annotated[RatingInput, examples.RATING], access: AdminAccess, source_id: SourceReference
+) -> RatingView:
+    """Counts as `strength` votes in later estimations by `auto`, `one_coin` or `dawid_skene`."""
+    async with access.at_source(source_id) as (session, corpus, source):
+        await sources.lock(session, corpus, {source.id})
+        rating, _ = await estimates.put_rating(session, source, body, access.principal.name)
+        return RatingView.model_validate(rating)
+
+
+@ratings.delete("/sources/{source_id}/rating", status_code=204, summary="Delete the rating of a source")
+async def delete_rating(access: AdminAccess, source_id: SourceReference) -> None:
+    """Later estimations do without it."""
+    async with access.at_source(source_id) as (session, corpus, source):
+        await estimates.delete_rating(session, corpus, source.id)
+
+
+@ratings.post(
+    "/ratings:import",
+    summary="Set the ratings of many sources",
+    **importing("RatingLine", _RATING_LINES),
+)
+async def import_ratings(request: Request, access: AdminAccess) -> ResultLines:
+    """NDJSON, the rating of a source a line, also gzipped; answered with a result a line.
+
+    A bad line does not touch the others; of two ratings of one source the later counts.
+    """
+    lines = import_lines(request, access.runtime.settings)
+    rate = partial(imports.import_ratings, created_by=access.principal.name)
+    return ResultLines(lines, partial(rate, access.runtime, await access.corpus()))

@@ -5,8 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from api.http.schemas.base import ListView, Time, View
-from api.http.schemas.problems import Failure
+from api.http.schemas.base import Failure, ListView, Time, View
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
 from registry.platform.enums import RunStatus

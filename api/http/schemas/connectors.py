@@ -6,8 +6,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from api.http.schemas.base import ListView, Time, View
-from api.http.schemas.problems import Failure
+from api.http.schemas.base import Failure, ListView, Time, View
 from api.http.schemas.schedules import SHOWN_RUNS
 from registry.connectors.kinds import Kind
 from registry.connectors.model import Connector

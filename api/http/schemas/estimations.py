@@ -6,8 +6,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from answering.enums import ReadingStatus
-from api.http.schemas.base import ListView, Share, Time, View
-from api.http.schemas.problems import Failure
+from api.http.schemas.base import Failure, ListView, Share, Time, View
 from estimator.policies import Doubt
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.topics.schemas import Topic

@@ -5,8 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from api.http.schemas.base import ListView, Time, View
-from api.http.schemas.problems import Failure
+from api.http.schemas.base import Failure, ListView, Time, View
 from registry.platform.enums import AnswerPolicy, QueryOrigin, RunStatus
 from registry.queries.schemas import MovedVote, VoteCounts
 from registry.query_generations.schemas import GenerationParameters, GenerationReport

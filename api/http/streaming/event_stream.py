@@ -9,7 +9,7 @@ from fastapi import Header
 from fastapi.sse import ServerSentEvent
 from starlette.exceptions import HTTPException
 
-from api.http.schemas.events import EventView
+from api.http.schemas.base import EventView
 from registry.events import store as events
 from registry.events.model import Event
 from registry.platform.database.base import AsyncSession

@@ -15,7 +15,7 @@ from api.chat.reply import Reply
 from api.http.error_responses import problem_of
 from api.http.metrics import Metrics
 from api.http.schemas.answers import AnswerView
-from api.http.schemas.events import EventView
+from api.http.schemas.base import EventView
 from registry.answers.context import Progress, silent
 from registry.platform.database.base import Json
 

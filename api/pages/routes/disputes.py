@@ -7,8 +7,7 @@ from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
 from api.http.dependencies import AdminAccess, PageParameters, ReadAccess
-from api.http.routes.disputes import list_disputes
-from api.http.routes.estimations import EstimationId
+from api.http.routes.estimations import EstimationId, list_disputes
 from api.http.routes.queries import QueryId, update_query
 from api.pages.agreement_matrix import MEMBERS_SHOWN, AgreementMatrix
 from api.pages.judged_query import JudgedQuery

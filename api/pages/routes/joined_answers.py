@@ -10,8 +10,7 @@ from starlette.responses import Response
 from api.http.dependencies import IngestAccess
 from api.http.routes.answers import AnswerId
 from api.http.routes.estimations import EstimationId
-from api.http.routes.joined_answers import JoinId
-from api.http.routes.queries import QueryId
+from api.http.routes.queries import JoinId, QueryId
 from api.pages.rendering import address
 from api.pages.visitors import page_router
 from registry.answers import service as answers

@@ -10,8 +10,7 @@ from starlette.responses import Response
 from api.http.authorization import SHARED, require_local_name
 from api.http.dependencies import AskAccess, runtime_of
 from api.http.middleware.admission import subject_of
-from api.http.routes.answers import AnswerId
-from api.http.routes.shares import ShareId
+from api.http.routes.answers import AnswerId, ShareId
 from api.http.schemas.answers import AnswerView
 from api.pages.answer_parts import COLUMNS, AnswerParts
 from api.pages.rendering import address, page_for_nobody

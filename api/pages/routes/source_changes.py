@@ -8,8 +8,15 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from api.http.dependencies import AdminAccess
-from api.http.routes.ratings import delete_rating, set_rating
-from api.http.routes.sources import SourceReference, delete_override, delete_source, set_override, update_source
+from api.http.routes.sources import (
+    SourceReference,
+    delete_override,
+    delete_rating,
+    delete_source,
+    set_override,
+    set_rating,
+    update_source,
+)
 from api.pages.rendering import address
 from api.pages.visitors import page_router
 from registry.platform.enums import SourceStatus

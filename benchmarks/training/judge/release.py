@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from answering.judges.calibration import Calibration, answer_occurs
-from answering.judges.compact import LABELS, CompactJudge
+from answering.judges.compact import LABELS, Calibration, CompactJudge, answer_occurs
 from answering.judges.judge import Label, Pair
 from benchmarks.data.claim_sets import ClaimSet, load_conflictnq, load_ramdocs
 from benchmarks.data.splits import Part

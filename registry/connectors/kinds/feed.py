@@ -20,7 +20,7 @@ from registry.connectors.connector import (
 )
 from registry.connectors.connector import document as document_of
 from registry.connectors.fetching import Page
-from registry.connectors.markup import xml_text_of
+from registry.connectors.files import xml_text_of
 from registry.connectors.web import Urls, WebConfig, canonical, external_id
 from registry.platform.errors import FetchFailed
 

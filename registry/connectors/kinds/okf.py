@@ -23,9 +23,9 @@ from registry.connectors.connector import (
     bounded_id,
     document,
 )
+from registry.connectors.files import text_of
 from registry.connectors.kinds.okf_concepts import Concept, concept_of, statements
 from registry.connectors.local_files import LocalFiles
-from registry.connectors.markup import text_of
 from registry.connectors.web import WebConfig
 from registry.documents.schemas import MediaType
 from registry.platform.errors import FetchFailed

@@ -19,8 +19,7 @@ from registry.connectors.connector import (
 )
 from registry.connectors.connector import document as document_of
 from registry.connectors.fetching import MAX_URL_CHARACTERS, Page, gunzipped
-from registry.connectors.files import read_file
-from registry.connectors.markup import parse_xml, text_of, xml_text_of
+from registry.connectors.files import parse_xml, read_file, text_of, xml_text_of
 from registry.connectors.reading import read_with
 from registry.connectors.result_schemas import ConnectorProblem
 from registry.connectors.web import WebConfig, canonical, external_id, registered_domain

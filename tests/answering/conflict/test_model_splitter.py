@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.conflict import ModelSplitter, rule_claims
-from answering.conflict.model_splitter import INVENTED, REMINDER, UNREADABLE, parse_claims
+from answering.conflict.claims import INVENTED, REMINDER, UNREADABLE, parse_claims
 from answering.errors import ModelError, ModelUnavailable
 from answering.models import ScriptedChat
 from answering.prompts import load_prompt

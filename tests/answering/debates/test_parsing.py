@@ -10,9 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from answering.debates.parsing.answers import AgentAnswer, AnswerList, parse_agent_answer, parse_answers
-from answering.debates.parsing.arguments import QueryChange, parse_query_change, parse_verdict
 from answering.debates.parsing.passages import GroupAnswers, parse_group_answers, parse_groups, parse_passages
-from answering.debates.parsing.replies import MAX_CHARACTERS
+from answering.debates.parsing.replies import MAX_CHARACTERS, QueryChange, parse_query_change, parse_verdict
 from answering.errors import UnreadableReply
 from answering.readers.reply import parse_reply
 from tests.tables import for_each

@@ -2,7 +2,7 @@
 
 import re
 
-from answering.debates.parsing.arguments import QueryChange, parse_query_change
+from answering.debates.parsing.replies import QueryChange, parse_query_change
 from answering.prompts import load_prompt
 from tests.tables import for_each
 

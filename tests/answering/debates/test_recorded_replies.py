@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from answering.debates.parsing.answers import parse_agent_answer, parse_answers
-from answering.debates.parsing.arguments import parse_query_change, parse_verdict
 from answering.debates.parsing.passages import parse_group_answers, parse_groups, parse_passages
+from answering.debates.parsing.replies import parse_query_change, parse_verdict
 from answering.prompts import load_prompt
 from tests.tables import for_each
 

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.errors import ModelDamaged
-from answering.judges.calibration import Calibration
-from answering.judges.compact import LABELS, CompactJudge, combined
+from answering.judges.compact import LABELS, Calibration, CompactJudge, combined
 from answering.judges.judge import Label
 
 _LOGITS = st.lists(st.tuples(*[st.floats(-20, 20, width=32)] * 3), min_size=1, max_size=6)

@@ -1,7 +1,7 @@
 """Claims of questions and answers."""
 
 from answering.judges import claim_of
-from answering.judges.calibration import answer_occurs
+from answering.judges.compact import answer_occurs
 from tests.tables import for_each
 
 

@@ -6,7 +6,7 @@ import unicodedata
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answering.models.messages import CLOSE, OPEN, escape_markup, single_line, user_message
+from answering.models.chat import CLOSE, OPEN, escape_markup, single_line, user_message
 from tests.tables import for_each
 
 ESCAPES = [

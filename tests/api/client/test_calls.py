@@ -10,7 +10,7 @@ import pytest
 from api.client import calls
 from api.client.call import Call, Operation
 from api.http.middleware.idempotency import SECRET_SUFFIXES
-from api.http.schemas.events import EventView
+from api.http.schemas.base import EventView
 from api.http.schemas.misreadings import VerdictInput
 from registry.answers.schemas import AnswerParameters, ShareInput
 from registry.conflict_scores.schemas import ConflictInput

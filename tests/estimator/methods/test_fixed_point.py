@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from estimator import StopReason
-from estimator.methods.fixed_point import iterate
+from estimator.methods.voting_rounds import iterate
 
 Floats = NDArray[np.float64]
 

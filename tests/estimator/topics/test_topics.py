@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from estimator import Estimate, EstimatorError, QueryTopics, SourcePriors, VoteMatrix, estimate
-from estimator.topics.clusters import levels
 from estimator.topics.pooling import fit_pooled_prior
+from estimator.topics.structure import levels
 from tests.estimator.topics.synthetic import TopicSample, TopicScenario, draw_topics
 
 

@@ -9,7 +9,7 @@ import pytest
 from protego import Protego
 
 from registry.connectors.fetching import MAX_CRAWL_DELAY, Fetcher, Limits, Validators, gunzipped
-from registry.connectors.markup import parse_xml, text_of, xml_text_of
+from registry.connectors.files import parse_xml, text_of, xml_text_of
 from registry.platform.addresses import is_public
 from registry.platform.errors import FetchFailed, NothingThere
 from tests.fakes.web_server import FakeWebServer, Reply

@@ -10,7 +10,7 @@ from registry.documents import store
 from registry.documents.model import Document
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
-from registry.passages.store.stated_values import subject_key
+from registry.passages.store.writer import subject_key
 from registry.queries import store as queries
 from registry.queries.model import Query
 from registry.queries.schemas import QueryInput, QueryPatch

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy import func, select
 
 from registry.corpora.model import Corpus
-from registry.documents.minhash import PLACES, SIZE, signature
+from registry.documents.extraction import PLACES, SIZE, signature
 from registry.documents.model import Passage
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
