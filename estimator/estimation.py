@@ -83,6 +83,7 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     gold: ArrayLike | None = None,
     source_priors: SourcePriors | None = None,
     topics: QueryTopics | None = None,
+    registered: ArrayLike | None = None,
     separate_runs: bool = False,
 ) -> Estimate:
     """Estimate how reliable N sources are and what the answers to M queries are, from V votes.
@@ -97,7 +98,8 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     whether sources may turn with time; `prior_evidence` is what is known of copying outside the votes. `gold` (M,) are
     ids of right answers, -1 where unknown: votes on these queries are judged by them, and all are wrong where nobody
     gave the right one. `source_priors` is what is known of the sources before any vote. `topics` are given topics or
-    embeddings of the queries, for reliabilities by topic. `separate_runs` is whether to estimate twelve times more,
+    embeddings of the queries, for reliabilities by topic. `registered` (N,) is when each source came, in any unit, such
+    as days (`estimator.seniority`). `separate_runs` is whether to estimate twelve times more,
     each time on a third of the queries, to see which answers rest on few (`estimator.separate_runs`).
 
     Where votes may be misread (`VoteMatrix.with_misreadings`), `one_coin`, and `auto` where it takes it, tell errors of
@@ -127,6 +129,7 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
         gold=_gold(gold, votes.query_count) if "gold" in member.parameters else None,
         source_priors=_source_priors(source_priors, votes.source_count),
         topics=topics,
+        registered=_registered(registered, votes.source_count),
     )
     if topics is not None and topics.query_count != votes.query_count:
         raise EstimatorError(f"topics are of {topics.query_count} queries; give them for all {votes.query_count}")
@@ -135,7 +138,7 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
         raise EstimatorError(message)
     result = _following(votes, member.estimate(votes, options), member, options)
     if separate_runs and true_reliability is None and not result.histories:
-        anew = replace(options, previous=None, time=None, most_chains=CHAINS)
+        anew = replace(options, previous=None, time=None, registered=None, most_chains=CHAINS)
         result = with_separate_runs(votes, result, lambda part: member.estimate(part, anew), options.gold)
     result = with_systematic(votes, replace(result, misread=misread_votes(votes, result, options.time)))
     return result if true_reliability is not None else widened(votes, result, options.gold)
@@ -145,7 +148,7 @@ def _following(votes: VoteMatrix, result: Estimate, member: EstimationMethod, op
     """The result with sources that turned in periods, where the method looks for turns."""
     if options.time is None or options.drift is Drift.NONE or "drift" not in member.parameters:
         return result
-    refitted = replace(options, time=None, prior_evidence=None)
+    refitted = replace(options, time=None, prior_evidence=None, registered=None)
 
     def refit(parts: VoteMatrix, groups: Integers, start: WarmStart | None) -> Estimate:
         priors = options.source_priors and options.source_priors.extended(parts.source_count)
@@ -184,6 +187,15 @@ def _source_priors(priors: SourcePriors | None, source_count: int) -> SourcePrio
         message = f"source_priors are those of {priors.total.size} sources; give one for each of {source_count}"
         raise EstimatorError(message)
     return priors
+
+
+def _registered(times: ArrayLike | None, source_count: int) -> Floats | None:
+    if times is None:
+        return None
+    registered = np.array(times, dtype=np.float64)
+    if registered.shape != (source_count,) or not np.isfinite(registered).all():
+        raise EstimatorError(f"registered must be a number for each of {source_count} sources")
+    return registered
 
 
 def _true_reliability(truth: ArrayLike | None, source_count: int) -> Floats | None:

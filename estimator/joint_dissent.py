@@ -45,6 +45,8 @@ class FoundDissent:
     """Id of the answer that they gave on each of these queries."""
     log_odds: float
     """Log odds that they do not answer by themselves."""
+    right: float | None = None
+    """Share of these answers that is right by what others say, where that is known before the votes of the group."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -62,10 +62,11 @@ class SourcePriors:
         likelihood: Floats = self.right @ np.log(clipped) + self.wrong @ np.log1p(-clipped)
         return likelihood
 
-    def extended(self, source_count: int) -> Self:
-        """These priors, and none for the sources that follow up to `source_count`."""
+    def extended(self, source_count: int, mean: float = 0.0, strength: float = 0.0) -> Self:
+        """These priors, and one for the sources that follow up to `source_count`, by default none."""
         missing = (0, source_count - self.total.size)
-        return type(self)(np.pad(np.asarray(self.mean, dtype=np.float64), missing), np.pad(self.total, missing))
+        means = np.pad(np.asarray(self.mean, dtype=np.float64), missing, constant_values=mean)
+        return type(self)(means, np.pad(self.total, missing, constant_values=strength))
 
     def shared(self, topic_count: int) -> Self:
         """The priors of the pairs of source and topic, (topics * N,), each with its part of the pseudo-votes."""

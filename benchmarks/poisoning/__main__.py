@@ -22,7 +22,7 @@ from benchmarks.poisoning.methods import Method, Outcome, methods
 from benchmarks.poisoning.worlds import ATTACKS, World, draw
 
 HONEST = (9, 30, 100)
-SHARES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.2)
+SHARES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.2, 1.8, 2.4)
 """Liars as shares of the honest sources."""
 QUICK_SHARES = (0.6,)
 FIRST_SEED = 2_000
@@ -90,7 +90,7 @@ def curves_of(attack: str, honest: int, report: Report, known: Mapping[str, Meth
         worlds = [draw(attack, honest, liars, seed) for seed in seeds]
         for name, curve in curves.items():
             if not curve.ended:
-                curve.add(liars, worlds, [known[name](world.votes) for world in worlds])
+                curve.add(liars, worlds, [known[name](world) for world in worlds])
     progress(f"{attack}, {honest} honest sources: done")
     return curves
 
@@ -105,7 +105,7 @@ def k_tables(report: Report, measured: Mapping[tuple[str, int], dict[str, Curve]
     """For each attack a row, for each method a cell with k by honest sources."""
     rows: list[list[Cell]] = []
     sizes = sorted({honest for _, honest in measured})
-    for attack in ATTACKS:
+    for attack in dict.fromkeys(attack for attack, _ in measured):
         cells = (" / ".join(k_text(measured[attack, honest][name]) for honest in sizes) for name in names)
         rows.append([attack, *cells])
     report.table(
@@ -120,13 +120,13 @@ def k_tables(report: Report, measured: Mapping[tuple[str, int], dict[str, Curve]
             report.figure(f"{attack}.{honest}.{name}.k", float(curve.liars[-1]) if k is None else k)
 
 
-def warning_table(report: Report, measured: Mapping[tuple[str, int], dict[str, Curve]]) -> None:
-    """What `auto` says as liars join."""
+def warning_table(report: Report, measured: Mapping[tuple[str, int], dict[str, Curve]], name: str) -> None:
+    """What a method says as liars join."""
     rows: list[list[Cell]] = []
     for (attack, honest), curves in measured.items():
-        curve = curves["auto"]
+        curve = curves[name]
         below = [share for share, adoption in zip(curve.warned, curve.adoption, strict=True) if adoption < 0.5]
-        report.figure(f"{attack}.{honest}.auto.warned", float(np.mean(below)) if below else 0.0)
+        report.figure(f"{attack}.{honest}.{name}.warned", float(np.mean(below)) if below else 0.0)
         columns = curve.warned, curve.named, curve.accused, curve.accuracy
         rows.append(
             [
@@ -137,7 +137,7 @@ def warning_table(report: Report, measured: Mapping[tuple[str, int], dict[str, C
             ]
         )
     report.table(
-        "auto by the number of liars: targets adopted, runs that warn, liars and honest sources named, other queries",
+        f"{name} by the number of liars: targets adopted, runs that warn, liars and honest ones named, other queries",
         ["attack", "honest", "liars", "adopted", "warned", "liars named", "honest named", "right elsewhere"],
         rows,
     )
@@ -148,29 +148,36 @@ def false_warnings(report: Report, known: Mapping[str, Method]) -> None:
     rows: list[list[Cell]] = []
     for honest in report.options.extra.honest[: 1 if report.options.quick else None]:
         seeds = range(FIRST_SEED, FIRST_SEED + (1 if report.options.quick else report.options.seeds))
-        warned = [known["auto"](draw("exact copies", honest, 0, seed).votes).warned for seed in seeds]
+        warned = [known["auto"](draw("exact copies", honest, 0, seed)).warned for seed in seeds]
         rows.append([honest, f"{sum(warned)} of {len(warned)}"])
         report.figure(f"honest.{honest}.auto.warned", float(np.mean(warned)))
     report.table("Runs that warn where nobody lies", ["honest", "warn"], rows)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """How many honest sources there are."""
+    """How many honest sources there are, and what is tried on them."""
     parser.add_argument("--honest", type=count, nargs="+", default=HONEST, help="honest sources (default 9 30 100)")
+    parser.add_argument("--attacks", nargs="+", default=list(ATTACKS), choices=list(ATTACKS), help="default all")
+    parser.add_argument("--methods", nargs="+", help="methods by their names (default all)")
 
 
 def measure(report: Report) -> None:
     """All parts of the benchmark."""
+    chosen = report.options.extra
     known = methods(crowd_kit=rival_present(report))
+    known = {name: method for name, method in known.items() if name in (chosen.methods or known)}
     measured = {
         (attack, honest): curves_of(attack, honest, report, known)
-        for attack in ATTACKS
+        for attack in chosen.attacks
         for honest in report.options.extra.honest[: 1 if report.options.quick else None]
     }
     k_tables(report, measured, list(known))
-    warning_table(report, measured)
-    false_warnings(report, known)
-    if not report.options.quick:
+    for name in known:
+        if name.startswith("auto") and name != "auto, asked":
+            warning_table(report, measured, name)
+    if chosen.methods is None:
+        false_warnings(report, known)
+    if not report.options.quick and chosen.methods is None and len(chosen.attacks) == len(ATTACKS):
         panels: defaultdict[str, dict[str, list[float]]] = defaultdict(dict)
         drawn = 30 if 30 in report.options.extra.honest else report.options.extra.honest[0]
         liars = [max(round(share * drawn), 1) for share in SHARES]

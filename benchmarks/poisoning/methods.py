@@ -16,6 +16,7 @@ import numpy as np
 
 from benchmarks.estimator.rivals import RIVALS, under_test
 from benchmarks.poisoning.questions import answers
+from benchmarks.poisoning.worlds import World
 from estimator import Estimate, VoteMatrix, estimate
 from estimator.arrays.types import Integers
 
@@ -34,7 +35,7 @@ class Outcome:
     """The sources that a warning names."""
 
 
-Method = Callable[[VoteMatrix], Outcome]
+Method = Callable[[World], Outcome]
 
 
 @lru_cache(maxsize=32)
@@ -46,21 +47,35 @@ def _estimated(votes: VoteMatrix, name: str) -> Estimate:
 
 
 def _ours(name: str) -> Method:
-    def method(votes: VoteMatrix) -> Outcome:
-        result = _estimated(votes, name)
-        groups = [group.members for group in result.copies] + [group.members for group in result.dissents]
-        named = {source for members in groups for source in members}
-        return Outcome(result.answer, bool(named) or result.doubt is not None, frozenset(named))
+    def method(world: World) -> Outcome:
+        return _outcome(_estimated(world.votes, name))
 
     return method
 
 
-def _asked(votes: VoteMatrix) -> Outcome:
-    return Outcome(answers(votes, _estimated(votes, "auto")))
+def _outcome(result: Estimate) -> Outcome:
+    groups = [group.members for group in result.copies] + [group.members for group in result.dissents]
+    named = {source for members in groups for source in members}
+    return Outcome(result.answer, bool(named) or result.doubt is not None, frozenset(named))
 
 
-def _crowd_kit(votes: VoteMatrix) -> Outcome:
-    return Outcome(under_test(RIVALS["crowd-kit OneCoin"])(votes).answer)
+def _liars_last(world: World) -> Outcome:
+    """Sources came one a day, the liars after the honest ones."""
+    return _outcome(estimate(world.votes, registered=np.arange(world.votes.source_count)))
+
+
+def _liars_first(world: World) -> Outcome:
+    liars = world.votes.source_count - world.honest
+    days = (np.arange(world.votes.source_count) + liars) % world.votes.source_count
+    return _outcome(estimate(world.votes, registered=days))
+
+
+def _asked(world: World) -> Outcome:
+    return Outcome(answers(world.votes, _estimated(world.votes, "auto")))
+
+
+def _crowd_kit(world: World) -> Outcome:
+    return Outcome(under_test(RIVALS["crowd-kit OneCoin"])(world.votes).answer)
 
 
 def _most_votes(votes: VoteMatrix) -> tuple[Integers, Integers, Integers]:
@@ -76,20 +91,21 @@ def _most_votes(votes: VoteMatrix) -> tuple[Integers, Integers, Integers]:
     return answer, most, total
 
 
-def independent_set(votes: VoteMatrix) -> Outcome:
+def independent_set(world: World) -> Outcome:
     """ReliabilityRAG on votes."""
-    return Outcome(_most_votes(votes)[0])
+    return Outcome(_most_votes(world.votes)[0])
 
 
-def isolate_and_aggregate(votes: VoteMatrix) -> Outcome:
+def isolate_and_aggregate(world: World) -> Outcome:
     """RobustRAG on votes."""
-    answer, most, total = _most_votes(votes)
+    answer, most, total = _most_votes(world.votes)
     return Outcome(np.where(most >= np.minimum(_ALPHA * total, _BETA), answer, -1))
 
 
 def methods(*, crowd_kit: bool) -> Mapping[str, Method]:
     """The methods by name."""
     ours = {"auto": _ours("auto"), "auto, asked": _asked}
+    ours |= {"auto, liars last": _liars_last, "auto, liars first": _liars_first}
     ours |= {name: _ours(name) for name in ("one_coin", "iwmv", "majority")}
     rivals: dict[str, Method] = {"crowd-kit OneCoin": _crowd_kit} if crowd_kit else {}
     return ours | rivals | {"isolate-and-aggregate": isolate_and_aggregate, "independent set": independent_set}

@@ -2,7 +2,8 @@
 
 First looks for sources that copy each other (`copying.find_copies`). The votes of each copy group are collapsed into
 one (`copying.groups`), the better model is fitted to what is left, and every member is judged by its own votes
-against those answers (`copying.groups`). Sources that dissent together count as one where they do (`pooled_dissent`).
+against those answers (`copying.groups`). Sources that dissent together count as one where they do (`pooled_dissent`),
+as do newer ones that turn most of what older ones say (`seniority`).
 Without both the result is that of the model, to the last bit.
 
 The confusion-matrix model needs queries that share a small set of labels, and five votes for each cell of a source's
@@ -23,12 +24,16 @@ import numpy as np
 from estimator.arrays.types import Integers
 from estimator.copying.search import find_copies
 from estimator.group_votes import collapse
+from estimator.joint_dissent import FoundDissent
 from estimator.methods.dawid_skene import ONE_COIN, Design, SharedLabels, from_fit
 from estimator.methods.group_members import member_estimates
 from estimator.methods.member import EstimationMethod, Options
 from estimator.methods.one_coin import ONE_COIN_METHOD, estimate_one_coin
 from estimator.methods.pooled_dissent import pooling_dissent
 from estimator.result import CopyGroup, Estimate
+from estimator.seniority import find_newer_dissent
+from estimator.separate_runs import CHAINS
+from estimator.source_priors import SourcePriors
 from estimator.topics.pooling import rate_members
 from estimator.votes import MOST_LABELS, VoteMatrix
 from estimator.weights import log_odds_weight
@@ -67,15 +72,37 @@ def _estimate_by_groups(
     """The estimate of all members of the copy groups (N,), each group counting once, as does joint dissent."""
     result = _estimate_groups(votes, groups, copies, options)
 
+    newer = _newer_dissent(votes, groups, result, options)
+
     def refit(parts: VoteMatrix, groups_of_parts: Integers, source: Integers) -> Estimate:
         start, priors = options.previous, options.source_priors
         start = start and replace(start, reliability=start.reliability[source])
-        priors = priors and priors.extended(source.size)
+        if newer is not None and newer.right is not None:
+            # As many votes as it has itself: it agrees with the answers that it is found by.
+            known = priors or SourcePriors.none(votes.source_count)
+            priors = known.extended(source.size, newer.right, newer.queries.size)
+        elif priors is not None:
+            priors = priors.extended(source.size)
         return _estimate_groups(
             parts, groups_of_parts, copies, replace(options, time=None, previous=start, source_priors=priors)
         )
 
-    return pooling_dissent(votes, groups, result, refit)
+    return pooling_dissent(votes, groups, result, refit, newer)
+
+
+def _newer_dissent(votes: VoteMatrix, groups: Integers, result: Estimate, options: Options) -> FoundDissent | None:
+    """The copy groups that came later and turn most of what the others say; a group came with its first member."""
+    if options.registered is None or result.method != "one_coin":
+        return None
+    registered = np.full(int(groups.max(initial=-1)) + 1, np.inf)
+    np.minimum.at(registered, groups, options.registered)
+    priors = options.source_priors and options.source_priors.grouped(groups)
+    alone = replace(options, previous=None, time=None, source_priors=priors, most_chains=CHAINS)
+
+    def refit(older: VoteMatrix) -> Estimate:
+        return _one_coin(older, alone, "")
+
+    return find_newer_dissent(collapse(votes, groups), registered, result.answer, refit, options.gold)
 
 
 def _estimate_groups(votes: VoteMatrix, groups: Integers, copies: tuple[CopyGroup, ...], options: Options) -> Estimate:
@@ -155,7 +182,7 @@ AUTO = EstimationMethod(
     name="auto",
     summary="finds copy groups, then chooses `one_coin` or `dawid_skene` by model evidence",
     estimate=estimate_auto,
-    parameters=ONE_COIN_METHOD.parameters | {"prior_evidence"},
+    parameters=ONE_COIN_METHOD.parameters | {"prior_evidence", "registered"},
     cost="that of `one_coin` or `dawid_skene`, and a search over pairs of sources",
     vote_weight=log_odds_weight,
 )

@@ -43,6 +43,8 @@ class Options:
     """(M,)"""
     source_priors: SourcePriors | None = None
     topics: QueryTopics | None = None
+    registered: Floats | None = None
+    """(N,)"""
     most_chains: int = 64
     """Most chains of samples of a posterior."""
 

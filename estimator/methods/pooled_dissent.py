@@ -19,10 +19,13 @@ Refit = Callable[[VoteMatrix, Integers, Integers], Estimate]
 """The estimate of parts (P,) of sources, given their votes, copy groups, and the source of each."""
 
 
-def pooling_dissent(votes: VoteMatrix, groups: Integers, result: Estimate, refit: Refit) -> Estimate:
+def pooling_dissent(
+    votes: VoteMatrix, groups: Integers, result: Estimate, refit: Refit, newer: FoundDissent | None = None
+) -> Estimate:
     """The estimate in which groups that dissent together count once there; `result` itself where none does.
 
-    `groups` (N,) are the copy groups of the result. Only estimates by one coin a source are looked at.
+    `groups` (N,) are the copy groups of the result; `newer` are newer ones that turn what the older ones say, given
+    which no others are looked for. Only estimates by one coin a source are looked at.
     """
     if result.method != "one_coin":
         return result
@@ -38,7 +41,7 @@ def pooling_dissent(votes: VoteMatrix, groups: Integers, result: Estimate, refit
     of_groups /= np.bincount(groups)[:, None]
     plausible = result.diagnostics["plausible_wrong_answers"]
     query_topic = None if topics is None else topics.topics.query_topic
-    found = find_dissent(collapse(votes, groups), of_groups, plausible, query_topic)
+    found = [newer] if newer else find_dissent(collapse(votes, groups), of_groups, plausible, query_topic)
     if not found:
         return result
     parts = _Parts.of(votes, groups, found)
@@ -52,7 +55,7 @@ def pooling_dissent(votes: VoteMatrix, groups: Integers, result: Estimate, refit
         )
         for group in found
     )
-    return _merged(result, fit, parts, dissents)
+    return _merged(result, fit, parts, dissents, "that came later " if newer else "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,13 +89,13 @@ class _Parts:
         return read_only(np.where(total > 0, mean, values[:count]))
 
 
-def _merged(result: Estimate, fit: Estimate, parts: _Parts, dissents: tuple[JointDissent, ...]) -> Estimate:
-    """The estimate of the sources, from that of all parts."""
+def _merged(result: Estimate, fit: Estimate, parts: _Parts, dissents: tuple[JointDissent, ...], which: str) -> Estimate:
+    """The estimate of the sources, from that of all parts; `which` sources dissent is told."""
     count, of_parts = result.reliability.size, fit.vote_count
     several = "a group" if len(dissents) == 1 else f"{len(dissents)} groups"
     names = sum(len(dissent.members) for dissent in dissents)
     queries = len({query for dissent in dissents for query in dissent.queries})
-    said = f"{several} of {names} sources in all dissent together on {queries} queries and count once there"
+    said = f"{several} of {names} sources {which}in all dissent together on {queries} queries and count once there"
     return replace(
         fit,
         reliability=parts.mean(fit.reliability, of_parts),

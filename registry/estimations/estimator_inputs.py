@@ -35,7 +35,7 @@ from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store.votes import RunVotes, copy_signatures
 from registry.platform.database.base import AsyncSession
 from registry.platform.errors import InvalidInput
-from registry.sources.model import Rating
+from registry.sources.model import Rating, Source
 from registry.sources.store.estimates import current_run, ratings_of
 
 Flags = NDArray[np.bool_]
@@ -49,6 +49,7 @@ _ROW: Final = np.dtype(
 _BAND: Final = 4
 # Pairs of passages that agree in a band, those first that few passages share: a bound of memory, not of judgement.
 _MOST_PAIRS: Final = 500_000
+_DAY_SECONDS: Final = 86_400
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +67,8 @@ class EstimatorInputs:
     gold: Integers | None = None
     ratings: Mapping[UUID, Rating] = field(default_factory=dict)
     source_priors: SourcePriors | None = None
+    registered: Floats | None = None
+    """(N,) days on which the sources were registered."""
 
     @property
     def gold_used(self) -> Flags:
@@ -90,6 +93,7 @@ def run_estimator(parameters: EstimationParameters, inputs: EstimatorInputs) -> 
         topics=inputs.topics,
         gold=inputs.gold,
         source_priors=inputs.source_priors,
+        registered=inputs.registered,
         separate_runs=True,
     )
 
@@ -122,6 +126,11 @@ async def gather_inputs(
         ratings=ratings,
         source_priors=_source_priors(ratings, run_votes.source_ids) if ratings else None,
     )
+
+
+def registration_days(sources: Sequence[Source]) -> Floats:
+    """(N,) days since 1970: sources that were registered on one are of one age, such as those of an import."""
+    return np.array([source.created_at.timestamp() // _DAY_SECONDS for source in sources], dtype=np.float64)
 
 
 async def _last_state(

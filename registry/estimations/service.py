@@ -19,7 +19,7 @@ from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.collection.reading import VoteCollector
 from registry.estimations.collection.run_context import REUSED_READINGS, RunContext, conditions, cut, run_context
-from registry.estimations.estimator_inputs import gather_inputs, run_estimator
+from registry.estimations.estimator_inputs import gather_inputs, registration_days, run_estimator
 from registry.estimations.model import EstimationRun, RunPiece
 from registry.estimations.notifications import notify_of_failure, notify_of_success
 from registry.estimations.results import write_results
@@ -151,7 +151,8 @@ async def _estimate(runtime: Runtime, context: RunContext) -> None:
         estimator_inputs = await gather_inputs(session, context.corpus, parameters, run_votes)
         confidence = await mean_confidence(session, run_votes)
     topics = await gather_topics(runtime, parameters, run_votes)
-    estimator_inputs = replace(estimator_inputs, topics=None if topics is None else topics.query_topics)
+    known = None if topics is None else topics.query_topics
+    estimator_inputs = replace(estimator_inputs, topics=known, registered=registration_days(sources))
     estimate = await asyncio.to_thread(run_estimator, parameters, estimator_inputs)
     estimate = allow_for_misreadings(estimate, confidence)
     several = None
