@@ -20,7 +20,7 @@ from estimator.drift import following_turns
 from estimator.errors import EstimatorError
 from estimator.identifiability import widened, with_systematic
 from estimator.methods import DEFAULT_METHOD, Options, method_named
-from estimator.methods.member import EstimationMethod
+from estimator.methods.member import FEW_CHAINS, EstimationMethod
 from estimator.methods.misreadings import misread_votes
 from estimator.policies import Drift, LabelCount, NegativeWeights, SilentSources, TiePolicy
 from estimator.result import Estimate, WarmStart
@@ -36,8 +36,6 @@ FEWEST_QUERIES: Final = 60
 """Fewest queries with two votes or more; with fewer nothing is said, and no run has fewer. Among five honest sources,
 runs on 20, 30 and 40 of 64 queries raise the doubt in 3, 2 and 1 of six worlds, on 60 in none
 (benchmarks/notes/poisoning.md)."""
-CHAINS: Final = 12
-"""Most chains of a run that samples: it is asked for answers and not for intervals."""
 MOST_VOTES: Final = 300_000
 """Most votes with which separate runs are made: they take three to five times as long as the estimate."""
 
@@ -138,7 +136,7 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
         raise EstimatorError(message)
     result = _following(votes, member.estimate(votes, options), member, options)
     if separate_runs and true_reliability is None and not result.histories:
-        anew = replace(options, previous=None, time=None, registered=None, most_chains=CHAINS)
+        anew = replace(options, previous=None, time=None, registered=None, most_chains=FEW_CHAINS)
         result = with_separate_runs(votes, result, lambda part: member.estimate(part, anew), options.gold)
     result = with_systematic(votes, replace(result, misread=misread_votes(votes, result, options.time)))
     return result if true_reliability is not None else widened(votes, result, options.gold)

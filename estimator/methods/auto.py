@@ -27,12 +27,11 @@ from estimator.group_votes import collapse
 from estimator.joint_dissent import FoundDissent
 from estimator.methods.dawid_skene import ONE_COIN, Design, SharedLabels, from_fit
 from estimator.methods.group_members import member_estimates
-from estimator.methods.member import EstimationMethod, Options
+from estimator.methods.member import FEW_CHAINS, EstimationMethod, Options
 from estimator.methods.one_coin import ONE_COIN_METHOD, estimate_one_coin
 from estimator.methods.pooled_dissent import pooling_dissent
 from estimator.result import CopyGroup, Estimate
 from estimator.seniority import find_newer_dissent
-from estimator.separate_runs import CHAINS
 from estimator.source_priors import SourcePriors
 from estimator.topics.pooling import rate_members
 from estimator.votes import MOST_LABELS, VoteMatrix
@@ -97,7 +96,7 @@ def _newer_dissent(votes: VoteMatrix, groups: Integers, result: Estimate, option
     registered = np.full(int(groups.max(initial=-1)) + 1, np.inf)
     np.minimum.at(registered, groups, options.registered)
     priors = options.source_priors and options.source_priors.grouped(groups)
-    alone = replace(options, previous=None, time=None, source_priors=priors, most_chains=CHAINS)
+    alone = replace(options, previous=None, time=None, source_priors=priors, most_chains=FEW_CHAINS)
 
     def refit(older: VoteMatrix) -> Estimate:
         return _one_coin(older, alone, "")

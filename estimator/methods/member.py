@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from estimator.result import Estimate, WarmStart
 from estimator.source_priors import SourcePriors
 from estimator.topics.queries import QueryTopics
 from estimator.votes import VoteMatrix
+
+FEW_CHAINS: Final = 12
+"""Most chains of a fit that is asked for answers and not for intervals."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
