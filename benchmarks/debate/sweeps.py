@@ -27,7 +27,14 @@ from benchmarks.data.splits import Part
 from benchmarks.debate import BENCHMARK
 from benchmarks.debate.evidence import CachingReader
 from benchmarks.debate.scores import score
-from benchmarks.debate.strategies import AUTO, CONCATENATED, WITHOUT_MODEL, StrategyRunner, with_selected_sources
+from benchmarks.debate.strategies import (
+    AUTO,
+    CONCATENATED,
+    EVERY_READING,
+    MAJORITY,
+    StrategyRunner,
+    with_selected_sources,
+)
 from benchmarks.harness import CannotMeasureError, Cell, Report, bootstrap_mean, progress, run
 from benchmarks.harness.language_model import language_model
 from benchmarks.harness.plots import PLOTS, Panel, PlotStyle, draw_panels
@@ -60,7 +67,7 @@ def imbalanced(questions: Sequence[Question]) -> Sweep:
         for count in range(1, MOST + 1):
             kept = [*by_answer[frequent][:count], by_answer[rare][0]]
             variants[count].append(_variant(question, f"{count}", kept, (frequent, rare)))
-    return Sweep("Documents of one right answer, the other has one", "documents", variants)
+    return Sweep("Documents of one of two right answers", "documents", variants)
 
 
 def misinformed(questions: Sequence[Question]) -> Sweep:
@@ -78,7 +85,7 @@ def misinformed(questions: Sequence[Question]) -> Sweep:
         right = [by_answer[answer][0] for answer in gold]
         for count in range(MOST + 1):
             variants[count].append(_variant(question, f"false {count}", right, gold, false[:count], (wrong,)))
-    return Sweep("Documents with misinformation, two right answers have one each", "documents", variants)
+    return Sweep("Documents with misinformation", "documents", variants)
 
 
 def _right_documents(question: Question) -> Mapping[str, list[SourceDocument]]:
@@ -155,7 +162,7 @@ async def _measure(report: Report, path: Path) -> None:
         chat = language_model(report.options.extra.model)
     except CannotMeasureError as reason:
         report.rival_skipped("debates with a language model", str(reason))
-    names = (*WITHOUT_MODEL, *(BY_MODEL if chat else ()))
+    names = (MAJORITY, EVERY_READING, *(BY_MODEL if chat else ()))
     runner = StrategyRunner(CachingReader(CompactReader()), CompactJudge(), chat)
     most = QUICK_QUESTIONS if report.options.quick else report.options.extra.questions
     try:
@@ -182,7 +189,7 @@ async def _sweep(report: Report, runner: StrategyRunner, sweep: Sweep, names: Se
             curves[name].append(strict.mean)
             progress(f"{sweep.title}: {name}, {count}")
     number = min(len(variants[:most]) for variants in sweep.variants.values())
-    title = f"{sweep.title}: strict with its 95 % interval; recall ({number} questions)"
+    title = f"{sweep.title} (RAMDocs, {number} questions): strict with its 95 % interval; recall"
     columns = ["strategy", *(f"{count} {sweep.varied}" for count in sweep.variants)]
     report.table(title, columns, [[name, *row] for name, row in cells.items()])
     return Panel(sweep.title, list(sweep.variants), curves)
