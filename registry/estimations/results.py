@@ -12,6 +12,7 @@ from estimator.methods import method_named
 from estimator.result import CopyLink as EstimatedLink
 from estimator.result import SourceHistory
 from registry.estimations.estimator_inputs import EstimatorInputs, Floats, Integers
+from registry.estimations.misreadings import misread_votes
 from registry.estimations.model import EstimationRun, RunSource
 from registry.estimations.notifications import write_dissents
 from registry.estimations.several import SeveralEstimate, write_several
@@ -51,9 +52,10 @@ async def write_results(
     several: SeveralEstimate | None = None,
 ) -> None:
     """Write the rows of sources and queries and complete the run; the caller commits."""
-    if estimate.misread is not None:
-        await store_misreadings(session, run_votes, inputs.votes, estimate.misread, LEAST_STORED)
-    rows = _source_rows(run, sources, run_votes, inputs, estimate)
+    misread = await misread_votes(session, run_votes, inputs.votes, estimate)
+    if misread is not None:
+        await store_misreadings(session, run_votes, inputs.votes, misread, LEAST_STORED)
+    rows = _source_rows(run, sources, run_votes, inputs, estimate, misread)
     session.add_all(rows)
     _publish_turns(session, run, rows)
     if len(rows) >= MANY_SOURCES:
@@ -112,13 +114,14 @@ def _source_rows(
     run_votes: RunVotes,
     inputs: EstimatorInputs,
     estimate: Estimate,
+    misread_probability: Floats | None,
 ) -> list[RunSource]:
     group_of = {member: number for number, group in enumerate(estimate.copies) for member in group.members}
     query, voter, answer = run_votes.votes.triples()
     agreements = np.bincount(voter[answer == estimate.answer[query]], minlength=len(sources))
     disputed = np.bincount(run_votes.votes.class_query, minlength=len(run_votes.query_ids)) > 1
     conflicts = np.bincount(voter[disputed[query]], minlength=len(sources))
-    misread, read = _read_counts(inputs, estimate, len(sources))
+    misread, read = _read_counts(inputs, estimate, misread_probability, len(sources))
     periods_of = {history.source: _periods(history) for history in estimate.histories}
     return [
         RunSource(
@@ -148,15 +151,17 @@ def _source_rows(
 
 
 def _read_counts(
-    inputs: EstimatorInputs, estimate: Estimate, source_count: int
+    inputs: EstimatorInputs, estimate: Estimate, misread: Floats | None, source_count: int
 ) -> tuple[Integers | None, Floats | None]:
-    """The number of votes that look misread, and the expected share of those that do not, of every source (N,)."""
-    if estimate.misread is None:
+    """The number of votes that look misread, and by the votes alone, as weights are, the expected share of those that
+    do not, of every source (N,).
+    """
+    if estimate.misread is None or misread is None:
         return None, None
     source, votes = inputs.votes.source, np.maximum(estimate.vote_count, 1)
-    suspected = np.bincount(source[estimate.misread >= SUSPECTED], minlength=source_count)
-    misread = np.bincount(source, estimate.misread, minlength=source_count)
-    return suspected, np.clip(1 - misread / votes, 0.0, 1.0)
+    suspected = np.bincount(source[misread >= SUSPECTED], minlength=source_count)
+    unread = np.bincount(source, estimate.misread, minlength=source_count)
+    return suspected, np.clip(1 - unread / votes, 0.0, 1.0)
 
 
 def _weight(estimate: Estimate, source: int, read: Floats | None) -> float:

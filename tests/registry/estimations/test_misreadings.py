@@ -3,6 +3,7 @@
 from dataclasses import replace
 from uuid import UUID
 
+import numpy as np
 import pytest
 from sqlalchemy import select
 
@@ -12,6 +13,8 @@ from registry.answers import service as answers
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
+from registry.disputes import store as disputes
+from registry.estimations.misreadings import chance_misread, compared
 from registry.estimations.model import EstimationRun, RunSource, Vote
 from registry.platform.enums import Verdict
 from registry.readings import store as readings
@@ -20,7 +23,7 @@ from registry.runtime import Runtime
 from registry.sources.model import Source
 from registry.sources.store import estimates
 from tests.registry.estimated import finished
-from tests.registry.misread_world import BLURRED, CarelessReader, build_misread, read_colour
+from tests.registry.misread_world import BLURRED, LIES, CarelessReader, build_misread, read_colour
 
 
 @pytest.fixture
@@ -71,6 +74,45 @@ async def test_a_source_is_blamed_for_what_stands_in_its_text_alone(misreading: 
     assert rows["Herald"].read_share == pytest.approx(10 / 16, abs=0.1)
     # Its votes weigh by how often they are right, whoever errs.
     assert rows["Herald"].weight < rows["Gazette"].weight
+
+
+async def test_another_spelling_is_disputed_and_does_not_look_misread(runtime: Runtime, corpus: Corpus) -> None:
+    await build_misread(runtime, corpus, ending="o")
+    reader = CarelessReader(read_colour)
+    reader.misreading = None
+    run = await finished(replace(runtime, reader=reader), corpus)
+    rows = await by_name(runtime, run)
+    assert rows["Herald"].misread_count == 0
+    assert await listed(runtime, run) == []
+    # By the votes alone they may be misreadings, so that the source is not blamed for them.
+    assert rows["Herald"].reliability > 0.85
+    assert rows["Herald"].read_share == pytest.approx(10 / 16, abs=0.1)
+    async with runtime.database.begin() as session:
+        assert await disputes.count(session, run) == len(BLURRED) + len(LIES)
+
+
+def test_answers_are_compared_with_those_to_the_same_query_alone() -> None:
+    query, texts = np.array([0, 0, 1, 2, 2]), ["red", "RED", "red", "", "blue"]
+    likeness, majority = compared(query, texts, np.array([3, 1, 9, 2, 2]))
+    assert likeness.tolist() == [1, 1, 0, 0, 0]
+    assert majority.tolist() == [1 / 3, 3, 0, 1, 1]
+
+
+def test_an_answer_is_compared_with_the_most_frequent_of_very_many() -> None:
+    texts = ["blue", *(f"{number:0200b}" for number in range(600)), "blues", "bluer"]
+    supporters = np.array([1] * (len(texts) - 2) + [1, 7])
+    likeness, majority = compared(np.zeros(len(texts), dtype=np.int64), texts, supporters)
+    assert (likeness[0], majority[0]) == (pytest.approx(8 / 9), 7)
+    assert (likeness[-1], majority[-1]) == (pytest.approx(8 / 9), 1 / 7)
+
+
+def test_sure_readings_that_others_share_or_word_alike_are_less_probably_misread() -> None:
+    unlike, alone = np.array([0.1]), np.array([5.0])
+    doubted = chance_misread(np.array([0.4]), unlike, alone)
+    assert chance_misread(np.array([0.8]), unlike, alone) < doubted
+    assert chance_misread(np.array([0.4]), np.array([0.7]), alone) < doubted
+    assert chance_misread(np.array([0.4]), unlike, alone / 2) < doubted
+    assert chance_misread(np.array([0.0]), np.zeros(1), np.zeros(1)) == 0
 
 
 async def test_a_confirmed_misreading_votes_neither_in_runs_nor_in_answers(misreading: Runtime, corpus: Corpus) -> None:
