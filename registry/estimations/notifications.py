@@ -37,7 +37,10 @@ async def notify_of_failure(session: AsyncSession, jobs: App, run: EstimationRun
 
 
 async def notify_of_success(session: AsyncSession, jobs: App, run: EstimationRun) -> None:
-    """Tell that a run succeeded, and of sources that turned or fell and copy groups that are new."""
+    """Keep which sources turned or fell; tell that a run succeeded, and of these and copy groups that are new."""
+    previous = await estimates.previous_run(session, run)
+    turned = await _turned_since(session, run, previous)
+    run.alerts = {"count": len(turned), "sources": turned[:MOST_NAMED]}
     wanted = await webhooks.subscribed(session, run.corpus_id)
     if not wanted:
         return
@@ -51,13 +54,8 @@ async def notify_of_success(session: AsyncSession, jobs: App, run: EstimationRun
         "doubt": run.doubt,
     }
     await notify(session, jobs, run.corpus_id, WebhookEvent.ESTIMATION_SUCCEEDED, data)
-    previous = await estimates.previous_run(session, run)
     found: dict[WebhookEvent, tuple[str, Sequence[Json]]] = {}
     if WebhookEvent.SOURCE_TURNED in wanted:
-        before = await estimations.sources_of(session, previous) if previous else ()
-        former = {row.source_id: row for row in before}
-        same_method = previous is not None and previous.method == run.method
-        turned = _turned(await estimations.sources_of(session, run), former, same_method=same_method)
         found[WebhookEvent.SOURCE_TURNED] = "sources", turned
     if WebhookEvent.COPY_GROUP_FOUND in wanted:
         found[WebhookEvent.COPY_GROUP_FOUND] = "copy_groups", _new_groups(run, previous)
@@ -65,6 +63,13 @@ async def notify_of_success(session: AsyncSession, jobs: App, run: EstimationRun
         if items:
             data = {"estimation_id": str(run.id), "count": len(items), name: items[:MOST_NAMED]}
             await notify(session, jobs, run.corpus_id, event, data)
+
+
+async def _turned_since(session: AsyncSession, run: EstimationRun, previous: EstimationRun | None) -> list[Json]:
+    before = await estimations.sources_of(session, previous) if previous else ()
+    former = {row.source_id: row for row in before}
+    same_method = previous is not None and previous.method == run.method
+    return _turned(await estimations.sources_of(session, run), former, same_method=same_method)
 
 
 def _turned(rows: Sequence[RunSource], before: Mapping[UUID, RunSource], *, same_method: bool) -> list[Json]:

@@ -180,6 +180,19 @@ class SourceDifference(Result):
     """Whether it has other sources in its copy group."""
 
 
+class Alert(Result):
+    """A source that turned or fell by a run."""
+
+    source_id: UUID
+    source_name: str
+    change: str
+    """`turned` or `fell`."""
+    turned_at: Time | None
+    """Start of its present period; null for one that fell."""
+    reliability_before: float
+    reliability: float
+
+
 class RunDifference(Result):
     """The difference between two estimations."""
 

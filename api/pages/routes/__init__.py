@@ -19,6 +19,7 @@ from api.pages.routes import (
     labels,
     misreadings,
     operations,
+    overview,
     people,
     quality,
     schedules,
@@ -37,7 +38,7 @@ ROUTER = APIRouter(include_in_schema=False)
 for router in (
     sign_in.router,
     corpora.router,
-    corpora.item,
+    overview.router,
     settings.collection,
     settings.router,
     beginning.router,

@@ -5,7 +5,7 @@ from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
 from api.http.authorization import principal_of
-from api.http.dependencies import PageParameters, ReadAccess, ReadCaller, runtime_of
+from api.http.dependencies import PageParameters, ReadCaller, runtime_of
 from api.http.routes.corpora import list_corpora
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
@@ -14,7 +14,6 @@ from registry.corpora.schemas import TextSearch
 from registry.keys.schemas import Scope
 
 router = page_router()
-item = page_router("/corpora/{corpus}")
 
 
 @router.get("/")
@@ -33,10 +32,3 @@ async def show_corpora(request: Request, caller: ReadCaller, paging: PageParamet
     """All corpora that the visitor may see."""
     listed = await list_corpora(caller, paging)
     return page(request, "corpora/corpora.html", corpora=listed, text_searches=list(TextSearch))
-
-
-@item.get("")
-async def show_corpus(access: ReadAccess) -> Response:
-    """Lead on to the sources of a corpus."""
-    corpus = await access.corpus()
-    return RedirectResponse(address("corpora", corpus.name, "sources"), 303)

@@ -127,6 +127,12 @@ async def newest_of(session: AsyncSession, corpus: Corpus, origin: QueryOrigin) 
     return (await session.scalars(rows.order_by(EstimationRun.id.desc()).limit(1))).first()
 
 
+async def newest(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
+    """The run that was requested last, whatever became of it."""
+    rows = select(EstimationRun).where(EstimationRun.corpus_id == corpus.id)
+    return (await session.scalars(rows.order_by(EstimationRun.id.desc()).limit(1))).first()
+
+
 async def active(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
     """The queued or running run, if there is one."""
     return (

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun, RunQuery, RunSource, StoredEvaluation
+from registry.estimations.schemas import Alert
 from registry.estimations.store.votes import NUMBERED, RunVotes
 from registry.evaluations.schemas import Calibration, Evaluation
 from registry.platform.database.base import Json
@@ -22,6 +24,19 @@ from registry.viewers.store import visible_queries
 
 # Of a run, the newest; one more matters only where questions are asked with many parameters.
 _EVALUATIONS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class RunAlerts:
+    """The sources that turned or fell by a run."""
+
+    run_id: UUID
+    number: int
+    time: datetime
+    """When the run ended."""
+    count: int
+    sources: Sequence[Alert]
+    """At most the first hundred."""
 
 
 async def estimates_of(
@@ -50,6 +65,18 @@ async def _with_votes(
     if source_ids is not None:
         rows = rows.where(RunSource.source_id.in_(source_ids))
     return dict((await session.execute(rows)).all())
+
+
+async def recent_alerts(session: AsyncSession, corpus_id: UUID, runs: int) -> list[RunAlerts]:
+    """The alerts of the newest runs that kept them, at most so many, the newest first."""
+    columns = (EstimationRun.id, EstimationRun.number, EstimationRun.finished_at, EstimationRun.alerts)
+    rows = select(*columns).where(EstimationRun.corpus_id == corpus_id, EstimationRun.alerts.is_not(None))
+    found = await session.execute(rows.order_by(EstimationRun.id.desc()).limit(runs))
+    return [
+        RunAlerts(run_id, number, time, alerts["count"], [Alert.model_validate(each) for each in alerts["sources"]])
+        for run_id, number, time, alerts in found
+        if time is not None and alerts is not None
+    ]
 
 
 async def turned_share(session: AsyncSession, run: EstimationRun | None, question: str, viewer: Viewer) -> float | None:
