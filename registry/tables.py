@@ -18,6 +18,7 @@ from registry.readings import model as readings
 from registry.schedules import model as schedules
 from registry.sources import model as sources
 from registry.votes import model as votes
+from registry.watches import model as watches
 from registry.webhooks import model as webhooks
 
 metadata = Base.metadata
@@ -41,5 +42,6 @@ __all__ = [
     "schedules",
     "sources",
     "votes",
+    "watches",
     "webhooks",
 ]

@@ -22,6 +22,8 @@ COOKIE = "credence_session"
 """Holds the token of a browser that signed in."""
 SHARED = "/shared/"
 """The path of a link that shows an answer, before its token."""
+FEEDS = "/feeds/"
+"""The path of a feed of sources that turn or fall, before its token."""
 GROUPS = "X-Credence-Groups"
 """Narrows a request to what these groups see: those of somebody on whose behalf it is made."""
 
@@ -71,7 +73,7 @@ def principal_of(scope: Scope) -> Principal:
 
 def told_path(path: str) -> str:
     """The path as logs and traces tell it: without the token of a link, which is all that it takes to follow it."""
-    return f"{SHARED}..." if path.startswith(SHARED) else path
+    return next((f"{secret}..." for secret in (SHARED, FEEDS) if path.startswith(secret)), path)
 
 
 def address_of(scope: Scope) -> str:

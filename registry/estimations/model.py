@@ -86,7 +86,7 @@ class EstimationRun(CorpusRow):
     topics: Mapped[list[Json]] = mapped_column(JSONB, default=list, server_default=text("'[]'::jsonb"))
     # The number of queries whose gold answers it was fitted on.
     gold_queries: Mapped[int] = mapped_column(default=0, server_default=text("0"))
-    # The sources that turned or fell since the run before: how many, and of the first ones what changed. Null in runs
+    # The sources that turned or fell since the run before: how many, and what changed of each. Null in runs
     # that did not succeed, or were made before it was kept. Only what asks for it loads it.
     alerts: Mapped[Json | None] = mapped_column(JSONB(none_as_null=True), deferred=True)
     # What the next run may start from, besides the reliabilities.

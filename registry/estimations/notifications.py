@@ -40,7 +40,7 @@ async def notify_of_success(session: AsyncSession, jobs: App, run: EstimationRun
     """Keep which sources turned or fell; tell that a run succeeded, and of these and copy groups that are new."""
     previous = await estimates.previous_run(session, run)
     turned = await _turned_since(session, run, previous)
-    run.alerts = {"count": len(turned), "sources": turned[:MOST_NAMED]}
+    run.alerts = {"count": len(turned), "sources": turned}
     wanted = await webhooks.subscribed(session, run.corpus_id)
     if not wanted:
         return

@@ -116,6 +116,8 @@ class AuditAction(StrEnum):
     CONNECTOR_CREATED = "connector.created"
     CONNECTOR_CHANGED = "connector.changed"
     CONNECTOR_DELETED = "connector.deleted"
+    WATCH_CREATED = "watch.created"
+    WATCH_REMOVED = "watch.removed"
     WEBHOOK_CREATED = "webhook.created"
     WEBHOOK_CHANGED = "webhook.changed"
     WEBHOOK_DELETED = "webhook.deleted"

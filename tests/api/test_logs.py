@@ -94,6 +94,7 @@ async def use(
         await client.get(f"{CORPUS}/answers?{QUESTION}={DOCUMENT}", headers={"Authorization": secret}),
         await client.get(f"/corpora?cursor={DOCUMENT}", headers={"Cookie": f"credence_session={secret}"}),
         await client.get(f"/shared/{DOCUMENT}"),
+        await client.get(f"/feeds/{DOCUMENT}"),
     ]
     failed = replace(runtime, reader=ScriptedReader(failing))
     run = await estimation.start(failed, corpus, EstimationParameters(), Trigger.COMMAND)

@@ -32,6 +32,7 @@ from api.pages.routes import (
     sources,
     suggestions,
     votes,
+    watches,
 )
 
 ROUTER = APIRouter(include_in_schema=False)
@@ -51,6 +52,8 @@ for router in (
     search.router,
     exports.router,
     votes.router,
+    watches.router,
+    watches.feeds,
     documents.router,
     answers.router,
     shares.router,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import Row, cast, func, select, text
-from sqlalchemy.dialects.postgresql import JSONPATH
+from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.corpora.model import Corpus
@@ -24,6 +24,7 @@ from registry.viewers.store import visible_queries
 
 # Of a run, the newest; one more matters only where questions are asked with many parameters.
 _EVALUATIONS = 10
+ALERTS_SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class RunAlerts:
     """When the run ended."""
     count: int
     sources: Sequence[Alert]
-    """At most the first hundred."""
+    """At most the first `ALERTS_SHOWN`."""
 
 
 async def estimates_of(
@@ -67,15 +68,27 @@ async def _with_votes(
     return dict((await session.execute(rows)).all())
 
 
-async def recent_alerts(session: AsyncSession, corpus_id: UUID, runs: int) -> list[RunAlerts]:
-    """The alerts of the newest runs that kept them, at most so many, the newest first."""
-    columns = (EstimationRun.id, EstimationRun.number, EstimationRun.finished_at, EstimationRun.alerts)
-    rows = select(*columns).where(EstimationRun.corpus_id == corpus_id, EstimationRun.alerts.is_not(None))
+async def recent_alerts(
+    session: AsyncSession, corpus_id: UUID, runs: int, *, found_only: bool = False, source_id: UUID | None = None
+) -> list[RunAlerts]:
+    """The alerts of the newest runs that kept them, at most so many, the newest first; `found_only`: of those with any.
+
+    With a source only its own.
+    """
+    meant = "$.sources[*] ? (@.source_id == $source)" if source_id else f"$.sources[0 to {ALERTS_SHOWN - 1}]"
+    sources = func.jsonb_path_query_array(
+        EstimationRun.alerts, cast(meant, JSONPATH), cast({"source": str(source_id)}, JSONB)
+    )
+    count = func.jsonb_array_length(sources) if source_id else EstimationRun.alerts["count"].as_integer()
+    rows = select(EstimationRun.id, EstimationRun.number, EstimationRun.finished_at, count, sources)
+    rows = rows.where(EstimationRun.corpus_id == corpus_id, EstimationRun.alerts.is_not(None))
+    if found_only:
+        rows = rows.where(count > 0)
     found = await session.execute(rows.order_by(EstimationRun.id.desc()).limit(runs))
     return [
-        RunAlerts(run_id, number, time, alerts["count"], [Alert.model_validate(each) for each in alerts["sources"]])
-        for run_id, number, time, alerts in found
-        if time is not None and alerts is not None
+        RunAlerts(run_id, number, time, total, [Alert.model_validate(each) for each in alerts])
+        for run_id, number, time, total, alerts in found
+        if time is not None
     ]
 
 

@@ -41,6 +41,7 @@ PATHS = (
     "/keys",
     "/settings",
     "/audit",
+    "/watches",
     "/exports",
     "/search?query=tower",
 )
