@@ -7,8 +7,9 @@ from pydantic_core import to_json, to_jsonable_python
 # Embeddings and overrides of writing direction, with which a text could make what stands beside it read differently.
 DIRECTION_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
-# Spreadsheets compute a text that begins so, which somebody else wrote, unless an apostrophe stands before it.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# Spreadsheets compute a text that begins so, which somebody else wrote, unless an apostrophe stands before it. Some do
+# behind spaces, or with the wide forms of these characters.
+_FORMULA_STARTS = frozenset("=+-@")
 
 
 def clean(text: str) -> str:
@@ -37,6 +38,7 @@ def plural(count: int, noun: str, many: str | None = None) -> str:
 def csv_cell(value: object) -> object:
     """The value of a cell of CSV: no formula, and lists, objects and truth values as JSON."""
     plain = to_jsonable_python(value)
-    if isinstance(plain, str) and plain.startswith(_FORMULA_STARTS):
-        return f"'{plain}"
+    if isinstance(plain, str):
+        begin = unicodedata.normalize("NFKC", plain.lstrip()[:1])
+        return f"'{plain}" if begin in _FORMULA_STARTS or plain.startswith(("\t", "\r")) else plain
     return to_json(plain).decode() if isinstance(plain, list | dict | bool) else plain

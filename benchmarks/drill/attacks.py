@@ -29,7 +29,7 @@ from registry.platform.addresses import is_public
 
 CONNECTIONS = 25
 BODY = 15 * 2**20
-ADDRESSES = ("192.0.0.192", "::127.0.0.1", "fec0::1", "64:ff9b:1::1")
+ADDRESSES = ("192.0.0.192", "::127.0.0.1", "fec0::1", "64:ff9b:1::1", "::ffff:0:127.0.0.1")
 PLAIN = (
     *(OPEN, CLOSE, "<start_of_turn>", "[INST]", "</s>", "<|im_start|>", "[THINK]", "[ARGS]", "[CALL_ID]", "<unused0>"),
     *("<seed:bos>", "<turn|>", "<reponame>", "<filename>"),

@@ -29,15 +29,15 @@ NAT64 = ip_network("64:ff9b::/96")
 SPECIAL = tuple(
     map(ip_network, ("192.0.0.0/24", "192.88.99.0/24", "64:ff9b:1::/48", "fec0::/10", "3fff::/20", "5f00::/16"))
 )
-# IPv4 addresses as the last bits of IPv6 ones (RFC 4291, deprecated).
-IPV4_COMPATIBLE = ip_network("::/96")
+# IPv4 addresses as the last bits of IPv6 ones: deprecated (RFC 4291), and translated (RFC 2765).
+IPV4_COMPATIBLE, IPV4_TRANSLATED = ip_network("::/96"), ip_network("::ffff:0:0:0/96")
 
 
 def is_public(address: Address) -> bool:
     """Whether an address, or the IPv4 address embedded in an IPv6 one, is of the public internet."""
     if isinstance(address, IPv6Address):
         embedded = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
-        if address in NAT64 or address in IPV4_COMPATIBLE:
+        if any(address in network for network in (NAT64, IPV4_COMPATIBLE, IPV4_TRANSLATED)):
             embedded = IPv4Address(int(address) & 0xFFFFFFFF)
         if embedded is not None:
             return is_public(embedded)

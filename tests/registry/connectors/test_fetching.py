@@ -74,6 +74,7 @@ async def test_loopback_is_refused_by_whatever_name_and_after_a_redirect(web: Fa
         ("192.88.99.1", False),
         ("fec0::1", False),
         ("64:ff9b:1::1", False),
+        ("::ffff:0:127.0.0.1", False),
         ("3fff::1", False),
         ("5f00::1", False),
     ],
