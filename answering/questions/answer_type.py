@@ -90,6 +90,9 @@ _CONDITION = re.compile(
     r".*?[ ,]((?:who|whom|whose|what|which|how|why)\b)"
 )
 
+_PRESENT = re.compile(r"\b(?:is|are|does|do|has|have)\b|\b(?:who|what|where|how)['\u2019]s\b", re.IGNORECASE)
+_PAST = re.compile(r"\b(?:was|were|did|had|been|when|first|[12]\d{3})\b", re.IGNORECASE)
+
 _AUXILIARIES = "is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must|shall"
 _WH_WORDS = "who|whom|whose|what|which|when|where|why|how"
 # Can you please; do you know; tell me who.
@@ -152,6 +155,15 @@ def asks_for_several(question: str) -> bool:
     (True, False)
     """
     return _SEVERAL.search(direct_question(question).lower()) is not None
+
+
+def asks_of_now(question: str) -> bool:
+    """Whether a question asks what is so now: in the present, and of no year.
+
+    >>> asks_of_now("Who is the mayor of Esk?"), asks_of_now("Who was the mayor of Esk?"), asks_of_now("Who built Esk?")
+    (True, False, False)
+    """
+    return _PRESENT.search(question) is not None and _PAST.search(question) is None
 
 
 def content_words(text: str) -> frozenset[str]:

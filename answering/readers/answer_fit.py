@@ -11,9 +11,11 @@ from functools import lru_cache
 
 from answering.equivalence import find_unit
 from answering.equivalence.values.number_words import CARDINAL_WORDS, ORDINAL_WORDS
+from answering.judges.quotes import sentence_at
 from answering.questions.answer_type import AnswerType, content_words
 from answering.questions.names import written_names
 from answering.questions.word_forms import folded_word
+from answering.readers.measures import whole_name
 from answering.text import word_set
 from answering.text.normalisation import MONTHS, WEEKDAYS
 
@@ -58,13 +60,17 @@ _BEFORE_CAPITAL = re.compile(
 )
 _BEHIND_CAPITAL = re.compile(r",? (?:is|was|became),? (?:[\w-]+ )?the (?:\w+ )?capital(?: city)? of\b")
 _LONGEST_LABEL = 120
+_MOST = re.compile(r"\b(?:most|\w{3,}est)\b", re.IGNORECASE)
 _OF_TOWNS = re.compile(
     r"\b(?:capit[ao]ls?|city|cities|towns?|seat|metropolis|municipality|cent(?:re|er)|located|situated|govern\w*"
     r"|headquarter\w*)\b",
     re.IGNORECASE,
 )
 # Population of Malta: 403,000; a population of about 403,000.
-_BEFORE_INHABITANTS = re.compile(r"\bpopulation\b[^.;:\n]{0,25}(?: of| is| was|:)(?: [a-z]+){0,2}\s$", re.IGNORECASE)
+_BEFORE_INHABITANTS = re.compile(r"\bpopulation\b[^.;:\n]{0,25}(?: of| is| was|:)(?: [a-z]+){0,2}:?\s$", re.IGNORECASE)
+# A share of it, which answers how many people now and then; none of 340 right answers is one where it is asked for so.
+_POPULATION = re.compile(r"\bwhat(?:['\u2019]s| is| was) the (?:total )?population of\b", re.IGNORECASE)
+_SHARE = re.compile(r"%|\bper ?c", re.IGNORECASE)
 _DENSITY = re.compile(r"\bdensity\b", re.IGNORECASE)
 _OF_PEOPLE = re.compile(
     r"\b(?:people|persons?|popul\w+|inhabitants?|residents?|citizens?|liv(?:e|es|ing)|men|women|children|who)\b",
@@ -77,6 +83,8 @@ _CONTINENT = re.compile(
 # Who is Kenya? Where is Oslo? Not: the capital city is Oslo.
 _WHO_OR_WHERE = re.compile(r"^(?i:who|where) (?:is|was) [A-Z][\w.'\u2019-]*(?: [A-Z][\w.'\u2019-]*){0,4}\?*$")
 _IS = re.compile(r"\s+(?:is|are|was|were)\b")
+# Words of a page's menu that run into each other: flu shotPandemic. Of 88,584 right answers of the training sets 8 do.
+_GLUED = re.compile(r"\b[a-z]{3,}[A-Z][a-z]")
 # Which is older, Lyng or Brin?
 _CHOICE = re.compile(
     r"\b[a-z][\w'-]*[,:] (?P<first>[^,?:a-z][^,?:]{0,60}?),? or (?P<second>[^,?:a-z][^,?:]{0,60})\?*\s*$"
@@ -86,6 +94,8 @@ _CHOICE = re.compile(
 def fits(expected: AnswerType, question: str, passage: str, start: int, end: int) -> bool:
     """Whether characters [start, end) of the passage may answer a question of this type."""
     answer = passage[start:end]
+    if _GLUED.search(answer):
+        return False
     if _restates(question, answer) and not _is_namesake(question, passage, start, end):
         return False
     if not _is_offered(question, answer) or _is_other_capital(question, passage, start, end):
@@ -131,6 +141,8 @@ class _Span:
 
 def _is_count(span: _Span) -> bool:
     numbers = [word for word in span.numbers if not _ORDINAL.fullmatch(word) and word not in ORDINAL_WORDS]
+    if _POPULATION.search(span.question) and _SHARE.search(span.passage[len(span.before) :][: len(span.answer) + 2]):
+        return False
     counted = bool(numbers) or not _COUNTED.isdisjoint(span.words)
     return counted and not span.is_year and not span.is_other_population
 
@@ -179,11 +191,13 @@ _RULES: dict[AnswerType, Callable[[_Span], bool]] = {
 
 
 def _is_other_capital(question: str, passage: str, start: int, end: int) -> bool:
-    """Whether the passage gives it as a capital, and no town is asked for. It hides none of 80,603 right answers of the
-    same sets, of which five are given so.
+    """Whether the passage gives it as a capital, and no town is asked for, or the largest of which its sentence says
+    nothing. It hides none of 80,603 right answers of the same sets, of which five are given so.
     """
-    if _OF_TOWNS.search(question):
+    is_of_most = _MOST.search(question) and not _MOST.search(sentence_at(passage, start, end).text)
+    if _OF_TOWNS.search(question) and not is_of_most:
         return False
+    start = whole_name(passage, start)
     before = passage[max(start - _LONGEST_LABEL, 0) : start]
     return _BEFORE_CAPITAL.search(before) is not None or _BEHIND_CAPITAL.match(passage, end) is not None
 

@@ -23,7 +23,7 @@ from answering.models import Usage
 from answering.questions.answer_type import AnswerType, asks_for_several, direct_question, expected_answer_type
 from answering.questions.spelling import corrected
 from answering.readers.answer_fit import fits
-from answering.readers.enumeration import whole_list
+from answering.readers.enumeration import labelled_list, whole_list
 from answering.readers.measures import behind_label, behind_question, whole_measure, whole_name, without_half_brackets
 from answering.readers.reader import Location, ReaderProvider, Reading
 from answering.readers.subject_check import SubjectCheck
@@ -33,7 +33,7 @@ from answering.text.lines import line_at
 
 WEIGHTS = Path(__file__).parent.parent / "compact" / "reader"
 # To be raised with every change of the replies that is not one of the weights.
-REVISION = 23
+REVISION = 24
 # So confident an answer ends the reading of a source, whose nearest passage is read first. On the country questions to
 # develop on, 18 passages are read for a question of 11 sources and no answer or confidence differs; 0.8 reads 17.7.
 SURE = 0.9
@@ -167,7 +167,9 @@ class CompactReader:
                 sentence = sentence_at(text, start, end)
                 start, end = sentence.start, sentence.end
             answer = text[start:end]
-            if wants_list:
+            if expected in _NAMED and (labelled := labelled_list(text, start, end, question)):
+                start, end, answer = labelled
+            elif wants_list:
                 start, end, answer = whole_list(text, start, end)
             # That the window has an answer is as sure as of the best span where only the label of that was another.
             sure = spans[0] if span is not None and subject.is_mislabelled(index, spans[0].start) else chosen

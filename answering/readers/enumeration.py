@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 
+from answering.equivalence.spelling import singular
 from answering.text import word_set
 
-_SEPARATOR = re.compile(r"\s*[,;](?:\s*(?:and|or)\s)?\s*|\s(?:and|or)\s")
+_SEPARATOR = re.compile(r"\s*[,;](?:\s*(?:and|or)\s)?\s*|\s(?:and|or|-)\s")
 # What stands beside an item: (official) 63%; less than 1%; 801 km.
 _ASIDE = re.compile(
     r"\s*\((?:[^()\n]|\([^()\n]*\))*\)|\s+(?:(?:about|less than|more than|over|under|nearly)\s+)?[<~]?\d[\d.,]*"
@@ -30,6 +31,8 @@ _FIRST_NAME = re.compile(r"[A-Z][\w'\u2019.-]*(?: (?:(?:of|de|da|del|di|la|van|v
 # stay as they are, 27 are extended: 14 with two words and 29 with eight, 62 with two items and 2 with six.
 _MOST_WORDS = 4
 _FEWEST_ITEMS = 3
+# Languages of Malta: of which there may be two.
+_PLURAL_LABEL = re.compile(r"(?<![\w,] )(?P<noun>[A-Z][a-z]+s)(?: [^:.;\n]{1,60})?: ")
 
 
 def whole_list(passage: str, start: int, end: int) -> tuple[int, int, str]:
@@ -52,6 +55,29 @@ def whole_list(passage: str, start: int, end: int) -> tuple[int, int, str]:
     items = [*_before(text, pieces[: own + 1], start), item, *_behind(text, pieces[own + 1 :])]
     if len(items) < _FEWEST_ITEMS:
         return start, end, passage[start:end]
+    return items[0].start, max(end, items[-1].stop), ", ".join(text[item] for item in items)
+
+
+def labelled_list(passage: str, start: int, end: int, question: str) -> tuple[int, int, str] | None:
+    """The whole value of the label behind which characters [start, end) stand, if the question asks for what the label
+    names in the plural and the value lists several names; its characters and these names. None otherwise.
+
+    >>> passage = "Languages of Esk: Norn (official, of old), Scots spoken by most. It rains."
+    >>> labelled_list(passage, 42, 47, "Which language is spoken in Esk?")
+    (18, 48, 'Norn, Scots')
+    """
+    line = passage.rfind("\n", 0, start) + 1
+    labels = list(_PLURAL_LABEL.finditer(passage, line, start))
+    noun = re.escape(singular(labels[-1]["noun"].lower())) if labels else ""
+    asked = rf"^(?!.*\b(?:most|\w+est|first)\b).*\b(?:what|which|the|name|list) {noun}"
+    if not labels or not re.search(asked, question, re.IGNORECASE):
+        return None
+    border = _BORDER.search(passage, end)
+    text = _ASIDE.sub(lambda aside: " " * len(aside[0]), passage[: border.start() if border else len(passage)])
+    first = (_FIRST_NAME.match(text, piece.start, piece.stop) for piece in _pieces(text, labels[-1].end()))
+    items = [slice(*name.span()) for name in first if name and _is_name(name[0])]
+    if len(items) < 2 or start >= items[-1].stop:
+        return None
     return items[0].start, max(end, items[-1].stop), ", ".join(text[item] for item in items)
 
 

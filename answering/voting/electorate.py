@@ -3,7 +3,6 @@
 Everything that counts votes asks this: answers, certificates, confidence, debates, conflict scores and evaluations.
 """
 
-import math
 from collections import ChainMap, Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
@@ -14,10 +13,8 @@ from typing import Final, Generic
 from answering.voting.posterior import Floats, Known, log_odds, posterior
 from answering.voting.selection import Candidate
 from answering.voting.vote import Ballot, VoteResult, weighted_vote
-from answering.voting.voter import CastVote, Source, Voter
+from answering.voting.voter import CastVote, Source, Voter, certainty_of
 
-# So many readings of one reader may be wrong independently. Chosen on web results and half of the country data sets.
-INDEPENDENT_READINGS = 2
 # The copy group of all new sources.
 _NEW_SOURCES = "new sources"
 # Debates and conflict scores see no source whose vote weighs less than this share of the most reliable one's. See
@@ -279,15 +276,16 @@ class Count(Generic[Source]):
 
     @cached_property
     def probabilities(self) -> Mapping[str, float]:
-        """The probability of each answer class, at most that of one of its two surest readings.
+        """The probability of each answer class, at most that of one of its two surest readings of different sentences.
 
-        One reader makes all readings, whose errors are less independent than the posterior takes them.
+        One reader makes all readings, whose errors are less independent than the posterior takes them: it reads a
+        sentence that several sources have as it reads it once.
         """
-        doubts: defaultdict[str, list[float]] = defaultdict(list)
+        votes: defaultdict[str, list[CastVote[Source]]] = defaultdict(list)
         for vote in self.votes:
-            doubts[vote.answer_key].append(1 - vote.certainty_of_reading)
+            votes[vote.answer_key].append(vote)
         return {
-            key: min(probability, 1 - math.prod(sorted(doubts[key])[:INDEPENDENT_READINGS]))
+            key: min(probability, certainty_of(votes[key]))
             for key, probability in self.electorate.probabilities(self.answers).items()
         }
 

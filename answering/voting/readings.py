@@ -11,8 +11,11 @@ from answering.errors import BadParameter, ModelError
 from answering.models.usage import Usage
 from answering.passages import RetrievedPassage
 from answering.readers.reader import Location
+from answering.text.lines import line_at
 
 Key = TypeVar("Key", bound=Hashable)
+
+WORDS_AROUND = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,15 @@ class SourceReading:
         if self.location is not None:
             return self.passages[self.location.passage]
         return next(iter(self._stating or self.passages), None)
+
+    @property
+    def around(self) -> str:
+        """A few words before and after its answer in their line, by which the reader found it; none without a place."""
+        if self.location is None:
+            return ""
+        text, start, end = self.passages[self.location.passage].content, self.location.start, self.location.end
+        first, last = line_at(text, start)[0], line_at(text, end)[1]
+        return " ".join((*text[first:start].split()[-WORDS_AROUND:], *text[end:last].split()[:WORDS_AROUND]))
 
     @property
     def _stating(self) -> list[RetrievedPassage]:

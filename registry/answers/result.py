@@ -7,7 +7,7 @@ from uuid import UUID
 
 from answering.models.usage import Usage
 from answering.voting import Ballot, Outcome
-from answering.voting.newer_statements import LEAST_GAP, newest_contradiction
+from answering.voting.newer_statements import LEAST_GAP
 from answering.voting.vote import TallyLine
 from registry.answers.citations import cite_nearest, cite_others
 from registry.answers.conflict_score import ConflictScoring
@@ -25,7 +25,6 @@ from registry.answers.result_schemas import (
     SelectedSource,
     UsageView,
 )
-from registry.sources.reliabilities import SourceReliability
 from registry.votes.schemas import CertificateView, TallyEntry
 
 # Sources that were read come first; a list of all that were not would hide them.
@@ -123,29 +122,12 @@ def _notes_on_sources(context: QuestionContext, evidence: Evidence) -> Iterator[
 
 
 def _notes_on_age(evidence: Evidence) -> Iterator[str]:
-    """What contradicts the winner of the vote and is newer than all that agree with it, by a source that may be as
-    reliable as these.
-    """
+    newest = evidence.newer_statement
     # A list is not contradicted by another one that is newer.
-    for line in () if evidence.listed else evidence.vote.tally[:1]:
-        least = max(evidence.sources[source_id].reliability or 0.0 for source_id in line.supporters)
-        votes = [
-            vote
-            for vote in evidence.count.votes
-            if vote.answer_key == line.key or _may_reach(evidence.sources[vote.source_id], least)
-        ]
-        newest = newest_contradiction(votes, line.key)
-        if newest is not None and newest.last_published_at is not None:
-            source, date = evidence.sources[newest.source_id].name, newest.last_published_at.date().isoformat()
-            yield NEWER_STATEMENT.format(
-                newer=newest.answer, source=source, date=date, answer=line.answer, days=LEAST_GAP.days
-            )
-
-
-def _may_reach(source: SourceReliability, least: float) -> bool:
-    """Whether a source may be so reliable, by the upper end of its interval; an override stands for itself."""
-    upper = source.reliability if source.override is not None or source.upper is None else source.upper
-    return (upper or 0.0) >= least
+    if not evidence.listed and newest is not None and newest.last_published_at is not None:
+        source, date = evidence.sources[newest.source_id].name, newest.last_published_at.date().isoformat()
+        answer = evidence.vote.tally[0].answer
+        yield NEWER_STATEMENT.format(newer=newest.answer, source=source, date=date, answer=answer, days=LEAST_GAP.days)
 
 
 def _notes_on_dissent(evidence: Evidence, line: TallyLine[UUID]) -> Iterator[str]:

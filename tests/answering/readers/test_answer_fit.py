@@ -35,6 +35,8 @@ def _fits(question: str, passage: str, answer: str) -> bool:
         ("What is the capital of Lyng?", "The capital of Lyng is Brin.", "Brin"),
         ("What is the population of Lyng?", "Population: 4,000", "4,000"),
         ("Who is Ada Dahl?", "The painter Ada Dahl is from Lyng.", "The painter"),
+        ("What is the largest town of Lyng?", "The capital of Lyng is Brin, its largest town.", "Brin"),
+        ("How many people are Irish?", "The Irish are 8% of all.", "8%"),
     ],
 )
 def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
@@ -46,6 +48,10 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
     [
         ("How many boats sank?", "It was the third storm.", "third"),
         ("How much did the wreck cost?", "It brought no synergy.", "no synergy"),
+        ("What is the largest town of Lyng?", "The capital of Lyng is Brin.", "Brin"),
+        ("Where is Lyng?", "The capital of Lyng is Lyng la Varn.", "la Varn"),
+        ("What is the population of Lyng?", "It is spoken by 20% of the population of Lyng.", "20"),
+        ("What is eczema?", "Home flu shotPandemic stress Eczema: tips", "flu shotPandemic stress"),
         ("Who will succeed Ada Dahl?", "Dame Ada Dahl leaves.", "Dame Ada Dahl"),
         ("How do you cool a burn?", "Cool it. Never cool it with butter.", "with butter"),
         ("How do you cool a burn?", "At home you should not cool it with butter.", "with butter"),

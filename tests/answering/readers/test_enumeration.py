@@ -1,7 +1,7 @@
 import pytest
 
 from answering.readers import CompactReader
-from answering.readers.enumeration import whole_list
+from answering.readers.enumeration import labelled_list, whole_list
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,26 @@ def test_a_name_is_extended_to_its_list(passage: str, name: str, items: str) -> 
     assert listed == items
     assert first <= start
     assert start + len(name) <= last <= len(passage)
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "name", "items"),
+    [
+        ("What language is spoken in Esk?", "Languages of Esk: Norn (of old), Scots.", "Scots", "Norn, Scots"),
+        ("Name the languages of Esk.", "Languages of Esk: Norn, local ones - Scots, and others", "Norn", "Norn, Scots"),
+        ("What are the languages of Esk?", "Languages of Esk: Languages: Norn 9%, Scots", "9%", "Norn, Scots"),
+        ("What is the official language of Esk?", "Languages of Esk: Norn (official), Scots.", "Norn", None),
+        ("What language do most speak in Esk?", "Languages of Esk: Norn, Scots.", "Norn", None),
+        ("What is the capital of Esk?", "Capital of Esk: Varn, Lyng.", "Varn", None),
+        ("Which language is spoken in Esk?", "Languages of Esk: Norn 99%, other 1%.", "Norn", None),
+    ],
+)
+def test_what_a_label_in_the_plural_names_is_all_of_it(
+    question: str, passage: str, name: str, items: str | None
+) -> None:
+    start = passage.index(name)
+    found = labelled_list(passage, start, start + len(name), question)
+    assert (found[2] if found else None) == items
 
 
 async def test_a_question_for_several_is_answered_with_the_whole_list() -> None:

@@ -255,6 +255,14 @@ def test_an_answer_is_no_surer_than_its_two_surest_readings() -> None:
     assert electorate.count([*votes, CastVote(3, "b", "B", reading_confidence=0.9)]).confidence <= 0.7
 
 
+def test_readings_of_one_sentence_are_one() -> None:
+    electorate, words = electorate_of(0.9, 0.9, 0.9), frozenset({"hours", "behind", "capital"})
+    alike = [CastVote(source, "a", "A", reading_confidence=0.5, around=words) for source in (0, 1)]
+    other = CastVote(2, "a", "A", reading_confidence=0.4, around=frozenset({"hours", "clock", "winter"}))
+    assert electorate.count(alike).confidence == pytest.approx(0.5)
+    assert electorate.count([*alike, other]).confidence == pytest.approx(1 - 0.5 * 0.6)
+
+
 def test_a_source_of_exactly_chance_takes_no_part() -> None:
     # Its log odds and those of chance cancel out but for the rounding of the last digit.
     at_chance = Electorate([Voter("chance", 0.1)], prior=0.6, prior_lower=0.5, labels=10, weigh=log_odds_weight)

@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from registry.answers import service as answers
+from registry.answers.held_vote import RIGHT_STILL
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
@@ -65,6 +66,7 @@ async def test_a_newer_statement_that_contradicts_is_told(runtime: Runtime, corp
     record = await answers.ask(runtime, corpus, question("Grom"), AnswerParameters())
     result = AnswerResult.model_validate(record.result)
     assert result.answers == ("pink",)
+    assert result.confidence == pytest.approx(RIGHT_STILL)
     assert any("says otherwise: “grey”" in note and "2026-06-01" in note for note in result.notes)
     assert await said(runtime, corpus, published_before=REPAINTED) == ("pink",)
     async with runtime.database.begin() as session:
@@ -73,7 +75,9 @@ async def test_a_newer_statement_that_contradicts_is_told(runtime: Runtime, corp
             override = OverrideInput(reliability=reliability, reason="known")
             await sources.set_override(session, corpus, source.id, override, created_by="test")
     record = await answers.ask(runtime, corpus, question("Grom"), AnswerParameters())
-    assert not any("says otherwise" in note for note in AnswerResult.model_validate(record.result).notes)
+    result = AnswerResult.model_validate(record.result)
+    assert result.confidence > RIGHT_STILL
+    assert not any("says otherwise" in note for note in result.notes)
 
 
 @pytest.mark.parametrize("candidates_only", [False, True])

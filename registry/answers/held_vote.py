@@ -1,0 +1,211 @@
+"""Selects and reads the sources of a question and counts their vote, alike for answers and evaluations."""
+
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from uuid import UUID
+
+from answering.parameters import DEFAULT_KAPPA
+from answering.questions.answer_type import asks_of_now, content_words
+from answering.readers.yes_no import MOST_CONFIDENT, asks_yes_or_no, is_judged
+from answering.voting import (
+    Ballot,
+    CastVote,
+    Certificate,
+    Count,
+    Electorate,
+    RejectionReason,
+    Selection,
+    SelectionSettings,
+    SourceReading,
+    VoteResult,
+    certify,
+    class_keys,
+    select_sources,
+)
+from answering.voting.newer_statements import newest_contradiction
+from answering.voting.selection import StopReason
+from registry.answers.schemas import AnswerParameters, KappaCounts, RankBy, Strategy
+from registry.sources.reliabilities import Reliabilities, SourceReliability
+
+# How probable an answer to what is so now is if a newer statement says otherwise, and was not misread: on the news 0.21
+# of 85 such answers are right (docs/results/dates.md), of documents whose facts do not change more.
+RIGHT_STILL = 0.3
+# Without a kappa the selection goes on while the sources left could bring the margin of the leader below this.
+SAFE_MARGIN = 0.5
+
+
+@dataclass(frozen=True)
+class HeldVote:
+    """The readings of a question and the vote on them."""
+
+    reliabilities: Reliabilities
+    selection: Selection[UUID]
+    votes: tuple[CastVote[UUID], ...]
+    """The votes of the selected sources."""
+    count: Count[UUID]
+    judged: bool
+    """Whether the compact reader had its judge decide between yes and no."""
+    asks_of_now: bool
+    """Whether the question asks what is so now, which may have changed."""
+
+    @property
+    def electorate(self) -> Electorate[UUID]:
+        """The sources as they cast these votes."""
+        return self.count.electorate
+
+    @property
+    def ballots(self) -> tuple[Ballot[UUID], ...]:
+        """The votes with what each counts."""
+        return self.count.ballots
+
+    @property
+    def vote(self) -> VoteResult[UUID]:
+        """The result."""
+        return self.count.vote
+
+    @property
+    def confidence(self) -> float:
+        """The probability that the winner is right."""
+        winner = self.count.vote.winner
+        return 0.0 if winner is None else self._probability(winner)
+
+    def probability(self, answer_key: str) -> float:
+        """The probability that an answer of the vote is right."""
+        return self._probability(answer_key)
+
+    def _probability(self, answer_key: str) -> float:
+        probability = self.count.probabilities[answer_key]
+        if self.judged:
+            return min(probability, MOST_CONFIDENT)
+        if self.asks_of_now and answer_key == self.count.vote.winner and (newer := self.newer_statement):
+            return probability - newer.certainty_of_reading * max(probability - RIGHT_STILL, 0.0)
+        return probability
+
+    @cached_property
+    def newer_statement(self) -> CastVote[UUID] | None:
+        """What contradicts the winner of the vote and is newer than all that agree with it, by a source that may be as
+        reliable as these.
+        """
+        if not self.count.vote.tally:
+            return None
+        winner = self.count.vote.tally[0]
+        sources = {source.source_id: source for source in self.reliabilities.sources}
+        least = max(sources[source_id].reliability or 0.0 for source_id in winner.supporters)
+        votes = [
+            vote for vote in self.votes if vote.answer_key == winner.key or _may_reach(sources[vote.source_id], least)
+        ]
+        return newest_contradiction(votes, winner.key)
+
+    @cached_property
+    def certificate(self) -> Certificate[UUID]:
+        """The fewest sources whose corruption flips the answer."""
+        return certify(self.electorate, self.votes)
+
+
+def _may_reach(source: SourceReliability, least: float) -> bool:
+    """Whether a source may be so reliable, by the upper end of its interval; an override stands for itself."""
+    upper = source.reliability if source.override is not None or source.upper is None else source.upper
+    return (upper or 0.0) >= least
+
+
+async def hold_vote(
+    question: str,
+    reader_name: str,
+    reliabilities: Reliabilities,
+    relevance: Mapping[UUID, float] | None,
+    parameters: AnswerParameters,
+    read: Callable[[Sequence[UUID]], Awaitable[Mapping[UUID, SourceReading]]],
+) -> HeldVote:
+    """Select and read sources, and count their votes.
+
+    `relevance` is that of the candidates that a search over the corpus found; None where all sources are candidates.
+    """
+    if parameters.paper:
+        reliabilities = reliabilities.as_in_paper()
+    # RA-RAG weighs by the number of sources whatever the question.
+    yes_or_no = asks_yes_or_no(question) and not parameters.paper
+    electorate = reliabilities.electorate(parameters.least_reliability, yes_or_no=yes_or_no)
+    rank_by = parameters.rank_by or (RankBy.RELIABILITY if parameters.kappa else RankBy.PROMISE)
+    candidates = [
+        electorate.candidate(
+            source.source_id,
+            None if relevance is None else relevance[source.source_id],
+            by_lower=rank_by is RankBy.LOWER_BOUND,
+            by_relevance=rank_by is RankBy.PROMISE,
+        )
+        for source in reliabilities.sources
+        if relevance is None or source.source_id in relevance
+    ]
+    settings = _settings(parameters, electorate)
+    selection = await select_sources(candidates, read, settings, electorate)
+    votes = _votes(question, parameters, reliabilities, selection)
+    if selection.stop_reason is StopReason.DECIDED and any(vote.is_newer for vote in votes):
+        # The lead may rest on votes that weigh less than was assumed.
+        selection = await select_sources(candidates, read, replace(settings, stop_early=False))
+        votes = _votes(question, parameters, reliabilities, selection)
+    rejected = {**selection.rejected, **_not_candidates(electorate, reliabilities, relevance)}
+    selection = replace(selection, rejected=rejected)
+    judged, of_now = is_judged(question, reader_name), asks_of_now(question) and not parameters.paper
+    return HeldVote(reliabilities, selection, votes, electorate.count(votes), judged, of_now)
+
+
+def _settings(parameters: AnswerParameters, electorate: Electorate[UUID]) -> SelectionSettings:
+    # Classes that depend on all answers may still merge, and `auto` asks whether sources disagree.
+    may_stop = not parameters.class_policy.joins_keys and parameters.strategy is Strategy.WMV
+    adaptive = parameters.kappa is None and may_stop
+    return SelectionSettings(
+        kappa=parameters.kappa,
+        batch=parameters.batch,
+        budget=parameters.max_readings,
+        # Sources still to be read may share the weight of the leaders' copy groups, so that no lead is safe.
+        stop_early=(parameters.stop_early or adaptive) and not electorate.depends_on_readings,
+        safe_margin=0.0 if parameters.stop_early else max(SAFE_MARGIN, parameters.min_margin),
+        least_votes=1 if parameters.stop_early else DEFAULT_KAPPA,
+        by_copy_group=parameters.kappa_counts is KappaCounts.COPY_GROUPS,
+    )
+
+
+def _not_candidates(
+    electorate: Electorate[UUID], reliabilities: Reliabilities, relevance: Collection[UUID] | None
+) -> dict[UUID, RejectionReason]:
+    """The sources of which the search over the corpus found no passage, the most reliable first."""
+    if relevance is None:
+        return {}
+    others = [source.source_id for source in reliabilities.sources if source.source_id not in relevance]
+    others.sort(key=electorate.reliability, reverse=True)
+    return dict.fromkeys(others, RejectionReason.NOT_A_CANDIDATE)
+
+
+def _votes(
+    question: str, parameters: AnswerParameters, reliabilities: Reliabilities, selection: Selection[UUID]
+) -> tuple[CastVote[UUID], ...]:
+    """The votes of the selected sources, in the order of their ballots."""
+    readings = {source_id: selection.readings[source_id] for source_id in selection.selected}
+    keys = class_keys(readings, parameters.class_policy, question)
+    newer = _newer(parameters, reliabilities, selection)
+    asked = content_words(question)
+    return tuple(
+        replace(
+            vote,
+            answer_key=keys[vote.source_id],
+            is_newer=vote.source_id in newer,
+            around=content_words(readings[vote.source_id].around) - asked,
+        )
+        for vote in selection.votes
+    )
+
+
+def _newer(parameters: AnswerParameters, reliabilities: Reliabilities, selection: Selection[UUID]) -> frozenset[UUID]:
+    """Selected sources whose answer stands in documents newer than the estimate alone, but for overridden ones."""
+    estimated_at = reliabilities.run.started_at if reliabilities.run else None
+    if estimated_at is None or parameters.paper:
+        return frozenset()
+    overridden = {source.source_id for source in reliabilities.sources if source.override}
+    return frozenset(
+        source_id
+        for source_id in selection.selected
+        if source_id not in overridden
+        and (stored_at := selection.readings[source_id].stored_at) is not None
+        and stored_at > estimated_at
+    )
