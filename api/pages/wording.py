@@ -5,6 +5,7 @@ from datetime import timedelta
 from math import exp, log
 from uuid import UUID
 
+from answering.debates.schema import SUMMARIES
 from answering.enums import Outcome
 from api.http.schemas.sources import ReliabilityView
 from api.pages.charts import too_few
@@ -29,6 +30,11 @@ FIELDS = {
     "allowed_groups": "groups",
     "url": "address",
 }
+
+
+def strategy(name: str) -> str:
+    """What a strategy does, in words; strategies of stored answers may be gone."""
+    return SUMMARIES.get(name, name)
 
 
 def fields(changed: Sequence[str]) -> str:
