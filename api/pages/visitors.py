@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from api.http.authorization import COOKIE, address_of, require_local_name, set_principal
+from api.http.authorization import COOKIE, address_of, principal_of, require_local_name, set_principal
 from api.http.dependencies import runtime_of
 from api.http.middleware.admission import subject_of
 from registry.keys import sessions
@@ -37,7 +37,7 @@ async def require_visitor(request: Request) -> None:
     finally:
         subject = subject_of(request.scope)
         if subject is not None:
-            limits_of(request).take(RateKind.REQUEST, subject)
+            limits_of(request).take(RateKind.REQUEST, subject, principal_of(request.scope).requests_per_minute)
 
 
 async def _principal(request: Request) -> Principal:

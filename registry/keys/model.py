@@ -59,6 +59,8 @@ class ApiKey(Quotas, Base):
     # Limits on the use of language models from midnight to midnight UTC; null is no limit.
     daily_model_calls: Mapped[int | None] = mapped_column(BigInteger)
     daily_tokens: Mapped[int | None] = mapped_column(BigInteger)
+    # Null is what the settings allow, which is also the most.
+    requests_per_minute: Mapped[int | None] = mapped_column(BigInteger)
 
     @property
     def source_bound(self) -> SourceBound | None:

@@ -16,8 +16,9 @@ from answering.models.usage import Budget
 from answering.readers import Reader, Reading
 from registry.corpora.model import Corpus
 from registry.keys.model import ApiKey
+from registry.keys.rates import RateKind, subject_of, this_minute
 from registry.keys.schemas import Spending, Stored
-from registry.keys.store import spending
+from registry.keys.store import counts_of, spending
 from registry.keys.store.spending import Owner
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import Database
@@ -157,21 +158,24 @@ def _named(owner: Owner) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The use of a key today and what it stores, each None without such a limit."""
+    """The use of a key today, what it stores, each None without such a limit, and its requests in this minute."""
 
     spent: Spending | None = None
     stored: Stored | None = None
+    requests: int = 0
 
 
 async def usage_of(session: AsyncSession, keys: Sequence[ApiKey]) -> list[Usage]:
     """The use of the limits of these keys."""
     spent = await spending.spent_today(session, [key.id for key in keys])
+    requests = await counts_of(session, RateKind.REQUEST, [subject_of(key.id) for key in keys], this_minute())
     return [
         Usage(
             spent.get(key.id, Spending())
             if _has(key.daily_model_calls, key.daily_tokens, key.daily_questions)
             else None,
             await spending.stored(session, key) if _has(key.max_documents, key.max_stored_bytes) else None,
+            requests.get(subject_of(key.id), 0),
         )
         for key in keys
     ]

@@ -8,6 +8,7 @@ import time
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
+from uuid import UUID
 
 from registry.keys.store import add_counts
 from registry.platform.database.engine import Database
@@ -46,31 +47,34 @@ class RateLimits:
     def __init__(self, settings: Settings, database: Database) -> None:
         self._limits = {
             RateKind.REQUEST: settings.requests_per_minute,
-            RateKind.IMPORT: max(1, settings.requests_per_minute // REQUESTS_PER_IMPORT),
+            RateKind.IMPORT: _imports_of(settings.requests_per_minute),
             RateKind.FAILED_LOGIN: FAILED_LOGINS_PER_MINUTE,
         }
         self._database = database
         self._counts: dict[tuple[RateKind, str], _Count] = {}
 
-    def require(self, kind: RateKind, subject: str) -> None:
-        """Raise `TooManyRequests` if the subject has reached its limit."""
-        count = self._count(kind, subject)
-        self._compare(kind, count.shared + count.own + 1)
+    def require(self, kind: RateKind, subject: str, requests: int | None = None) -> None:
+        """Raise `TooManyRequests` if the subject, which may make so many requests a minute, has reached its limit.
 
-    def take(self, kind: RateKind, subject: str) -> None:
+        None is what the settings allow, which is also the most.
+        """
+        count = self._count(kind, subject)
+        self._compare(kind, count.shared + count.own + 1, requests)
+
+    def take(self, kind: RateKind, subject: str, requests: int | None = None) -> None:
         """Count one, by what is known here; raises `TooManyRequests` instead if the limit is reached."""
-        self.require(kind, subject)
+        self.require(kind, subject, requests)
         self._count(kind, subject).own += 1
 
-    async def take_shared(self, kind: RateKind, subject: str) -> None:
+    async def take_shared(self, kind: RateKind, subject: str, requests: int | None = None) -> None:
         """Count one, with what all other processes have counted; raises `TooManyRequests` beyond the limit."""
-        self.take(kind, subject)
+        self.take(kind, subject, requests)
         await self.exchange({(kind, subject)})
-        self._compare(kind, self._count(kind, subject).shared)
+        self._compare(kind, self._count(kind, subject).shared, requests)
 
     async def exchange(self, subjects: Collection[tuple[RateKind, str]] | None = None) -> None:
         """Write what was counted since the last time, and read what the others have counted of the same subjects."""
-        minute = self._minute()
+        minute = this_minute()
         for key in [key for key, count in self._counts.items() if count.minute < minute]:
             del self._counts[key]
         counts = {key: self._counts[key] for key in subjects or self._counts if key in self._counts}
@@ -87,19 +91,31 @@ class RateLimits:
                 count.shared = totals[kind, subject]
 
     def _count(self, kind: RateKind, subject: str) -> _Count:
-        minute, count = self._minute(), self._counts.get((kind, subject))
+        minute, count = this_minute(), self._counts.get((kind, subject))
         if count is None or count.minute != minute:
             count = self._counts[kind, subject] = _Count(minute)
         return count
 
-    def _compare(self, kind: RateKind, number: int) -> None:
+    def _compare(self, kind: RateKind, number: int, requests: int | None) -> None:
         limit = self._limits[kind]
+        if requests is not None:
+            limit = min(limit, requests if kind is RateKind.REQUEST else _imports_of(requests))
         if number > limit:
             what = kind.replace("_", " ")
             raise TooManyRequests(
                 f"More than {limit:,} {what}s a minute are refused.", retry_after=MINUTE - clock() % MINUTE
             )
 
-    @staticmethod
-    def _minute() -> int:
-        return int(clock() // MINUTE)
+
+def subject_of(key_id: UUID) -> str:
+    """The subject whose requests are those of a key."""
+    return f"key {key_id}"
+
+
+def this_minute() -> int:
+    """The present minute, counted from 1970."""
+    return int(clock() // MINUTE)
+
+
+def _imports_of(requests: int) -> int:
+    return max(1, requests // REQUESTS_PER_IMPORT)

@@ -59,6 +59,9 @@ class KeyLimits(QuotaInput):
     """Most calls of language models from midnight to midnight UTC; null is no limit."""
     daily_tokens: Limit | None = None
     """Most tokens of these calls, input and output; exceeded at most by the calls in progress. Null is no limit."""
+    requests_per_minute: Limit | None = None
+    """Most requests a minute, of which a fiftieth may be imports; null, or more than that, is
+    `CREDENCE_REQUESTS_PER_MINUTE`."""
 
 
 class KeyRights(KeyLimits):

@@ -35,6 +35,8 @@ class Principal:
     """The only sources that it may make and write; None is every source."""
     viewer: Viewer = ALL_SEEING
     """The documents that it may see."""
+    requests_per_minute: int | None = None
+    """Its own limit; None is that of the settings."""
 
     def may(self, scope: Scope) -> bool:
         return scope in self.scopes or Scope.ADMIN in self.scopes
@@ -89,7 +91,9 @@ async def holder_of(session: AsyncSession, key: ApiKey | None, address: str) -> 
         )
     await key_store.note_use(session, key)
     scopes, viewer = frozenset(map(Scope, key.scopes)), Viewer.of(key.groups)
-    return Principal(key.name, scopes, key.id, key.corpus_id, key.source_bound, viewer)
+    return Principal(
+        key.name, scopes, key.id, key.corpus_id, key.source_bound, viewer, requests_per_minute=key.requests_per_minute
+    )
 
 
 async def bound_of(session: AsyncSession, key_id: UUID | None) -> SourceBound | None:

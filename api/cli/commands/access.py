@@ -107,6 +107,7 @@ def _spent(key: KeyView) -> str | None:
     """The use of a key's limits, those of a day and those of what is stored."""
     spent, stored = key.spent_today, key.stored
     parts = (
+        (key.requests_this_minute, key.requests_per_minute, "requests"),
         (spent and spent.model_calls, key.daily_model_calls, "calls"),
         (spent and spent.tokens, key.daily_tokens, "tokens"),
         (spent and spent.questions, key.daily_questions, "questions"),

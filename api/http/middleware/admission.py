@@ -10,6 +10,7 @@ from api.http.error_responses import respond
 from api.http.middleware.authentication import AGENTS, PROTECTED
 from api.http.middleware.body_limit import IMPORT_SUFFIX
 from estimator.errors import CredenceError
+from registry.keys import rates
 from registry.keys.rates import RateKind, RateLimits
 from registry.platform.errors import Overloaded
 from registry.platform.settings import Settings
@@ -38,16 +39,17 @@ class Admission:
     async def _admit(self, scope: Scope) -> None:
         subject = subject_of(scope)
         if subject is not None:
-            self._limits.take(RateKind.REQUEST, subject)
+            requests = principal_of(scope).requests_per_minute
+            self._limits.take(RateKind.REQUEST, subject, requests)
             if scope["method"] == "POST" and scope["path"].endswith(IMPORT_SUFFIX):
-                await self._limits.take_shared(RateKind.IMPORT, subject)
+                await self._limits.take_shared(RateKind.IMPORT, subject, requests)
 
 
 def subject_of(scope: Scope) -> str | None:
     """Whose requests are counted together; None is nobody's."""
     principal, address = principal_of(scope), address_of(scope)
     if principal.key_id is not None:
-        return f"key {principal.key_id}"
+        return rates.subject_of(principal.key_id)
     return None if address in LOOPBACK or not address else f"address {address}"
 
 

@@ -44,6 +44,9 @@ class KeyView(View):
     )
     daily_model_calls: int | None = Field(description="Calls of language models it may make a day; null is no limit.")
     daily_tokens: int | None = Field(description="Tokens it may spend a day; null is no limit.")
+    requests_per_minute: int | None = Field(
+        description="Requests it may make a minute; null is what the settings allow."
+    )
     daily_questions: int | None = Field(description="Questions it may ask a day; null is no limit.")
     max_documents: int | None = Field(description="Documents it may store; null is no limit.")
     max_stored_bytes: int | None = Field(description="Bytes of texts and former revisions; null is no limit.")
@@ -51,11 +54,13 @@ class KeyView(View):
         default=None, description="Spending since midnight in UTC; null without a daily limit."
     )
     stored: Stored | None = Field(default=None, description="Storage; null without a limit.")
+    requests_this_minute: int = Field(default=0, description="Requests in this minute, as of a second ago.")
 
     @classmethod
     def of(cls, key: "ApiKey", usage: "Usage") -> Self:
         """The key with what it has spent and stored."""
-        return cls.model_validate(key).model_copy(update={"spent_today": usage.spent, "stored": usage.stored})
+        used = {"spent_today": usage.spent, "stored": usage.stored, "requests_this_minute": usage.requests}
+        return cls.model_validate(key).model_copy(update=used)
 
 
 class NewKeyView(KeyView):

@@ -12,6 +12,7 @@ from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
 from api.demo import load as demo
+from api.http.authorization import principal_of
 from api.http.dependencies import (
     AccessWith,
     AdminAccess,
@@ -55,7 +56,8 @@ async def admit_import(request: Request) -> None:
         raise UnsupportedMediaType("Send the file as `multipart/form-data`, as the form of the page does.")
     subject = subject_of(request.scope)
     if subject is not None:
-        await limits_of(request).take_shared(RateKind.IMPORT, subject)
+        requests = principal_of(request.scope).requests_per_minute
+        await limits_of(request).take_shared(RateKind.IMPORT, subject, requests)
 
 
 router = page_router("/corpora/{corpus}")

@@ -32,6 +32,7 @@ of_operators = page_router("/operations/keys")
 
 OVERLAPS = {0: "at once", 3_600: "in an hour", 86_400: "in a day", 7 * 86_400: "in a week"}
 LIMITS = {
+    "requests_per_minute": "Requests a minute",
     "daily_questions": "Questions a day",
     "daily_model_calls": "Calls of language models a day",
     "daily_tokens": "Tokens a day",
@@ -58,6 +59,7 @@ class LimitsForm(BaseModel):
     addresses: Annotated[list[Network], Field(max_length=100), BeforeValidator(_parts)] = []
     sources: Annotated[BoundSources | None, BeforeValidator(_lines)] = None
     source_prefix: Annotated[ExternalId | None, BeforeValidator(lambda value: value or None)] = None
+    requests_per_minute: Quota = None
     daily_questions: Quota = None
     daily_model_calls: Quota = None
     daily_tokens: Quota = None
@@ -127,6 +129,7 @@ async def _page(request: Request, owner: Owner, paging: Paging, new: NewKeyView 
         scopes=list(Scope),
         overlaps=OVERLAPS,
         limits=LIMITS,
+        most_requests=owner.runtime.settings.requests_per_minute,
     )
 
 

@@ -1,6 +1,6 @@
 """The SQL of API keys: their secrets, sessions and sources, what their callers did, and the time by which they end."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -194,3 +194,10 @@ async def add_counts(session: AsyncSession, counts: Iterable[tuple[str, str, int
         index_elements=names[:3], set_={"count": RateCount.count + statement.excluded.count}
     ).returning(RateCount.kind, RateCount.subject, RateCount.count)
     return {(kind, subject): count for kind, subject, count in await session.execute(summed)}
+
+
+async def counts_of(session: AsyncSession, kind: str, subjects: Collection[str], minute: int) -> dict[str, int]:
+    """How often each of those subjects did something in a minute, where it did, as far as processes have told."""
+    rows = select(RateCount.subject, RateCount.count)
+    rows = rows.where(RateCount.kind == kind, RateCount.subject.in_(subjects), RateCount.minute == minute)
+    return dict((await session.execute(rows)).all())

@@ -114,8 +114,9 @@ async def test_keys_are_made_renewed_and_revoked(stranger: Browser, reading: Run
     cells = ["10.0.0.7/32, ::1/128", "Calls of language models a day: 1 of 500"]
     await stranger.get(KEYS)
     assert rows(stranger, "API keys")[HOSTILE[-1]][4:6] == cells
-    await stranger.send(f"{KEYS}/{key.id}/limits", addresses="::1", daily_model_calls="7")
-    assert rows(stranger, "API keys")[HOSTILE[-1]][4:6] == ["::1/128", "Calls of language models a day: 1 of 7"]
+    await stranger.send(f"{KEYS}/{key.id}/limits", addresses="::1", daily_model_calls="7", requests_per_minute="30")
+    limits = "Requests a minute: 0 of 30Calls of language models a day: 1 of 7"
+    assert rows(stranger, "API keys")[HOSTILE[-1]][4:6] == ["::1/128", limits]
     assert "not valid" in await stranger.send(f"{KEYS}/{key.id}/limits", 422, addresses="nowhere")
     await stranger.get(KEYS)
     await stranger.send(f"{KEYS}/{key.id}/secrets", overlap_seconds="0")

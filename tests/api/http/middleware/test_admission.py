@@ -45,9 +45,10 @@ async def processes(runtime: Runtime) -> AsyncIterator[list[httpx.AsyncClient]]:
         yield [first, second]
 
 
-async def new_key(runtime: Runtime) -> dict[str, str]:
+async def new_key(runtime: Runtime, requests: int | None = None) -> dict[str, str]:
+    values = KeyInput(name="a", scopes=frozenset({Scope.ADMIN}), requests_per_minute=requests)
     async with runtime.database.begin() as session:
-        _, secret = await keys.create(session, None, KeyInput(name="a", scopes=frozenset({Scope.ADMIN})))
+        _, secret = await keys.create(session, None, values)
     return {"Authorization": f"Bearer {secret}"}
 
 
@@ -89,6 +90,24 @@ async def test_requests_of_a_key_are_limited_over_all_processes(
     assert (await processes[0].get("/v1/corpora", headers=right)).status_code == 429
     assert (await processes[0].get("/v1/corpora", headers=other)).status_code == 200
     assert (await processes[0].get("/readyz")).status_code == 200
+
+
+async def test_a_key_has_a_limit_of_its_own_and_never_more_than_the_settings_allow(
+    runtime: Runtime, processes: list[httpx.AsyncClient], problem: Problem
+) -> None:
+    first, second = processes
+    key: dict[str, str] = {}
+    for own, most in ((2, 2), (0, 0), (100, 4)):
+        key = await new_key(runtime, own)
+        statuses = [(await first.get("/v1/corpora", headers=key)).status_code for _ in range(6)]
+        assert statuses == [200] * most + [429] * (6 - most)
+        await exchange(first)
+        await second.get("/v1/corpora", headers=await new_key(runtime))
+    refused = await first.get("/v1/corpora", headers=key)
+    assert "More than 4 requests a minute" in problem(refused, 429)["detail"]
+    async with client_of(create_app(runtime.settings, runtime=runtime)) as client:
+        listed = (await client.get("/v1/keys")).json()["items"]
+    assert [item["requests_this_minute"] for item in listed if item["requests_per_minute"] == 100] == [4]
 
 
 async def test_imports_are_limited_exactly(runtime: Runtime, processes: list[httpx.AsyncClient]) -> None:
