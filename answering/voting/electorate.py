@@ -17,8 +17,7 @@ from answering.voting.voter import CastVote, Source, Voter, certainty_of
 
 # The copy group of all new sources.
 _NEW_SOURCES = "new sources"
-# Debates and conflict scores see no source whose vote weighs less than this share of the most reliable one's. See
-# benchmarks/notes/debates.md.
+# Least weight in debates and conflict scores, as a share of that of the most reliable one; benchmarks/notes/debates.md.
 LEAST_WEIGHT: Final = 0.1
 # A reliability of exactly chance weighs up to so much more than nothing.
 _ROUNDING: Final = 1e-9

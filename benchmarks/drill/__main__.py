@@ -58,13 +58,13 @@ async def _drill(report: Report, folder: Path, trials: Trials) -> None:
         for name, drill in (
             ("bombs", partial(_bombs, report, service, trials.mebibytes)),
             ("flood", partial(_flood, report, service, trials.questions)),
-            # Before the sources of the races, each of which its estimations would read.
+            # Before the sources of the races and the documents, over which runs and questions take longer.
             ("the service killed", partial(killed_service, service, model, trials.kills)),
+            ("stops", partial(stops, service, trials.stops)),
             ("hostile documents", partial(hostile_documents, service, trials.documents)),
             ("silent clients", partial(silent_clients, service, trials.silent)),
             ("races", partial(races, service, trials.races)),
             ("PostgreSQL killed", partial(killed_postgres, service, trials.kills)),
-            ("stops", partial(stops, service, trials.stops)),
             ("backups", partial(backups, service, folder, trials.backups)),
             ("recoveries", partial(recoveries, folder, trials.recoveries)),
         ):
