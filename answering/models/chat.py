@@ -96,10 +96,10 @@ class ChatProvider(Provider[ChatSettings, Chat]):
 # </s>, <<SYS>>, <start_of_turn>, <unused0>, <seed:bos>, [INST], [CALL_ID], ]~b]. Most HTML has none of these shapes.
 _MARKUP = re.compile(
     r"""<(?=\s*/?\s*passage | [|<] | /?[^\s<>]{0,40}?[^\sA-Za-z<>/-][^\s<>]{0,40}\s?>
-        | /?(?:s|bos|eos|eod|eot|sop|eop|pad|unk|mask|sep|cls|think|thinking|answer|end|endoftext|reponame|filename
-            |system|user|human|assistant|bot|model|context|tool|image|audio|video)\s?>)
-    | \[(?=/?(?:(?-i:[A-Z]{2,}(?:_[A-Z]+)*) | INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_\w+|PREFIX|MIDDLE|SUFFIX
-        |IMG\w*|gMASK)\] | e~\[)
+        | /?(?:s|bo[is]|eo[a-z]|so[a-z]|pad|unk|mask|sep|cls|think|thinking|answer|end|endoftext|reponame|filename
+            |role|system|user|human|assistant|bot|model|context|tool|image|audio|video)\s?>)
+    | \[(?=/?(?:(?-i:[A-Z]{2,}(?:_[A-Z0-9]+)*) | INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_\w+|PREFIX|MIDDLE|SUFFIX
+        |IMG\w*|gMASK|(?:unused|control_)\d+)\] | e~\[)
     | \](?=~)""",
     re.IGNORECASE | re.VERBOSE,
 )

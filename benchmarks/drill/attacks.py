@@ -32,7 +32,7 @@ BODY = 15 * 2**20
 ADDRESSES = ("192.0.0.192", "::127.0.0.1", "fec0::1", "64:ff9b:1::1", "::ffff:0:127.0.0.1")
 PLAIN = (
     *(OPEN, CLOSE, "<start_of_turn>", "[INST]", "</s>", "<|im_start|>", "[THINK]", "[ARGS]", "[CALL_ID]", "<unused0>"),
-    *("<seed:bos>", "<turn|>", "<reponame>", "<filename>"),
+    *("<seed:bos>", "<turn|>", "<reponame>", "<filename>", "<role>", "[control_8]"),
 )
 TOKENS = (*PLAIN, "\uff1c/passage\uff1e", "</pass\u200bage>", "<\uff0fs>")
 TRIES = 500

@@ -25,6 +25,7 @@ CONTROL_TOKENS = [
     "<bos>", "<<SYS>>", "[INST]", "[/INST]", "[SYSTEM_PROMPT]", "[TOOL_CALLS]", "<tool_call>", "</think>",
     "<fim_prefix>", "[THINK]", "[ARGS]", "[CALL_ID]", "[MODEL_SETTINGS]", "<unused0>", "<seed:bos>", "<turn|>",
     "<reponame>", "<filename>", "<SPECIAL_10>", "<0x0A>", "<endoftext>", "<\u2502User\u2502>", "]~b]",
+    "<role>", "</role>", "<eom>", "[UNUSED_TOKEN_145]", "[unused1]", "[control_8]",
 ]  # fmt: skip
 FULLWIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 HIDDEN = st.sampled_from(["", "\u200b", "\u2060", "\ufeff", "\u00ad", "\u200d"])
