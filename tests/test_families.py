@@ -1,7 +1,9 @@
-"""The enumeration of a family names the members of its list, in the same order."""
+"""The enumeration of a family names the members of its list; a table of cases is gone through to its end."""
 
 from collections.abc import Sequence
 from enum import StrEnum
+
+import pytest
 
 from answering.debates.strategies import STRATEGIES
 from answering.embedders import EMBEDDERS, EmbedderKind
@@ -43,3 +45,28 @@ def test_the_description_of_the_method_says_what_each_does() -> None:
     assert (
         " ".join(str(EstimationParameters.model_fields["method"].description).split()) == f"The estimator. {summaries}."
     )
+
+
+def test_every_row_that_fails_is_reported() -> None:
+    rows_seen = []
+
+    @for_each("number", [1, 2])
+    @for_each("letter, fails", [("a", False), ("b", True)])
+    def test(number: int, letter: str, base: int, *, fails: bool) -> None:
+        rows_seen.append((base + number, letter))
+        assert not fails
+
+    with pytest.raises(BaseExceptionGroup, match="2 rows fail") as failure:
+        test(base=10)
+    assert rows_seen == [(11, "a"), (11, "b"), (12, "a"), (12, "b")]
+    notes = [error.__notes__ for error in failure.value.exceptions]
+    assert notes == [["The row: {'letter': 'b', 'fails': True}", f"The row: {{'number': {n}}}"] for n in (1, 2)]
+
+
+async def test_a_single_error_is_raised_as_it_is() -> None:
+    @for_each("number", [0, 1])
+    async def test(number: int) -> None:
+        assert 1 / number
+
+    with pytest.raises(ZeroDivisionError):
+        await test()

@@ -1,4 +1,4 @@
-"""The band for errors that sources share, beside the statistical interval."""
+"""Intervals by the information about a source, and the band for errors that sources share."""
 
 import numpy as np
 import pytest
@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from estimator import estimate
 from estimator.identifiability import systematic_band
+from estimator.intervals import beta_from_information
+from estimator.prior import beta_interval
 from tests.estimator.copying.scenarios import copied
 from tests.estimator.synthetic import CopyScenario, draw_copies
 
@@ -52,3 +54,9 @@ def test_copies_are_one_voice_of_dissent_and_methods_that_count_have_no_band() -
     assert grouped is not None
     assert not np.allclose(alone, grouped)
     assert estimate(votes, "iwmv").systematic is None
+
+
+def test_the_interval_of_a_source_that_is_always_right_is_finite() -> None:
+    ends = np.array(beta_interval(*beta_from_information(np.array([0.0, 0.5, 1.0]), np.array([2.0, 2.0, 2.0]))))
+    assert np.isfinite(ends).all()
+    assert ((ends >= 0) & (ends <= 1)).all()

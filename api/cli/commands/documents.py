@@ -16,11 +16,11 @@ from rich.text import Text
 from answering.parameters import Parameters
 from api.cli.connection import Service
 from api.cli.environment import Environment
+from api.cli.import_progress import import_files
 from api.cli.input_files import Columns, FormatOption
 from api.cli.options import LimitOption, SourceArgument, YesOption, command
 from api.cli.output import cell, number, print_json, print_lines, say
 from api.cli.parameter_options import parameter_options
-from api.cli.progress import import_files
 from api.client.call import Call
 from api.client.nouns import documents
 from api.client.nouns.corpora import export_table

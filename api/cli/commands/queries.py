@@ -74,8 +74,8 @@ def import_queries(
     ] = None,
 ) -> None:
     """Add queries from files. Fields of JSON and columns of CSV: text, external_id, gold_answers, topic."""
+    from api.cli.import_progress import import_files  # noqa: PLC0415  (imports what reads files)
     from api.cli.input_files import FileFormat  # noqa: PLC0415
-    from api.cli.progress import import_files  # noqa: PLC0415  (imports what reads files)
 
     def converter(name: str) -> Converter:
         suffixes = [suffix.lower() for suffix in Path(name).suffixes if suffix.lower() != ".gz"]

@@ -218,8 +218,8 @@ def import_ratings(
     ],
 ) -> None:
     """Import ratings, one per line: external_id, rating, origin and optionally strength. CSV needs a header."""
+    from api.cli.import_progress import import_files  # noqa: PLC0415  (imports what reads files)
     from api.cli.input_files import Columns  # noqa: PLC0415
-    from api.cli.progress import import_files  # noqa: PLC0415  (imports what reads files)
 
     columns = Columns(numbers=("rating", "strength"))
     import_files(env, files, None, lambda _service: sources.send_ratings(), columns)

@@ -8,11 +8,11 @@ from rich.text import Text
 
 from answering.parameters import Parameters
 from api.cli.environment import Environment
+from api.cli.import_progress import import_files
 from api.cli.input_files import Columns, FormatOption
 from api.cli.options import LimitOption, YesOption, command, confirm, list_command
 from api.cli.output import bar, cell, print_table, say, table
 from api.cli.parameter_options import parameter_options
-from api.cli.progress import import_files
 from api.client.nouns import votes
 from api.text import plural
 from registry.platform.errors import InvalidInput

@@ -1,11 +1,18 @@
 """The parts of VALUES and ROUNDED: lists, plurals and Roman numerals."""
 
+import re
+from pathlib import Path
+from typing import NamedTuple
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answering import equivalence
+from answering.equivalence import ClassPolicy, classify
 from answering.equivalence.lists import MAX_ITEMS, list_items, split_list
 from answering.equivalence.spelling import singular
 from answering.equivalence.values.numerals import ROMAN_NUMERALS
+from tests.answering.equivalence.pairs import POLICIES, Meets
 from tests.tables import for_each
 
 
@@ -73,3 +80,50 @@ def test_roman_numerals(number: int, numeral: str) -> None:
 @for_each("word", ["", "iiii", "vx", "ic", "xil", "abc", "mix"])
 def test_what_is_no_roman_numeral(word: str) -> None:
     assert word not in ROMAN_NUMERALS
+
+
+PACKAGE = Path(equivalence.__file__).parent
+README = (PACKAGE / "README.md").read_text(encoding="utf-8")
+MODULES = {
+    path.relative_to(PACKAGE).with_suffix("").as_posix() for path in PACKAGE.rglob("*.py") if path.name != "__init__.py"
+}
+
+
+class Rule(NamedTuple):
+    """A row of a table of rules."""
+
+    name: str
+    module: str
+    question: str | None
+    answer: str
+    other: str
+    meets: str
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The rows of the table under a heading, without its head."""
+    section = README.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    lines = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line] for line in lines[2:]]
+
+
+RULES = [
+    *(Rule(name, module, None, *pair) for name, module, *pair, _ in rows("Rules")),
+    *(Rule(*row) for row in rows("Rules of the question")),
+]
+
+
+@for_each("rule", RULES)
+def test_the_example_of_a_rule_behaves_as_the_table_says(rule: Rule) -> None:
+    answers = [rule.answer, rule.other]
+    joining = {policy for policy in ClassPolicy if len(classify(answers, policy, rule.question).classes) == 1}
+    assert joining == POLICIES[Meets(rule.meets)]
+
+
+def test_every_rule_names_a_module() -> None:
+    assert {rule.module.strip("`") for rule in RULES} <= MODULES
+
+
+def test_the_map_of_steps_names_every_module() -> None:
+    steps = README.partition("\n## From step to module\n")[2].partition("\n## ")[0]
+    assert set(re.findall(r"`([a-z_/]+)`", steps)) >= MODULES

@@ -1,8 +1,9 @@
-"""Which inputs are questions."""
+"""Which inputs are questions, and key words spelt out."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answering.questions.key_words import whole_question
 from answering.questions.kind import QuestionKind, question_kind, without_courtesy
 from tests.tables import for_each
 
@@ -51,3 +52,21 @@ def test_any_input_has_a_kind(text: str) -> None:
 def test_a_greeting_before_a_question_is_left_out() -> None:
     assert without_courtesy("Hello there, who built it?") == "who built it?"
     assert without_courtesy("hi") == "hi"
+
+
+@for_each(
+    ("text", "question"),
+    [
+        ("mayor Esk", "What is the mayor of Esk?"),
+        ("kaluga population?", "What is the population of kaluga?"),
+        ("the mayor of Esk", "What is the mayor of Esk?"),
+        ("Esk's mayor", "What is the mayor of Esk?"),
+        ("My son wants to know the mayor of Esk, bless him", "What is the mayor of Esk?"),
+        ("Who is the mayor of Esk?", "Who is the mayor of Esk?"),
+        ("Ada Dahl", "Ada Dahl"),
+        ("symptoms of flu", "symptoms of flu"),
+        ("asdf jkl qwer", "asdf jkl qwer"),
+    ],
+)
+def test_key_words_are_spelt_out(text: str, question: str) -> None:
+    assert whole_question(text) == question

@@ -1,10 +1,11 @@
-"""Names in questions, and how far a text mentions them."""
+"""Names in questions, misspelt ones too, and how far a text mentions them."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.questions.named_text import Mention, NamedText
 from answering.questions.names import question_names
+from answering.questions.spelling import corrected
 from tests.tables import for_each
 
 TEXT = NamedText("The capital of Norway is Oslo. William wrote Hamlet, and Hamlet is long.")
@@ -115,3 +116,23 @@ def test_the_owner_of_a_name_only_qualifies_it() -> None:
 
 def test_dates_are_no_names() -> None:
     assert [name.text for name in question_names("What did Ada do on March 11, and what on Friday?")] == ["Ada"]
+
+
+KNOWN = {"which", "states", "were", "sold", "to", "spain", "parliament", "the", "of", "bird"}
+PASSAGE = "The Parliament sold the states of Myhre and Louisiana to Spain."
+
+
+@for_each(
+    ("question", "right"),
+    [
+        ("Whihc staets were sold?", "Which states were sold?"),
+        ("the parliamnet of Spian", "the parliament of Spain"),
+        ("Which birs?", "Which birs?"),  # no such word in the passage
+        ("Which were Myhra?", "Which were Myhra?"),  # perhaps another name
+        ("Which state of Louisiana?", "Which states of Louisiana?"),
+        ("Which birds of Spain?", "Which birds of Spain?"),
+        ("", ""),
+    ],
+)
+def test_unknown_words_become_known_ones(question: str, right: str) -> None:
+    assert corrected(question, [PASSAGE], KNOWN.__contains__) == right

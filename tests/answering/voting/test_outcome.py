@@ -1,9 +1,13 @@
-"""The outcome of a question, from its vote."""
+"""The outcome of a question, from its vote, and when a newer statement contradicts it."""
+
+from datetime import UTC, datetime
 
 import pytest
 
 from answering.enums import Outcome
 from answering.errors import BadParameter
+from answering.voting import CastVote
+from answering.voting.newer_statements import newest_contradiction
 from answering.voting.outcome import closest, vote_outcome
 from answering.voting.vote import Ballot, weighted_vote
 from tests.tables import for_each
@@ -52,3 +56,29 @@ def test_only_what_is_almost_as_heavy_is_close_to_the_winner(
 def test_a_margin_is_a_share(margin: float) -> None:
     with pytest.raises(BadParameter, match="0 to 1"):
         vote_outcome(weighted_vote(ballots(a=1.0)), retrieved=True, min_margin=margin)
+
+
+def dated(source: str, answer: str, month: int | None) -> CastVote[str]:
+    date = None if month is None else datetime(2026, month, 1, tzinfo=UTC)
+    return CastVote(source, answer, answer, last_published_at=date)
+
+
+@for_each(
+    "votes",
+    [
+        [dated("a", "Oslo", 1), dated("b", "Oslo", 9)],
+        [dated("a", "Oslo", 1), dated("b", "Oslo", None), dated("c", "Bergen", 9)],
+        [dated("a", "Oslo", 1), dated("b", "Oslo", 9), dated("c", "Bergen", 9)],
+        [dated("a", "Oslo", 9), dated("b", "Bergen", 1)],
+        [],
+    ],
+)
+def test_nothing_newer_contradicts(votes: list[CastVote[str]]) -> None:
+    assert newest_contradiction(votes, "Oslo") is None
+
+
+def test_the_newest_of_what_contradicts_is_told() -> None:
+    votes = [dated("a", "Oslo", 1), dated("b", "Rome", 5), dated("c", "Bergen", 9), dated("d", "Bern", None)]
+    found = newest_contradiction(votes, "Oslo")
+    assert found is not None
+    assert found.answer == "Bergen"

@@ -9,13 +9,14 @@ import pytest
 from answering.questions.conversation import Role, Turn
 from api.chat.chat import ChatRequest
 from api.chat.model_names import ModelName
-from api.chat.reply import MAX_SOURCES, Addresses, Reply, write_reply
+from api.chat.reply import MAX_SOURCES, Addresses, Reply, escape, web_address, write_reply
 from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 from registry.viewers.model import UNRESTRICTED
 from tests.registry.audited import audited
 from tests.registry.estimated import finished
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
+from tests.tables import for_each
 
 
 @pytest.fixture
@@ -105,3 +106,44 @@ async def test_how_sure_is_said_with_what_it_rests_on(reading: Runtime, corpus: 
     await audited(reading, corpus, run.id)
     counted = await reply_to(reading, corpus, question("Aldra"))
     assert "How sure: 86%, as 9 of 10 such answers were right. 2 of 2" in counted.text
+
+
+@for_each(
+    "text",
+    [
+        "![pixel](https://evil.example/x.png)",
+        "[click](https://evil.example)",
+        "[id]: https://evil.example",
+        "<img src=https://evil.example>",
+        "&lt;b&gt;",
+        "see https://evil.example/a or www.evil.example or me@evil.example",
+        "<think>secret</think>",
+        "**bold** _it_ `code` ~~gone~~ $x$ {{HTML_FILE_ID_1}}",
+        "# heading\n- item\n\n| a | b |",
+    ],
+)
+def test_nothing_is_left_to_interpret(text: str) -> None:
+    shown = escape(text)
+    for markup in ("![", "](", "<", ">", "://", "www.", "mailto:", "\n", "{{", "**", "~~"):
+        assert markup not in shown.replace("\\*\\*", "").replace("\\~\\~", "").replace("\\{\\{", "")
+    assert "&lt;b" not in escape("&lt;b&gt;")
+
+
+def test_only_web_addresses_are_linked() -> None:
+    assert web_address("https://example.org/a?b=c#d") == "https://example.org/a?b=c#d"
+    for address in (
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "//example.org",
+        "file:///etc/passwd",
+        "",
+        None,
+        "https://[",
+    ):
+        assert web_address(address) is None
+
+
+def test_an_address_cannot_leave_its_link() -> None:
+    address = web_address('https://example.org/) ![x](https://evil.example/<>"`\\')
+    assert address is not None
+    assert not set(address) & set(' ()[]<>"`\\!')

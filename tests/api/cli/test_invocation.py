@@ -1,11 +1,20 @@
-"""How commands fail: wrong settings, errors of Credence, and errors that nobody foresaw."""
+"""How commands fail, and the embedded database that the first of them sets up."""
 
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy.engine import URL
 from typer.testing import CliRunner
 
+from api.cli import schema
 from api.cli.application import app
 from api.cli.environment import Environment
 from api.cli.invocation import own_error
-from registry.platform.errors import NotFound
+from api.cli.schema import bring_up_to_date
+from migrations import control
+from registry.platform.errors import NotFound, SchemaOutdated
+from registry.platform.settings import Settings
 from tests.tables import for_each
 
 
@@ -48,3 +57,22 @@ def test_a_group_of_own_errors_is_reported_as_its_first_and_a_mixed_group_is_not
     assert own_error(ExceptionGroup("", [ExceptionGroup("", [error])])) is error
     assert own_error(ExceptionGroup("", [error, ValueError()])) is None
     assert own_error(BaseExceptionGroup("", [KeyboardInterrupt()])) is None
+
+
+OLDER = "0049"
+
+
+def test_an_empty_one_is_set_up_and_an_older_one_is_left_to_commands_that_stay(
+    new_database: Callable[[], URL], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    url, settings, said = new_database(), Settings(data_dir=tmp_path), list[str]()
+    monkeypatch.setattr(schema, "resolve_direct_url", lambda _settings: url)
+    bring_up_to_date(settings, said.append, only_empty=True)
+    assert control.current(url) == control.head()
+    bring_up_to_date(settings, said.append, only_empty=True)
+    control.downgrade(url, OLDER)
+    with pytest.raises(SchemaOutdated, match="migrate upgrade"):
+        bring_up_to_date(settings, said.append, only_empty=True)
+    bring_up_to_date(settings, said.append)
+    assert control.current(url) == control.head()
+    assert [line.rpartition(" ")[2] for line in said] == ["up.", "upgraded."]

@@ -1,14 +1,19 @@
-"""The demo corpus says what its manifest says it says, and is of the difficulty that the demo promises."""
+"""The demo corpus says what its manifest says, is as difficult as promised, and the README shows what is printed."""
 
 import re
 from collections.abc import Callable, Iterable
 from html.parser import HTMLParser
 
 import pytest
+from rich.console import Console
 
 from answering.equivalence import answer_key
+from api.cli.reports.demo import print_audit
+from api.demo.audit import Audit
 from api.demo.corpus import DemoDocument, DemoQuery, DemoStatement, load_corpus, true_reliability
+from api.demo.excerpt import README, excerpt
 from registry.documents.schemas import MediaType
+from registry.estimations.model import EstimationRun
 
 CORPUS = load_corpus()
 DOCUMENTS = {document.external_id: document for document in CORPUS.documents}
@@ -112,3 +117,50 @@ def test_copiers_repeat_the_mistakes_of_the_source_they_copy_later(copier: str) 
     assert len(shared) / len(mistakes) > 0.8
     assert all(published[copier, statement.query] > published[COPIED, statement.query] for statement in shared)
     assert TRUE[copier] < 0.4
+
+
+SEA, PLACES, PEOPLE = TOPICS = ("harbour and sea", "nature and places", "people and history")
+
+
+def test_nothing_is_printed_of_topics_where_there_is_one() -> None:
+    console = Console(record=True)
+    run = EstimationRun(votes_total=0, readings_made=0, readings_cached=0, copy_groups=[])
+    audit = Audit(run=run, topics=(), sources=(), queries=0, answered_right=0, conflicting=0, majority_right=0)
+
+    print_audit(console, audit, is_new=True)
+
+    assert "Estimates against the truth" in console.export_text()
+    assert "topics apart" not in console.export_text()
+
+
+OUTPUT = """Reader: compact
+Sources differ by topic (2 topics, named by words of their queries): places (45 queries).
+Estimates against the truth: correlation 0.98, largest difference 0.28. Of 64 queries
+the weighted vote gets 59 right, a majority vote 52.
+
+A question most sources agree on: Which strait?
+Gannet Sound
+
+A question most sources get wrong: Who designed the Skerrow Lighthouse?
+Hélène Marchetti
+
+A question no document answers: Who?
+"""
+
+
+def test_the_excerpt_has_the_topics_the_comparison_and_the_second_question() -> None:
+    assert excerpt(OUTPUT) == (
+        "Sources differ by topic (2 topics, named by words of their queries): places (45 queries).\n"
+        "Estimates against the truth: correlation 0.98, largest difference 0.28. Of 64 queries\n"
+        "the weighted vote gets 59 right, a majority vote 52.\n\n"
+        "A question most sources get wrong: Who designed the Skerrow Lighthouse?\nHélène Marchetti\n"
+    )
+
+
+def test_other_output_is_refused() -> None:
+    with pytest.raises(ValueError, match="demo"):
+        excerpt("Traceback")
+
+
+def test_the_readme_shows_an_excerpt() -> None:
+    assert "Estimates against the truth: correlation" in README.read_text(encoding="utf-8")

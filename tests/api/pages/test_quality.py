@@ -1,4 +1,4 @@
-"""The quality page: nothing to evaluate, the report on request, and an evaluation that does not end."""
+"""The quality page, and the page of imported votes."""
 
 import pytest
 from sqlalchemy import select, update
@@ -13,6 +13,7 @@ from registry.sources.model import Source
 from tests.api.pages.conftest import PAGES, Browser, secret_of
 from tests.api.pages.test_sign_in import sign_in
 from tests.api.pages.test_sources import HOSTILE, estimate
+from tests.registry.votes.test_votes import sent
 from tests.registry.world import TOWERS, build, honest, liar
 
 QUALITY = f"{PAGES}/quality"
@@ -71,3 +72,37 @@ async def test_who_only_reads_evaluates_nothing(stranger: Browser, reading: Runt
     assert [form.action for form in stranger.page.forms] == ["/sign-out"]
     token = dict(stranger.page.forms[0].form_values())
     assert (await stranger.client.post(QUALITY, data=token)).status_code == 403
+
+
+VOTES = f"{PAGES}/votes"
+
+
+@pytest.fixture
+async def voted(runtime: Runtime, corpus: Corpus) -> None:
+    await sent(
+        runtime,
+        corpus,
+        {"source": "oak", "query": "17 * 23", "answer": "391", "at": "2026-05-04"},
+        {"source": "elm", "query": "17 * 23", "answer": "<b>381</b>"},
+        {"source": "oak", "query": "2 + 2", "answer": "4"},
+    )
+
+
+async def test_without_votes_there_are_none(browser: Browser) -> None:
+    assert "There are none." in await browser.get(VOTES)
+
+
+@pytest.mark.usefixtures("voted")
+async def test_votes_are_listed_and_chosen_by_source_and_query(browser: Browser) -> None:
+    text = await browser.get(VOTES)
+    assert all(shown in text for shown in ("oak", "elm", "17 * 23", "391", "<b>381</b>", "2 + 2", "2026-05-04"))
+    text = await browser.get(f"{VOTES}?source=elm&query=")
+    assert "<b>381</b>" in text
+    assert "391" not in text
+    text = await browser.get(f"{VOTES}?query=2 %2B 2&source=")
+    assert "391" not in text
+    first = await browser.get(f"{VOTES}?limit=2&source=&query=")
+    assert "Later votes" in first
+    assert "2 + 2" not in first
+    sources = await browser.get(f"{PAGES}/sources")
+    assert "Imported votes" in sources

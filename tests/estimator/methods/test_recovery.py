@@ -1,11 +1,84 @@
-"""Known parameters are recovered, and the figures of an independent implementation are reproduced."""
+"""Known parameters are recovered, a warm start ends where a cold one does, and confusion matrices use what is said."""
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from estimator import estimate
+from estimator import EstimatorError, VoteMatrix, estimate
+from estimator.arrays.types import Integers
 from tests.estimator.synthetic import CopyScenario, Prior, Sample, Scenario, draw, draw_copies
+from tests.estimator.tables import matrix
+from tests.tables import for_each
+
+
+def two_sided(seed: int, queries: int = 400, sources: int = 12) -> tuple[VoteMatrix, Integers]:
+    """Yes/no votes of sources of which half are good at recognising a no, and half a yes."""
+    random = np.random.default_rng(seed)
+    truth = random.integers(2, size=queries)
+    right = np.where((np.arange(sources) % 2 == 0)[:, None], [0.95, 0.3], [0.45, 0.9])
+    query, source = np.nonzero(random.random((queries, sources)) < 0.7)
+    agrees = random.random(query.size) < right[source, truth[query]]
+    answer = np.where(agrees, truth[query], 1 - truth[query])
+    return VoteMatrix.from_triples(query, source, answer, query_count=queries, source_count=sources), truth
+
+
+def test_confusion_uses_what_sources_say_for_each_truth() -> None:
+    votes, truth = two_sided(11)
+    by_class = estimate(votes, "dawid_skene")
+    assert (by_class.answer == truth).mean() > (estimate(votes, "iwmv").answer == truth).mean() + 0.02
+    assert (by_class.answer == truth).mean() > 0.87
+
+
+def test_auto_chooses_the_model_that_drew_the_votes() -> None:
+    by_class = estimate(two_sided(12)[0], "auto")
+    coin = estimate(draw(Scenario(12, 400, Prior.BETA, 0.7, wrong_answers=1), np.random.default_rng(13)).votes, "auto")
+    open_answers = estimate(draw(Scenario(12, 400, wrong_answers=500), np.random.default_rng(14)).votes, "auto")
+    assert (by_class.method, coin.method, open_answers.method) == ("dawid_skene", "one_coin", "one_coin")
+    assert "explain the votes better" in by_class.reason
+    assert "explain the votes worse" in coin.reason
+    assert "open" in open_answers.reason
+
+
+def test_confusion_refuses_open_answers() -> None:
+    votes = matrix({(query, 0): query for query in range(65)}, 65, 1)
+    with pytest.raises(EstimatorError, match="use the method one_coin for open answers"):
+        estimate(votes, "dawid_skene")
+
+
+def split(seed: int, sources: int, queries: int, share: float) -> tuple[VoteMatrix, VoteMatrix]:
+    """The first part of a corpus, and all of it; new queries and a new source are in the second."""
+    votes = draw(Scenario(sources, queries, Prior.BETA), np.random.default_rng(seed)).votes
+    query, source, answer = votes.triples()
+    is_first = (query < queries * share) & (source < sources - 1)
+    first = VoteMatrix.from_triples(
+        query[is_first], source[is_first], answer[is_first], query_count=queries, source_count=sources - 1
+    )
+    return first, votes
+
+
+@pytest.mark.usefixtures("too_large_to_sample")
+@for_each("method", ["one_coin", "iwmv", "majority"])
+def test_a_warm_start_ends_where_a_fresh_run_does(method: str) -> None:
+    first, second = split(3, 30, 1_500, 0.9)
+    fresh = estimate(second, method)
+    warm = estimate(second, method, previous=estimate(first, method))
+    error = (fresh.upper - fresh.lower) / 3.29
+    assert (np.abs(warm.reliability - fresh.reliability) <= 0.1 * error).all()
+    assert (warm.answer == fresh.answer).mean() > 0.999
+    assert warm.rounds <= fresh.rounds
+
+
+def test_a_small_corpus_is_sampled_anew() -> None:
+    first, second = split(4, 6, 100, 0.9)
+    fresh, warm = estimate(second, "one_coin"), estimate(second, "one_coin", previous=estimate(first, "one_coin"))
+    np.testing.assert_allclose(warm.reliability, fresh.reliability, atol=0.03)
+
+
+def test_fewer_sources_than_before_are_refused() -> None:
+    first, second = split(5, 6, 50, 0.9)
+    with pytest.raises(EstimatorError, match="drop none"):
+        estimate(first, "one_coin", previous=estimate(second, "one_coin"))
+
 
 Floats = NDArray[np.float64]
 

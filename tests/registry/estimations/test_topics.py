@@ -6,6 +6,7 @@ from sqlalchemy import func, select
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun, RunCentroid, RunQuery
 from registry.estimations.topics.schemas import Topic
+from registry.estimations.topics.store import topic_label, typical_words
 from registry.evaluations.service import evaluate
 from registry.queries import store as queries
 from registry.queries.schemas import QueryInput
@@ -26,6 +27,7 @@ from tests.registry.world import (
     question,
 )
 from tests.remembered import Remember
+from tests.tables import for_each
 
 
 @pytest.fixture
@@ -149,3 +151,42 @@ async def test_an_evaluation_answers_by_topic_as_questions_are_answered(estimate
     right = {method.name: method.accuracy.right for method in (await evaluate(estimated, corpus)).methods}
     # As many say one thing as the other, so that no majority decides.
     assert (right["selected"], right["weighted"], right["majority"]) == (2, 2, 0)
+
+
+CAPITALS = [f"What is the capital of {country}?" for country in ("Mali", "Oman", "Peru", "Chad", "Cuba", "Fiji")]
+AREAS = [f"How large is {country}'s area in square kilometres?" for country in ("Mali", "Oman", "Peru", "Togo")]
+PEOPLE = [f"How many people live in {country}?" for country in ("Mali", "Cuba", "Fiji")]
+
+
+@for_each(
+    "topics, words",
+    [
+        ([CAPITALS, AREAS], [["capital"], ["area", "kilometres", "large"]]),
+        ([AREAS, CAPITALS], [["area", "kilometres", "large"], ["capital"]]),
+        ([CAPITALS, AREAS, PEOPLE], [["capital"], ["area", "kilometres", "large"], ["live", "many", "people"]]),
+        # Words that are as frequent everywhere name no topic, in any language.
+        (
+            [
+                ["Wie hoch ist der Berg Ast?", "Wie hoch ist der Berg Ulm?", "Wie hoch ist der Berg Rot?"],
+                ["Wie tief ist der See Ast?", "Wie tief ist der See Ulm?", "Wie tief ist der See Rot?"],
+            ],
+            [["berg", "hoch"], ["see", "tief"]],
+        ),
+        ([["Where?", "?"], ["Who's?"]], [[], []]),
+        ([["Red?"], []], [["red"], []]),
+    ],
+)
+def test_words_set_the_queries_of_a_topic_apart(topics: list[list[str]], words: list[list[str]]) -> None:
+    assert typical_words(topics) == words
+
+
+@for_each(
+    "names, words, label",
+    [
+        (["sea", "harbours", "ships", "gulls"], ["tide"], "sea, harbours, ships"),
+        ([], ["area", "kilometres"], "area, kilometres"),
+        ([], [], "topic 2"),
+    ],
+)
+def test_given_names_come_before_words(names: list[str], words: list[str], label: str) -> None:
+    assert topic_label(names, words, 2) == label

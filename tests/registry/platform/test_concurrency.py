@@ -6,6 +6,9 @@ import anyio
 import pytest
 
 from registry.platform.concurrency import both, in_background, run_concurrently
+from registry.platform.errors import DatabaseUnavailable
+from registry.platform.repetition import every
+from tests.eventually import eventually
 
 
 async def test_an_error_of_one_cancels_the_others_and_nothing_around_them() -> None:
@@ -78,3 +81,19 @@ async def test_who_is_cancelled_while_the_background_ends_is_cancelled() -> None
     task = asyncio.create_task(work())
     await asyncio.wait({task})
     assert task.cancelled()
+
+
+async def test_it_repeats_and_survives_a_database_that_is_away() -> None:
+    calls = 0
+
+    async def work() -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            raise DatabaseUnavailable("away")
+
+    async with every(0.01, work, "work"):
+        await eventually(lambda: calls >= 3)
+    ended = calls
+    await asyncio.sleep(0.05)
+    assert calls == ended

@@ -5,7 +5,9 @@ from dataclasses import replace
 from uuid import UUID
 
 import numpy as np
+import pytest
 
+from answering.embedders import Embedder
 from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.estimations.schemas import EstimationParameters
@@ -79,3 +81,25 @@ async def test_a_generation_prefers_by_the_current_run_and_leaves_no_fact_out(ru
     async with reading.database.begin() as session:
         page = await queries.page(session, corpus, cursor=None, limit=100, origin=QueryOrigin.GENERATED)
     assert max(Counter(query.text for query in page.items).values()) == 1
+
+
+CAPITAL = "The capital (city) of Mongolia is ____."
+
+
+@pytest.mark.parametrize(
+    ("known", "answer", "question", "answers", "same"),
+    [
+        (CAPITAL, "Ulan Bator", "The capital city of Mongolia is called ____.", ["Erdenet", "Ulan Bator"], True),
+        (CAPITAL, "Ulan Bator", "The capital city of Mongolia is called ____.", ["Ulan Bator"], True),
+        (CAPITAL, "Ulan Bator", "The capital city of Mongolia is called ____.", [], True),
+        (CAPITAL, "Ulan Bator", "The capital city of Norway is called ____.", ["Ulan Bator"], False),
+        ("Who owns Aldra Mill?", "Anna Dahl", "Who built Aldra Mill?", ["Karl Holm", "Jon Lie"], False),
+        ("Who owns Aldra Mill?", None, "Who built Aldra Mill?", ["Karl Holm"], True),
+        ("When was Aldra Mill built?", "1874", "In which year was Aldra Mill erected?", ["1874"], True),
+    ],
+)
+async def test_questions_are_one_by_wording_and_what_sources_answer(
+    embedder: Embedder, known: str, answer: str | None, question: str, answers: list[str], same: bool
+) -> None:
+    queries = await KnownQueries.of(embedder, [(known, answer)])
+    assert queries.has(question, (await embedder.embed([question]))[0], answers) is same

@@ -1,4 +1,4 @@
-"""`credence migrate`, and commands that meet a schema they do not know."""
+"""`credence migrate`, `backup` and `restore`, and commands that meet a schema they do not know."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -57,3 +57,18 @@ def test_an_unreachable_server_is_said_with_the_reason(empty: Credence) -> None:
     empty.settings = empty.settings.model_copy(update={"database_url": nowhere})
     for command in ("upgrade", "current", "check"):
         assert "Connection refused" in empty.refused("migrate", command)
+
+
+def test_what_was_backed_up_is_there_once_it_is_restored(
+    credence: Credence, new_database: Callable[[], URL], embedder: Embedder, tmp_path: Path
+) -> None:
+    credence.done("sources", "add", "Herald")
+    path = str(tmp_path / "credence.backup")
+    assert "rows of" in credence.done("backup", path).out
+    assert "is whole" in credence.done("restore", path, "--check").out
+    assert "--replace" in credence.refused("restore", path)
+    url = SecretStr(libpq_url(new_database()))
+    other = Credence(Settings(database_url=url, data_dir=tmp_path), embedder, None)
+    assert "all checksums agree" in other.done("restore", path).out
+    assert "Herald" in other.done("sources").out
+    assert "no backup" in other.refused("restore", __file__)

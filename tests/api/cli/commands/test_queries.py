@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tests.api.cli.conftest import Credence
 from tests.registry.mills import NAMES, asked, built, mill_reader
+from tests.registry.world import TOWERS, honest, question
 
 
 def test_a_query_is_added_replaced_deactivated_and_deleted(credence: Credence) -> None:
@@ -68,3 +69,15 @@ def test_a_question_that_was_asked_first_does_not_keep_queries_from_being_writte
     (run,) = credence.done("estimations", "--json").documents
     assert (run["status"], run["progress"]["queries_total"]) == ("succeeded", 1)
     assert credence.done("ask", asked("Aldra")).err == ""
+
+
+def test_an_answer_is_followed_up_and_shared(credence: Credence) -> None:
+    credence.estimated({"one": honest(), "two": honest()})
+    first = credence.done("ask", question(TOWERS[0]), "--json").document
+    followed = credence.done("ask", f"And {TOWERS[1]}?", "--follows", first["id"])
+    assert f"Understood as: {question(TOWERS[1])}" in followed.out
+    share = credence.done("answers", "share", first["id"], "--days", "7", "--json").document
+    assert share["path"].startswith("/shared/")
+    assert share["id"] in credence.done("answers", "shares").out
+    credence.done("answers", "revoke", share["id"])
+    assert "No answer is shared" in credence.done("answers", "shares").out

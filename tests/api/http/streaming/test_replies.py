@@ -15,9 +15,10 @@ from api.chat.reply import Reply
 from api.http.schemas.responses import ResponseInput, ResponseView
 from api.http.streaming import replies
 from api.http.streaming.chat_chunks import ChatChunks
-from api.http.streaming.replies import Work, follow
+from api.http.streaming.replies import Work, answer_events, follow
 from api.http.streaming.response_events import ResponseEvents
 from registry.answers.context import Progress
+from registry.platform.errors import TooSlow
 from registry.platform.settings import Settings
 from tests.api.http.conftest import CORPUS, serving
 from tests.eventually import eventually
@@ -118,3 +119,45 @@ async def test_a_response_that_fails_says_so() -> None:
     names = [event.partition("\n")[0].removeprefix("event: ") for event in events]
     assert names == ["response.created", "response.in_progress", "error", "response.failed"]
     assert '"code":"reader-timeout"' in events[-1]
+
+
+PATH = "/v1/corpora/default/answers"
+
+
+async def test_a_failure_behind_a_step_is_an_event() -> None:
+    async def answer(progress: Progress) -> object:
+        await progress("voted", {"answers": ["red"]})
+        await asyncio.sleep(0)
+        raise TooSlow("It took too long.")
+
+    voted, failed = [event async for event in answer_events(answer, PATH)]  # type: ignore[arg-type]  # it never answers
+    assert voted.startswith("event: voted\ndata: ")
+    assert json.loads(voted.partition("data: ")[2])["data"] == {"answers": ["red"]}
+    assert failed.startswith("event: error\ndata: ")
+    problem = json.loads(failed.partition("data: ")[2])
+    assert (problem["status"], problem["detail"], problem["instance"]) == (504, "It took too long.", PATH)
+
+
+async def test_a_failure_before_any_step_is_raised() -> None:
+    async def answer(_progress: Progress) -> object:
+        raise TooSlow("It took too long.")
+
+    with pytest.raises(TooSlow):
+        await anext(answer_events(answer, PATH))  # type: ignore[arg-type]
+
+
+async def test_the_work_ends_with_the_iteration() -> None:
+    ended = asyncio.Event()
+
+    async def answer(progress: Progress) -> object:
+        await progress("voted", {})
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        return None
+
+    events = answer_events(answer, PATH)  # type: ignore[arg-type]
+    assert (await anext(events)).startswith("event: voted")
+    await events.aclose()  # type: ignore[attr-defined]  # it is a generator
+    assert ended.is_set()

@@ -1,5 +1,6 @@
-"""Lines of bodies, as they are or gzipped, whole or broken, small or meant to burst."""
+"""Lines of bodies, whole, broken or meant to burst, and bytes between tasks that do not wait for each other."""
 
+import asyncio
 import gzip
 import itertools
 import tracemalloc
@@ -14,6 +15,7 @@ from starlette.types import Message
 
 from api.http.errors import BodyTooLarge, BrokenBody, UnsupportedMediaType
 from api.http.streaming.request_lines import RequestLines, import_lines, require_ndjson
+from api.http.streaming.spool import CHUNK_BYTES, MAX_MEMORY_BYTES, Spool
 from registry.platform.settings import Settings
 from tests.tables import for_each
 
@@ -128,3 +130,44 @@ async def test_lines_are_those_of_the_body(body: bytes, size: int, zipped: bool)
     sent, headers = (gzip.compress(body), GZIPPED) if zipped else (body, {})
     result_lines = await lines_of(request(in_chunks(sent, size), headers))
     assert b"\n".join(itertools.chain(result_lines, [b""] if body.endswith(b"\n") else [])) == body
+
+
+async def taken(spool: Spool) -> bytes:
+    return b"".join([chunk async for chunk in spool.chunks()])
+
+
+async def test_the_writer_never_waits_for_the_reader() -> None:
+    with Spool() as spool:
+        for number in range(40):
+            spool.write(bytes([number]) * 100_000)
+        spool.end()
+        assert spool.written == 4_000_000 > MAX_MEMORY_BYTES
+        assert await taken(spool) == b"".join(bytes([number]) * 100_000 for number in range(40))
+
+
+async def test_the_reader_gets_bytes_before_the_end() -> None:
+    with Spool() as spool:
+        chunks = spool.chunks()
+        spool.write(b"first")
+        assert await anext(chunks) == b"first"
+        waiting = asyncio.ensure_future(anext(chunks))
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        spool.write(b"second")
+        assert await waiting == b"second"
+        spool.end()
+        assert [chunk async for chunk in chunks] == []
+
+
+@given(st.lists(st.one_of(st.binary(max_size=50), st.integers(0, 2 * CHUNK_BYTES).map(bytes))))
+def test_whatever_goes_in_comes_out(pieces: list[bytes]) -> None:
+    async def through() -> bytes:
+        with Spool() as spool:
+            reading = asyncio.create_task(taken(spool))
+            for piece in pieces:
+                spool.write(piece)
+                await asyncio.sleep(0)
+            spool.end()
+            return await reading
+
+    assert asyncio.run(through()) == b"".join(pieces)

@@ -1,7 +1,12 @@
-"""What a source said before it corrected itself counts neither for it nor against it."""
+"""Parameters of estimations, and that what a source corrected counts neither for it nor against it."""
+
+from inspect import signature
 
 from sqlalchemy import select
 
+from estimator import estimate
+from estimator.distributed.estimation import estimate_files
+from estimator.methods import DEFAULT_METHOD
 from registry.corpora.model import Corpus
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
@@ -12,6 +17,7 @@ from registry.runtime import Runtime
 from registry.sources import store as sources
 from tests.registry.estimations.test_service import finished
 from tests.registry.world import TRUTH
+from tests.tables import for_each
 
 
 async def test_a_source_that_corrects_itself_is_not_blamed_for_former_revisions(
@@ -36,3 +42,13 @@ async def test_a_source_that_corrects_itself_is_not_blamed_for_former_revisions(
         said = (await session.scalars(votes)).all()
     assert (before["Rumour"], after["Rumour"]) == (0.5, 1.0)
     assert sorted(str(answer) for answer in said) == sorted(TRUTH.values())
+
+
+def test_the_default_method_of_the_library_is_that_of_the_service() -> None:
+    defaults = [signature(function).parameters["method"].default for function in (estimate, estimate_files)]
+    assert [*defaults, EstimationParameters().method] == [DEFAULT_METHOD] * 3
+
+
+@for_each("former, name", [("bayes", "one_coin"), ("confusion", "dawid_skene")])
+def test_former_names_of_methods_are_accepted(former: str, name: str) -> None:
+    assert EstimationParameters.model_validate({"method": former}).method == name

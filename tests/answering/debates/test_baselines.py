@@ -1,8 +1,10 @@
-"""Several samples of the concatenated prompt."""
+"""The baselines of debates: the closed book, one prompt with all documents, and several samples of that."""
 
+from answering.debates.concatenated import concatenated
 from answering.debates.driver import DebateLimits, run
 from answering.debates.execution import Services
-from answering.debates.schema import Chosen, ConsistencyParameters, StopReason
+from answering.debates.no_rag import no_rag
+from answering.debates.schema import Chosen, ConcatenatedParameters, ConsistencyParameters, StopReason
 from answering.debates.self_consistency import self_consistency
 from answering.models import ScriptedChat
 from answering.models.usage import Budget
@@ -61,3 +63,26 @@ async def test_where_the_model_selects_no_sample_answers_are_counted() -> None:
     selected = ConsistencyParameters(samples=3, chosen=Chosen.SELECTED)
     result = await run(self_consistency(QUESTION, DOCUMENTS, selected), Services(chat), DebateLimits(concurrency=1))
     assert [answer.answer for answer in result.answers] == ["Lena Dahl"]
+
+
+async def test_no_document_is_shown_and_none_supports_the_answers() -> None:
+    chat = ScriptedChat('Answers: ["Lena Dahl", "lena dahl", "Tom Reed"]')
+    result = await run(no_rag(QUESTION), Services(chat))
+    assert chat.calls[0].message == f"Question: {QUESTION}"
+    assert [(answer.answer, answer.documents) for answer in result.answers] == [("Lena Dahl", ()), ("Tom Reed", ())]
+
+
+async def test_all_documents_are_shown_and_unsupported_answers_left_out() -> None:
+    chat = ScriptedChat('Answers: ["Lena Dahl", "Napoleon"]\nExplanation: Two documents.')
+    result = await run(concatenated(QUESTION, DOCUMENTS), Services(chat))
+    (call,) = chat.calls
+    assert all(document.text in call.message for document in DOCUMENTS)
+    assert call.message.endswith(f"Question: {QUESTION}")
+    assert [(answer.answer, answer.documents) for answer in result.answers] == [("Lena Dahl", ("d1",))]
+    assert (result.unsupported, result.explanation) == (("Napoleon",), "Two documents.")
+
+
+async def test_documents_may_carry_their_reliability_but_never_their_name() -> None:
+    chat = ScriptedChat("Answers: []")
+    await run(concatenated(QUESTION, DOCUMENTS, ConcatenatedParameters(show_reliability=True)), Services(chat))
+    assert "<document 3, its source is right 30% of the time>" in chat.calls[0].message
