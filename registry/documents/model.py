@@ -44,7 +44,7 @@ class Document(Updated, Base):
     media_type: Mapped[str]
     content: Mapped[str]
     content_hash: Mapped[bytes] = mapped_column(LargeBinary)
-    # Bytes of the content and of that of its former revisions, in UTF-8.
+    # Bytes of content, title, attributes and stated values, and of former revisions, in UTF-8.
     size: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     # The API key that wrote it last. It is no foreign key, so that the document outlives it.
     key_id: Mapped[UUID | None]

@@ -1,5 +1,6 @@
 """Ingest of one batch of documents: look up which are new or changed, prepare these, write them in one transaction."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 from uuid import UUID
@@ -135,12 +136,19 @@ def _document_row(draft: Draft, prepared: PreparedText, key_id: UUID | None) -> 
         "external_id": draft.external_id,
         "content": prepared.text.content,
         "content_hash": draft.content_hash,
-        "size": len(prepared.text.content.encode()),
+        "size": _size(prepared.text.content, draft.document),
         "key_id": key_id,
         **draft.document.model_dump(
             include={"title", "url", "media_type", "published_at", "attributes", "allowed_groups"}
         ),
     }
+
+
+def _size(content: str, document: DocumentInput) -> int:
+    """Bytes of its texts; empty attributes and values count nothing."""
+    more = (json.dumps(document.attributes, ensure_ascii=False)[1:-1], document.title)
+    values = (text for value in document.stated_values for text in (value.subject, value.relation, value.value))
+    return sum(len(text.encode()) for text in (content, *more, *values))
 
 
 def _passage_rows(document_id: UUID, draft: Draft, prepared: PreparedText) -> list[PassageRow]:

@@ -134,4 +134,4 @@ class Stored(Result):
     documents: int
     """Documents."""
     bytes: int
-    """Bytes of their texts in UTF-8, with those of former revisions that are kept."""
+    """Bytes of their texts, titles and attributes in UTF-8, with those of former revisions that are kept."""

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from itertools import compress
 from uuid import UUID
 
-from sqlalchemy import ScalarSelect, delete, func, null, select, union_all
+from sqlalchemy import ScalarSelect, Text, cast, delete, func, null, select, union_all
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -43,8 +43,10 @@ async def keep_former(session: AsyncSession, document_ids: Collection[UUID], kep
 
 
 def kept_size() -> ScalarSelect[int]:
-    """Bytes of the texts of the former revisions of a document that is written."""
-    size = select(func.coalesce(func.sum(func.octet_length(DocumentRevision.content)), 0))
+    """Bytes of the texts of the former revisions of a document that is written; empty attributes count nothing."""
+    row = DocumentRevision
+    sizes = (func.octet_length(text) for text in (row.content, row.title, cast(row.attributes, Text)))
+    size = select(func.coalesce(func.sum(sum(sizes) - len("{}")), 0))
     return size.where(DocumentRevision.document_id == Document.id).correlate(Document).scalar_subquery()
 
 

@@ -12,6 +12,7 @@ from registry.corpora.schemas import CorpusPatch
 from registry.documents import store as documents
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
+from registry.documents.value_schemas import StatedValueInput
 from registry.keys import service as keys
 from registry.keys.model import ApiKey
 from registry.keys.quotas import Usage, take_question, usage_of
@@ -122,3 +123,17 @@ async def test_former_revisions_count_while_they_are_kept(runtime: Runtime, corp
     await write("g", 1)
     async with runtime.database.begin() as session:
         assert await stored(session, corpus) == Stored(documents=1, bytes=kept * size + 1)
+
+
+async def test_nothing_is_hidden_beside_a_text(runtime: Runtime, corpus: Corpus) -> None:
+    async with runtime.database.begin() as session:
+        source = await sources.create(session, corpus, SourceInput(name="herald"))
+    value = StatedValueInput(subject="Esk", relation="colour", value="red")
+    document = DocumentInput(external_id="a", content="x", title="ti", attributes={"é": "b"}, stated_values=[value])
+    await ingest(runtime, corpus, source.id, [document])
+    async with runtime.database.begin() as session:
+        assert await stored(session, corpus) == Stored(documents=1, bytes=1 + 2 + len('"é": "b"'.encode()) + 12)
+    # Stated values have no former revisions.
+    await ingest(runtime, corpus, source.id, [DocumentInput(external_id="a", content="y")])
+    async with runtime.database.begin() as session:
+        assert await stored(session, corpus) == Stored(documents=1, bytes=1 + (1 + 2 + len('"é": "b"'.encode())))
