@@ -1,6 +1,7 @@
 """People in the database."""
 
 import secrets
+from collections.abc import Sequence
 from uuid import UUID
 
 from sqlalchemy import delete, select
@@ -84,11 +85,10 @@ async def change(session: AsyncSession, person_id: UUID, *, role: Role | None, c
 
     Raises `NotFound`, and `Conflict` if no owner would be left.
     """
-    person = await _locked(session, person_id)
-    before = _audited(person)
-    role = role or person.role
+    person, owners = await _locked(session, person_id)
+    before, role = _audited(person), role or person.role
     if role is not Role.OWNER or corpus is not None:
-        await _require_other_owner(session, person)
+        _require_other(owners, person)
     person.key.scopes, person.key.corpus_id = sorted(SCOPES[role]), corpus
     await session.flush()
     _record_change(session, person, before)
@@ -97,8 +97,8 @@ async def change(session: AsyncSession, person_id: UUID, *, role: Role | None, c
 
 async def remove(session: AsyncSession, person_id: UUID) -> None:
     """Forget a person and end their sessions; raises as `change` does."""
-    person = await _locked(session, person_id)
-    await _require_other_owner(session, person)
+    person, owners = await _locked(session, person_id)
+    _require_other(owners, person)
     await forget(session, person)
 
 
@@ -117,22 +117,18 @@ async def get(session: AsyncSession, person_id: UUID) -> Person:
     return person
 
 
-async def _locked(session: AsyncSession, person_id: UUID) -> Person:
-    # All owners first: two of them could take the role from each other at once.
+async def _locked(session: AsyncSession, person_id: UUID) -> tuple[Person, Sequence[UUID]]:
+    """A person, and the owners of everything who have signed in, none of whom changes until the transaction ends."""
     owns = ApiKey.corpus_id.is_(None), ApiKey.scopes.contains([Scope.ADMIN]), Person.subject.is_not(None)
-    await session.execute(
-        select(Person.id).join(ApiKey).where(*owns).order_by(Person.id).with_for_update(of=(Person, ApiKey))
-    )
+    rows = select(Person.id).join(ApiKey).where(*owns).order_by(Person.id)
+    owners = (await session.scalars(rows.with_for_update(of=(Person, ApiKey)))).all()
     person = await get(session, person_id)
     await session.refresh(person)
-    return person
+    return person, owners
 
 
-async def _require_other_owner(session: AsyncSession, person: Person) -> None:
-    if person.role is not Role.OWNER or person.key.corpus_id is not None or person.subject is None:
-        return
-    owns = ApiKey.corpus_id.is_(None), ApiKey.scopes.contains([Scope.ADMIN]), Person.subject.is_not(None)
-    if not await session.scalar(select(Person.id).join(ApiKey).where(*owns, Person.id != person.id).limit(1)):
+def _require_other(owners: Sequence[UUID], person: Person) -> None:
+    if list(owners) == [person.id]:
         raise Conflict("This is the only owner who has signed in; make somebody else an owner first.")
 
 

@@ -1,9 +1,7 @@
 """Feeds of the sources that turn or fall, and webhooks: made and removed on a page; and the feeds themselves."""
 
-from dataclasses import dataclass
-from datetime import datetime
 from hashlib import sha256
-from typing import Annotated, Self
+from typing import Annotated
 from uuid import UUID, uuid5
 
 from fastapi import APIRouter, Depends, Form, Query, Request
@@ -18,7 +16,6 @@ from api.http.schemas.webhooks import NewWebhookView
 from api.pages.rendering import ENVIRONMENT, address, page
 from api.pages.routes.shares import require_admission
 from api.pages.visitors import page_router
-from registry.estimations.schemas import Alert
 from registry.estimations.store.estimates import recent_alerts
 from registry.keys.schemas import Scope
 from registry.keys.service import digest
@@ -35,22 +32,6 @@ feeds = APIRouter(dependencies=[Depends(require_admission)])
 
 RUNS_TOLD, ENTRIES_TOLD = 50, 200
 DELIVERIES_SHOWN = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A source that turned or fell, as a feed tells it."""
-
-    id: UUID
-    alert: Alert
-    number: int
-    """Of the run."""
-    time: datetime
-
-    @classmethod
-    def of(cls, run_id: UUID, number: int, time: datetime, alert: Alert) -> Self:
-        """The entry of an alert, whose identifier is always the same."""
-        return cls(uuid5(run_id, str(alert.source_id)), alert, number, time)
 
 
 def _here(access: CorpusAccess) -> str:
@@ -152,7 +133,8 @@ async def show_feed(request: Request, token: str) -> Response:
     async with runtime_of(request).database.begin() as session:
         watch, corpus, source = await watches.opened(session, digest(token))
         found = await recent_alerts(session, corpus.id, RUNS_TOLD, found_only=True, source_id=watch.source_id)
-    entries = [Entry.of(run.run_id, run.number, run.time, alert) for run in found for alert in run.sources]
+    # Of an alert the identifier is always the same.
+    entries = [(run, alert, uuid5(run.run_id, str(alert.source_id))) for run in found for alert in run.sources]
     values = {"watch": watch, "corpus": corpus.name, "source": source, "entries": entries[:ENTRIES_TOLD]}
     base = str(request.base_url).rstrip("/")
     text = ENVIRONMENT.get_template("service/feed.xml").render(values, base=base, here=str(request.url))
