@@ -76,6 +76,10 @@ _OF_PEOPLE = re.compile(
     r"\b(?:people|persons?|popul\w+|inhabitants?|residents?|citizens?|liv(?:e|es|ing)|men|women|children|who)\b",
     re.IGNORECASE,
 )
+_NUMBER_CODE = re.compile(
+    r"\bwhat(?:['\u2019]s| is)? (?:the )?(?:[\w-]+ )?(?:calling|dial\w*|\w*phone|area|post\w*|zip) code\b",
+    re.IGNORECASE,
+)
 _WHICH_CONTINENT = re.compile(r"\b(?:what|which) continent\b", re.IGNORECASE)
 _CONTINENT = re.compile(
     r"\b(?:africa|asia|europe|eurasia|america|oceania|austral|antarctic|gondwana|pangaea)", re.IGNORECASE
@@ -99,6 +103,8 @@ def fits(expected: AnswerType, question: str, passage: str, start: int, end: int
     if _restates(question, answer) and not _is_namesake(question, passage, start, end):
         return False
     if not _is_offered(question, answer) or _is_other_capital(question, passage, start, end):
+        return False
+    if _NUMBER_CODE.search(question) and not any(map(str.isdigit, answer)):
         return False
     words = [word.lower() for word in re.findall(r"\w+", answer)]
     rule = _RULES.get(expected)

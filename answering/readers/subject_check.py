@@ -34,6 +34,8 @@ _BELONGING = re.compile(
 )
 # Capital of North Korea: not that of South Korea, though the line may go on to mention it.
 _LABEL_OF = re.compile(r"[A-Z][^:.;\n]{0,40} of (?:the )?(?P<name>[A-Z][^:.;\n]{1,60}): ")
+# Independence of Jordan: 25 May 1946; its first word is what the line tells, and no answer.
+_FIELD = re.compile(r"(?P<field>[A-Z][\w'-]*(?: [a-z][\w'-]*){0,3}) of (?:the )?[A-Z][\w' -]{1,60}: ")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
 
@@ -86,15 +88,17 @@ class SubjectCheck:
 
     def allows(self, passage: int, start: int, end: int) -> bool:
         """Whether characters [start, end) of the passage may be about the subject: on a page that is named after
-        something else, their sentence has to mention it, a year that is asked for is none that it excludes, no other
-        label in the passage is the one that is asked for, and a number of what the subject has, as its capital, stands
-        in a sentence that mentions that (of 12 such questions of the training sets one loses its right answer).
+        something else, their sentence has to mention it, a year that is asked for is none that it excludes, they do not
+        stand in a label, no other label in the passage is the one that is asked for, and a number of what the subject
+        has, as its capital, stands in a sentence that mentions that (of 12 such questions of the training sets one
+        loses its right answer).
         """
         text, context = self._passages[passage].text, self._contexts[passage]
         quote = sentence_at(text, start, end)
         if self._is_of_another_year(f"{context.text} {text[quote.start : start]} {text[end : quote.end]}", text):
             return False
-        if self.is_mislabelled(passage, start):
+        field = _FIELD.match(text, text.rfind("\n", 0, start) + 1)
+        if (field and end <= field.end("field")) or self.is_mislabelled(passage, start):
             return False
         if self._belonging and self._belonging.isdisjoint(content_words(f"{context.text} {quote.text}")):
             return False

@@ -37,6 +37,8 @@ def _fits(question: str, passage: str, answer: str) -> bool:
         ("Who is Ada Dahl?", "The painter Ada Dahl is from Lyng.", "The painter"),
         ("What is the largest town of Lyng?", "The capital of Lyng is Brin, its largest town.", "Brin"),
         ("How many people are Irish?", "The Irish are 8% of all.", "8%"),
+        ("What is the calling code of Lyng?", "Lyng (LYN) has the phone code +213.", "+213"),
+        ("Which town has the most dear zip code?", "The dearest zip code is in Brin.", "Brin"),
     ],
 )
 def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
@@ -74,6 +76,7 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
         ("Where is Lyng?", "Brin is the capital city of Lyng.", "Brin"),
         ("What is the population density of Lyng?", "Population of Lyng: 4,000", "4,000"),
         ("Who is Lyng?", "Lyng: the capital city is Brin.", "the capital city"),
+        ("What is the calling code of Lyng?", "Lyng (LYN) has the phone code +213.", "LYN"),
     ],
 )
 def test_what_cannot_answer_does_not_fit(question: str, passage: str, answer: str) -> None:

@@ -2,7 +2,7 @@
 
 from answering.questions.answer_type import content_words, expected_answer_type
 from answering.readers import CompactReader
-from answering.readers.measures import whole_measure, whole_name
+from answering.readers.measures import before_label, whole_measure, whole_name
 from answering.readers.subject_check import is_of_another_label
 from tests.tables import for_each
 
@@ -79,3 +79,30 @@ async def test_the_reader_takes_the_value_of_the_label_that_is_asked_for() -> No
         assert "Grossglockner" in reading.answer
     finally:
         await reader.aclose()
+
+
+@for_each(
+    ("passage", "span", "answer"),
+    [
+        ("Capital of Lyng: name: Port Brin geographic coordinates: 53 N", "Port Brin geographic", "Port Brin"),
+        ("Area of Lyng: total: 652 sq km land: 640 sq km", "652 sq km land: 640", "652"),
+        ("Area of Lyng: total: 652 sq km; land: 640 sq km", "652 sq km; land: 640 sq km", "652 sq km"),
+        ("Calling code of Lyng: +213. Region: North", "+213. Region: North", "+213"),
+        ("Capital of Lyng: Brin note: a new one is being built", "Brin note: a new one", "Brin"),
+        ("Capital of Lyng: Brin\nArea: 652 sq km", "Brin", "Brin"),
+        (
+            "They called it Overcoming barriers: a report",
+            "Overcoming barriers: a report",
+            "Overcoming barriers: a report",
+        ),
+        (
+            "Motto: We who stand here on the hill All of us side: by side",
+            "We who stand here on the hill All of us side: by side",
+            "We who stand here on the hill All of us side: by side",
+        ),
+    ],
+)
+def test_a_value_ends_before_the_next_label(passage: str, span: str, answer: str) -> None:
+    start = passage.index(span)
+    first, last = before_label(passage, start, start + len(span))
+    assert passage[first:last] == answer

@@ -67,3 +67,14 @@ def test_on_a_page_about_something_else_the_sentence_mentions_it(title: str, all
     text = "Scotland lies in the north. The capital is London."
     subject = SubjectCheck("What is the capital of Scotland?", [text], [title])
     assert subject.allows(0, text.index("London"), text.index("London") + 6) is allowed
+
+
+@for_each(
+    ("answer", "allowed"),
+    [("Independence", False), ("Exchange rates", False), ("rates", False), ("Amman", True), ("25 May 1946", True)],
+)
+def test_a_label_of_a_line_is_no_answer(answer: str, allowed: bool) -> None:
+    text = "Capital of Jordan: Amman\nIndependence of Jordan: 25 May 1946\nExchange rates of Jordan: dinars per dollar"
+    start = text.index(answer)
+    subject = SubjectCheck("What does Jordan have?", [text], ["Jordan"])
+    assert subject.allows(0, start, start + len(answer)) is allowed
