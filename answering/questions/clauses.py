@@ -15,6 +15,7 @@ _SUBJECT = re.compile(
     r"\w+\s+(?:it|they|he|she|there|this|that|these|those|its|their|his|her|an?|any|all|some|people|you|we|i)\b",
     re.IGNORECASE,
 )
+_PRONOUN = re.compile(r"(?:is|are|was|were|does|do|did|has|have|can) (?:it|they|he|she|there)\b", re.IGNORECASE)
 _CLAUSE = re.compile(CLAUSE, re.IGNORECASE)
 _VERB_FIRST = re.compile(r"(?:is|are|was|were|does|do|did|has|have|can)\b", re.IGNORECASE)
 _OF_A_SUBJECT = frozenset("DNS")
@@ -33,6 +34,8 @@ _IS_WHO = re.compile(r"^(?:who|where)(?:['\u2019]s| is| are)\b", re.IGNORECASE)
 _RELATIVE = re.compile(r"\w\s+(who|which|whose|where|when)\b(?![^,]*,)", re.IGNORECASE)
 _ASKS_LAST = re.compile(r"\b(?:is|are|was|were) (?:who|what|when|where|which)$", re.IGNORECASE)
 _ASKS_LATE = re.compile(r"\b(?:is|are|was|were|in|of|on|at) (?:who|whose|what|which|when|where)\b", re.IGNORECASE)
+# I wanna know the capital of Peru.
+_REQUESTS = re.compile("^[^WV]*R[^WV]*(?:D[CN]+[FP]D?[CN]*N+|N*S[CN]+)$")
 MOST_KEY_WORDS = 6
 
 
@@ -43,7 +46,9 @@ def is_clause(left: str, conjunction: str, segment: str, sentence: str) -> bool:
     has_subject = (
         not _VERB_FIRST.match(segment) or _SUBJECT.match(segment) or tagged(segment).tags[1:2] in _OF_A_SUBJECT
     )
-    if not has_subject or not _CLAUSE.match(f"{segment}?" if sentence.rstrip().endswith("?") else segment):
+    ends_as_question = sentence.rstrip().endswith("?") or _PRONOUN.match(segment)
+    runs_on = not conjunction.strip() and not tagged(left).tags.endswith("N")
+    if runs_on or not has_subject or not _CLAUSE.match(f"{segment}?" if ends_as_question else segment):
         return False
     word = conjunction.strip(" ,").lower()
     if not word:
@@ -51,7 +56,7 @@ def is_clause(left: str, conjunction: str, segment: str, sentence: str) -> bool:
     if len(left.split()) < 3 or word == "/":
         return False
     asks = _PREFIX.match(f"{left}?")
-    if asks and not _RELATIVE.search(left[asks.end() :]):
+    if (asks and not _RELATIVE.search(left[asks.end() :])) or _REQUESTS.search(tagged(left).tags):
         return True
     is_set_off = "," in conjunction or ";" in conjunction
     is_named = len(left.split()) <= MOST_KEY_WORDS and bool(written_names(left))

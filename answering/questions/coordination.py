@@ -10,11 +10,13 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from answering.equivalence.spelling import singular
 from answering.questions.clauses import MOST_KEY_WORDS, is_clause
-from answering.questions.word_classes import Tagged, tagged
+from answering.questions.word_classes import NAME, TARGETS, Tagged, tagged
 
 _CONJUNCTION = re.compile(
-    r"(?:,?\s+(?:and|&|\+|n|plus|as well as|but|or)|,\s+(?:then|also))\s+(?:also\s+|then\s+)?|\s*;\s+|,\s+|\s+/\s+"
+    r"(?:,?\s+(?:and|&|\+|n|plus|as well as|but|or)|,\s+(?:then|also))\s+(?:(?:also|then),?\s+){0,2}"
+    r"|\s*;\s+(?:also,?\s+)?|,\s+|\s+/\s+|\s+(?=(?:what|who|where|when|how) (?:is|are|about)\b)"
 )
 _TOO = re.compile(r",? (?:too|also|as well)$", re.IGNORECASE)
 # In brackets: the capital of Peru (and of Chile).
@@ -28,24 +30,11 @@ _LISTS = re.compile(r"(?:what|which) \w+s (?:is|are)\b.* (?:in|of|for) $", re.IG
 _JOINT = re.compile(
     r"\b(?:both|between|together|shared?|common|same|differen\w+|compared?|than|either|or|versus|vs)\b", re.IGNORECASE
 )
-NAME = "D?[CN]*N[CN]*(?:FD?N+)?"
-# The capital of Chile; Chile's capital; capital Chile, Chile capital.
-TARGETS = tuple(
-    map(
-        re.compile,
-        (
-            rf"(?P<relation>D?[CN]{{1,4}})[FP](?P<name>{NAME})$",
-            r"(?P<name>D?N*S)(?P<relation>[CN]{1,3})$",
-            r"^(?P<relation>C{1,3})(?P<name>N+)$",
-            r"^(?P<name>N+)(?P<relation>C{1,3})$",
-            r"(?P<name>D?N+)$",
-        ),
-    )
-)
 _NAME_ALONE = re.compile(rf"^(?:D?I?(?P<preposition>[FP]))?(?P<name>{NAME})$")
 _OWNER_ALONE = re.compile(r"^(?P<name>D?N*S)$")
 _RELATION_ALONE = re.compile(r"^(?P<determiner>D?)C{1,3}$")
 _RELATION_AND_NAME = re.compile(r"^(?:D[CN]{1,4}[FP]D?[CN]*N.*|[CN]{1,4}FD?[CN]*N.*|D?N*S[CN]{1,3})$")
+_OWNED = re.compile("D[CN]+F|D?N*S")
 _KEY_WORDS = re.compile(rf"{_RELATION_AND_NAME.pattern}|^(?:C{{1,3}}N+|N+C{{1,3}})$")
 _LAST_RELATIONS = re.compile(r"(?:D?C{1,3}\.)*D?C{1,3}$")
 # Behind these stands what is asked for: what is the capital, tell me the capital.
@@ -65,6 +54,7 @@ def segments(sentence: str, apart: Collection[tuple[str, str]] = ()) -> list[str
     start, conjunction = 0, ""
     cuts = [*_CONJUNCTION.finditer(bare), None]
     is_list = any(cut and cut[0].strip(" ,") for cut in cuts)
+    whole = _Sentence(apart, is_list, set("WV").isdisjoint(tagged(bare).tags))
     left = ""
     for cut in cuts:
         segment = bare[start : cut.start() if cut else len(bare)]
@@ -74,7 +64,7 @@ def segments(sentence: str, apart: Collection[tuple[str, str]] = ()) -> list[str
             pieces.append(left)
             left = segment
         else:
-            found = _shared(left, conjunction, segment, apart, is_list=is_list)
+            found = _shared(left, conjunction, segment, whole)
             pieces += found[:-1]
             left = found[-1] if found else f"{left}{conjunction}{segment}"
         if cut:
@@ -95,7 +85,7 @@ def continued(before: str, piece: str) -> str | None:
     words = tagged(segment)
     if not (_OWNER_ALONE.match(words.tags) or ((name := _name_alone(words)) and name["preposition"])):
         return None
-    found = _shared(before.rstrip(" ?.!"), " and ", segment, (), is_list=True)
+    found = _shared(before.rstrip(" ?.!"), " and ", segment, _Sentence())
     return f"{found[-1]}?" if found else None
 
 
@@ -114,6 +104,17 @@ def coordinated_names(question: str) -> Iterator[tuple[str, str]]:
 
 
 @dataclass(frozen=True, slots=True)
+class _Sentence:
+    """What two segments have to be told of their sentence."""
+
+    apart: Collection[tuple[str, str]] = ()
+    is_list: bool = True
+    """Whether there is a conjunction anywhere in it."""
+    is_wish: bool = False
+    """Whether it has no question word and no form of `be`."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Pair:
     """A segment behind another one, which ends with what it asks for; `target` is None where that is not seen."""
 
@@ -121,9 +122,7 @@ class _Pair:
     target: re.Match[str] | None
     conjunction: str
     after: Tagged
-    apart: Collection[tuple[str, str]]
-    is_list: bool
-    """Whether there is a conjunction anywhere in the sentence."""
+    sentence: _Sentence
 
     @property
     def has_word(self) -> bool:
@@ -131,8 +130,7 @@ class _Pair:
 
     def asks_behind(self, introduction: str) -> bool:
         """Whether what is asked for stands behind these words: what is, tell me, or my son wants where nothing asks."""
-        no_question = set("WV").isdisjoint(self.before.tags + self.after.tags)
-        return _BEFORE_TARGET.match(introduction) is not None or (no_question and introduction.endswith("C"))
+        return _BEFORE_TARGET.match(introduction) is not None or (self.sentence.is_wish and introduction.endswith("C"))
 
     @property
     def name(self) -> re.Match[str] | None:
@@ -140,18 +138,16 @@ class _Pair:
         return None if _repeats(self.before, self.after) else _name_alone(self.after)
 
 
-def _shared(
-    left: str, conjunction: str, segment: str, apart: Collection[tuple[str, str]], *, is_list: bool
-) -> list[str]:
+def _shared(left: str, conjunction: str, segment: str, sentence: _Sentence) -> list[str]:
     """Both questions where the segment takes what it lacks from what stands before it, or gives what that lacks."""
     if conjunction.strip(" ,").lower() in {"or", "but"} or _JOINT.search(left):
         return []
-    before, after = tagged(left), tagged(segment, begins=False)
+    before, after = tagged(left), tagged(re.sub("^about ", "", segment), begins=False)
     target = next((match for pattern in TARGETS if (match := pattern.search(before.tags))), None)
-    pair = _Pair(before, target, conjunction, after, apart, is_list)
+    pair = _Pair(before, target, conjunction, after, sentence)
     if target is None:
-        return _added(pair) or _lacking_name(pair)
-    rules = (_other_name, _other_owner, _other_relation, _other_target)
+        return _added(pair) or _lacking_name(pair) or _lacking_relation(pair)
+    rules = (_other_name, _other_owner, _other_relation, _other_target, _other_there)
     return _added(pair) or next((found for rule in rules if (found := rule(pair, target))), [])
 
 
@@ -177,9 +173,23 @@ def _other_target(pair: _Pair, target: re.Match[str]) -> list[str]:
         return []
     is_key_words = not introduction
     pattern = _KEY_WORDS if is_key_words and len(left.split()) <= MOST_KEY_WORDS else _RELATION_AND_NAME
-    if not pattern.match(pair.after.tags) or _asks_who(left) or not (pair.has_word or pair.is_list or is_key_words):
+    joined = (
+        pair.has_word
+        or pair.sentence.is_list
+        or is_key_words
+        or (pair.sentence.is_wish and _OWNED.match(pair.after.tags))
+    )
+    if not pattern.match(pair.after.tags) or _asks_who(left) or not joined:
         return []
     return [left, pair.before.before(target.start()) + pair.after.text]
+
+
+def _other_there(pair: _Pair, target: re.Match[str]) -> list[str]:
+    """The capital of Peru and the language spoken there."""
+    asks = re.match("D[CN]+O$", pair.after.tags) and pair.after.text.endswith(" there")
+    if not asks or not pair.asks_behind(pair.before.tags[: target.start()]):
+        return []
+    return [pair.before.text, pair.before.before(target.start()) + pair.after.text]
 
 
 def _name_alone(segment: Tagged) -> re.Match[str] | None:
@@ -207,7 +217,7 @@ def _repeats(before: Tagged, after: Tagged) -> bool:
 def _other_name(pair: _Pair, target: re.Match[str]) -> list[str]:
     """The capital of Peru and (that of) Chile; how large are Peru and Chile."""
     before, after, name = pair.before, pair.after, pair.name
-    if name is None or not (pair.has_word or (pair.is_list and not name["preposition"])):
+    if name is None or not (pair.has_word or (pair.sentence.is_list and not name["preposition"])):
         return []
     first, second = before.part(target, "name"), after.part(name, "name")
     head = before.before(target.start("name"))
@@ -218,7 +228,7 @@ def _other_name(pair: _Pair, target: re.Match[str]) -> list[str]:
     if name["preposition"]:
         asks = head.lower().split()[-1:] == after.text.lower().split()[-len(second.split()) - 1 :][:1]
     else:
-        is_known = any(first.endswith(left) and second.endswith(right) for left, right in pair.apart)
+        is_known = any(first.endswith(left) and second.endswith(right) for left, right in pair.sentence.apart)
         is_asked = pair.asks_behind(introduction) and head.endswith((" of ", " in ", " for ", "'s "))
         asks = (is_known or is_plural) and (is_asked or _MEASURES.match(head) is not None)
         asks = asks or (is_known and _LISTS.match(head) is not None)
@@ -227,13 +237,15 @@ def _other_name(pair: _Pair, target: re.Match[str]) -> list[str]:
     if is_plural and not _LISTS.match(head):
         head, behind = (re.sub(r"\bare\b", "is", text) for text in (head, behind))
         if relation:
-            head, behind = (text.replace(relation, _singular(relation)) for text in (head, behind))
+            head, behind = (text.replace(relation, singular(relation)) for text in (head, behind))
     return [f"{head}{first}{behind}", f"{head}{second}{behind}"]
 
 
 def _other_relation(pair: _Pair, target: re.Match[str]) -> list[str]:
     """Peru's capital and currency; the capital of Peru and its currency."""
     alone = _RELATION_ALONE.match(pair.after.tags)
+    if re.match("(?:its|their) [^A-Z]*$", pair.after.text):
+        alone = alone or re.match("(?P<determiner>D)[CN]{1,3}$", pair.after.tags)
     if alone is None or target.groupdict().get("relation") is None:
         return []
     if not pair.asks_behind(pair.before.tags[: target.start()]):
@@ -254,7 +266,7 @@ def _lacking_name(pair: _Pair) -> list[str]:
     before, after = pair.before, pair.after
     first = _LAST_RELATIONS.search(before.tags)
     last = re.match(r"D?C{1,3}(?=F)|C{1,3}(?=N+$)", after.tags)
-    if first is None or last is None or not pair.is_list or not pair.asks_behind(before.tags[: first.start()]):
+    if first is None or last is None or not pair.sentence.is_list or not pair.asks_behind(before.tags[: first.start()]):
         return []
     is_one_person = _asks_who(before.text) and not after.tags.startswith("D")
     if is_one_person or (not before.tags[: first.start()] and not re.search("N[^V]*$", after.tags)):
@@ -266,5 +278,13 @@ def _lacking_name(pair: _Pair) -> list[str]:
     return [f"{introduction}{relation}{after.text[end:]}" for relation in relations]
 
 
-def _singular(noun: str) -> str:
-    return f"{noun[:-3]}y" if noun.endswith("ies") else noun.removesuffix("s")
+def _lacking_relation(pair: _Pair) -> list[str]:
+    """Peru's and Chile's capitals."""
+    owner, owned = re.search("D?N*S$", pair.before.tags), re.match("D?N*S(?P<relation>C{1,3})$", pair.after.tags)
+    if owner is None or owned is None or not pair.asks_behind(pair.before.tags[: owner.start()]):
+        return []
+    relation = pair.after.part(owned, "relation")
+    introduction = re.sub(r"\bare $", "is ", pair.before.before(owner.start()))
+    head = pair.before.before(owner.start())
+    names = pair.before.text[len(head) :], pair.after.text[: -len(relation)].rstrip()
+    return [f"{introduction}{name} {singular(relation)}" for name in names]

@@ -4,8 +4,7 @@ import re
 
 from answering.equivalence.spelling import singular
 from answering.questions.clauses import MOST_KEY_WORDS
-from answering.questions.coordination import NAME, TARGETS
-from answering.questions.word_classes import tagged
+from answering.questions.word_classes import NAME, TARGETS, tagged
 
 # My son has to know the capital of Chile for his homework.
 _WISHED = re.compile(rf"R(?P<relation>D?[CN]{{1,4}})F(?P<name>{NAME})(?=$|[.P])")

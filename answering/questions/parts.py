@@ -9,15 +9,18 @@ from answering.questions.coordination import continued, segments
 from answering.questions.kind import QuestionKind, has_question_form, question_kind, without_courtesy
 from answering.questions.names import question_names, written_names
 from answering.questions.word_classes import tagged
+from answering.questions.word_forms import POSSESSIVE
 
 MOST_PARTS = 5
 # Before what is asked: for my geography test: the capital of Malta.
-_PREAMBLE = re.compile(r"^(?:[^\s:?]+ ){2,15}[^\s:?]+:\s+(?=\S)")
+_PREAMBLE = re.compile(r"^(?:[^\s:?]+ ){1,15}[^\s:?]+:\s+(?=\S)")
+# With its colon; so few are a preamble if they say more than what is asked for: quick one, not capital.
+_FEW_WORDS = 3
 _ITEM = re.compile(r"(?:^|(?<=[\s:,.;]))(?:\(?[\da-e]\)|\d\.|(?:first|second|third)(?:ly)?[:,])\s+", re.IGNORECASE)
 # A small verb begins no sentence, and none ends with an initial: Dahl, Inc. is old; J. Dahl.
 _SENTENCES = re.compile(
     r"(?<=\?)\s+(?=\S)|(?<=[.!])(?<!\b(?-i:[A-Z])\.)\s+(?!(?-i:is|are|was|were|does|do|did|has|have|can)\b)"
-    rf"(?=(?:\w+, )?(?:{CLAUSE}|(?:i|we) (?:also )?(?:want|need)\b|the \w+ of\b))",
+    rf"(?=(?:\w+, )?(?:{CLAUSE}|(?:i|we) (?:also )?(?:want|need)\b|(?-i:And|Also)\b|the \w+ of\b))",
     re.IGNORECASE,
 )
 _LEADING = re.compile(r"^(?:(?:oh|and|but|also|or|then|furthermore|finally)[, ]+)+", re.IGNORECASE)
@@ -26,7 +29,7 @@ _BOTH = re.compile(
     r"^(?P<first>who|what|when|where|why|how) and (?P<second>who|what|when|where|why|how) (?P<rest>.+)$", re.IGNORECASE
 )
 # What all of it is about, in the classes of words: in Malta, what is; two things on Malta: its area; Malta: area.
-_TOPIC = re.compile(r"^[^.SWV]*?(?P<name>D?N+)\.")
+_TOPIC = re.compile(r"^[^.SWV]*?(?P<name>D?N+)R?\.")
 _WISH = re.compile(
     r"^(?:i|we)(?:'d| would)? (?:also |just |only )?(?:want|need|like)(?: to (?:know|have))? "
     r"(?=(?:the|its|their) \w+|[A-Z]\w+['\u2019]s )(?!.*\bto [a-z]+$)",
@@ -59,7 +62,9 @@ _SAME_OF = re.compile(
 _ITS = re.compile(
     r"^(?:what|who|where|how \w+)(?:['\u2019]s| is| are| was| were) (?:its|his|her|their)\b", re.IGNORECASE
 )
-_THERE = re.compile(r"\b(?:over )?there\b|\bin (?:that|this) (?:country|city|town|place)\b", re.IGNORECASE)
+_PLACES = "(?:country|city|town|place)"
+_THERE = re.compile(rf"\b(?:over )?there\b|\bin (?:that|this) {_PLACES}\b", re.IGNORECASE)
+_THE_PLACE = re.compile(rf"\b(?:the|that|this) {_PLACES}(?=(?: is)?\W*$)", re.IGNORECASE)
 
 
 def question_parts(question: str, apart: Collection[tuple[str, str]] = ()) -> tuple[str, ...]:
@@ -104,7 +109,9 @@ def question_parts(question: str, apart: Collection[tuple[str, str]] = ()) -> tu
 def _without_preamble(asked: str) -> str:
     """The question without the words before a colon, if these name nothing and ask for nothing."""
     preamble = _PREAMBLE.match(asked)
-    if preamble is None or written_names(preamble[0]) or has_question_form(preamble[0]):
+    if preamble is None or written_names(preamble[0]) or not set("WV").isdisjoint(tags := tagged(preamble[0]).tags):
+        return asked
+    if len(tags) <= _FEW_WORDS and set("ROI").isdisjoint(tags):
         return asked
     return asked[preamble.end() :]
 
@@ -115,8 +122,23 @@ def _without_wish(sentence: str) -> str:
     if lead:
         rest = sentence[lead.end() :]
         names = written_names(lead[0])
-        sentence = rest if not names else _owned(rest, names[-1].text) or sentence
+        sentence = rest if not names else question_about(rest, names[-1].text) or sentence
     return _TELL.sub("?", _WISH.sub("", sentence))
+
+
+def question_about(piece: str, owner: str) -> str | None:
+    """A question with the name of what it is about in the place of a possessive or `there`, or behind what it asks for;
+    None if it lacks none.
+
+    >>> question_about("What is its age?", "Esk"), question_about("Who is the mayor?", "Esk")
+    ("What is Esk's age?", 'Who is the mayor of Esk?')
+    """
+    if re.fullmatch("C{1,2}[.]*", tagged(piece, begins=False).tags):
+        return f"{piece.rstrip(' ?.!')} of {owner}?"
+    owned = _POSSESSIVE.sub(f"{owner}'s", _THERE.sub(f"in {owner}", piece), count=1)
+    owned = _THE_PLACE.sub(owner, owned.replace(f"from in {owner}", f"from {owner}"))
+    owned = _OF_NOTHING.sub(rf"\g<0> of {owner}", owned) if owned == piece else owned
+    return owned if owned != piece else None
 
 
 def _on_topic(asked: str, apart: Collection[tuple[str, str]]) -> tuple[str, ...]:
@@ -132,7 +154,9 @@ def _on_topic(asked: str, apart: Collection[tuple[str, str]]) -> tuple[str, ...]
     owned = _POSSESSIVE.sub(f"{name}'s", rest, count=1)
     if re.match("(?:D?C)+[.O]", tagged(rest).tags):
         owned = f"{name}'s {re.sub('^the ', '', rest)}"
-    pieces = segments(owned, apart)
+    sentences = re.split(r"(?<=\?)\s+", owned)
+    sentences = [*sentences[:1], *(question_about(sentence, name) or sentence for sentence in sentences[1:])]
+    pieces = [piece for sentence in sentences for piece in segments(sentence, apart)]
     if len(pieces) < 2:
         return (owned,) if _ITS.match(rest) else ()
     return tuple(
@@ -165,7 +189,7 @@ def _completed(before: list[str], piece: str) -> str:
     if same and before[-1].lower().startswith((same["same"] or "").lower()):
         piece = f"What about {same['name']}?"
     elif not written_names(piece) and (owner := _named_in(before[-1])):
-        piece = _owned(piece, owner) or piece
+        piece = question_about(piece, owner) or piece
     if not _PRONOUN.search(piece) and same is None:
         return piece
     return question_by_rule([Turn(Role.USER, before[-1]), Turn(Role.USER, piece)])
@@ -174,15 +198,6 @@ def _completed(before: list[str], piece: str) -> str:
 def _named_in(question: str) -> str | None:
     """The last name in a question; its first word counts if it is no ordinary one."""
     if names := question_names(question):
-        return names[-1].text
+        return POSSESSIVE.sub("", names[-1].text)
     words = tagged(question)
-    return words.part(name, "name") if (name := re.search("(?P<name>N+)", words.tags)) else None
-
-
-def _owned(piece: str, owner: str) -> str | None:
-    """A question with the name of what it is about in the place of a possessive or `there`, or behind what it asks for;
-    None if it lacks none.
-    """
-    owned = _POSSESSIVE.sub(f"{owner}'s", _THERE.sub(f"in {owner}", piece), count=1)
-    owned = _OF_NOTHING.sub(rf"\g<0> of {owner}", owned) if owned == piece else owned
-    return owned if owned != piece else None
+    return words.part(name, "name") if (name := re.search("(?:^D?|V)(?P<name>N+)", words.tags)) else None

@@ -28,6 +28,21 @@ _CLASSES: Mapping[str, str] = MappingProxyType(
         for word in word_set(words)
     }
 )
+# In these classes: a name, and what is asked for with its name.
+NAME = "D?[CN]*N[CN]*(?:FD?N+)?"
+# The capital of Chile; Chile's capital; capital Chile, Chile capital.
+TARGETS = tuple(
+    map(
+        re.compile,
+        (
+            rf"(?P<relation>D?[CN]{{1,4}})[FP](?P<name>{NAME})$",
+            r"(?P<name>D?N*S)(?P<relation>[CN]{1,3})$",
+            r"^(?P<relation>C{1,3})(?P<name>N+)$",
+            r"^(?P<name>N+)(?P<relation>C{1,3})$",
+            r"(?P<name>D?N+)$",
+        ),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)

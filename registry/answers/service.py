@@ -14,6 +14,8 @@ from uuid import UUID
 import structlog
 from uuid_utils.compat import uuid7
 
+from answering.questions.parts import question_about
+from answering.voting import Outcome
 from estimator.errors import CredenceError
 from registry.answers.asked_queries import keep_question
 from registry.answers.calibration import calibrated
@@ -25,7 +27,7 @@ from registry.answers.model import AnswerRecord
 from registry.answers.parts import Part, join
 from registry.answers.resolution import resolve
 from registry.answers.result import build_result
-from registry.answers.result_schemas import AnswerResult
+from registry.answers.result_schemas import AnswerResult, NoAnswerCode
 from registry.answers.schemas import AnswerParameters
 from registry.answers.unasked import answer_without_reading, questions_in
 from registry.corpora.model import Corpus
@@ -61,11 +63,20 @@ async def answer(context: QuestionContext) -> Answer:
     if len(questions) == 1:
         return await answer_one(replace(context, question=questions[0]))
     answers = await asyncio.gather(*(answer_one(replace(context, question=question)) for question in questions))
-    parts = [
-        Part(uuid7(), question, of_part.result, of_part.made_of)
-        for question, of_part in zip(questions, answers, strict=True)
-    ]
+    (_, first), *others = zip(questions, answers, strict=True)
+    answered = [(questions[0], first), *[await _on(context, first, question, other) for question, other in others]]
+    parts = [Part(uuid7(), question, of_part.result, of_part.made_of) for question, of_part in answered]
     return Answer(join(context, parts), frozenset().union(*(part.made_of for part in parts)), parts)
+
+
+async def _on(context: QuestionContext, first: Answer, question: str, other: Answer) -> tuple[str, Answer]:
+    """A later question and its answer; of one without a subject that on what the first answer names: which country has
+    the code 94, and what is its capital?
+    """
+    code = other.result.no_answer and other.result.no_answer.code
+    named = first.result.outcome is Outcome.ANSWERED and code is NoAnswerCode.NO_SUBJECT
+    whole = question_about(question, first.result.answers[0]) if named else None
+    return (whole, await answer_one(replace(context, question=whole))) if whole else (question, other)
 
 
 async def answer_one(context: QuestionContext) -> Answer:

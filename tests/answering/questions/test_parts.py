@@ -44,6 +44,16 @@ from tests.tables import for_each
         ("Who is the mayor of Esk (and of Brin)?", ("Who is the mayor of Esk?", "Who is the mayor of Brin?")),
         ("Who is the mayor of Esk? What about Brin?", ("Who is the mayor of Esk?", "Who is the mayor of Brin?")),
         ("When did Esk burn and when did Brin?", ("When did Esk burn?", "When did Brin burn?")),
+        ("quick one: mayor of Esk and its age?", ("mayor of Esk?", "Esk's age?")),
+        ("On Esk: mayor? age?", ("Esk's mayor?", "age of Esk?")),
+        (
+            "I wanna know the mayor of Esk and how old the town is",
+            ("I wanna know the mayor of Esk?", "how old Esk is?"),
+        ),
+        ("Give me Esk's mayor, Brin's age", ("Give me Esk's mayor?", "Give me Brin's age?")),
+        ("What are Esk's and Brin's ages?", ("What is Esk's age?", "What is Brin's age?")),
+        ("what is the age of esk what is the age of brin", ("what is the age of esk?", "what is the age of brin?")),
+        ("What is the age of Esk. And of Brin?", ("What is the age of Esk.", "What is the age of Brin?")),
         ("a) mayor of Esk b) mayor of Brin", ("mayor of Esk", "mayor of Brin")),
         ("Give me both the mayor and the age of Esk.", ("Give me the mayor of Esk?", "Give me the age of Esk?")),
         (

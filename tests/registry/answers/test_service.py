@@ -247,6 +247,16 @@ async def test_each_question_of_several_is_answered_and_stored(outnumbered: Runt
     assert result(stored).answers == first.answers
 
 
+async def test_a_later_question_is_about_what_the_first_one_names(runtime: Runtime, corpus: Corpus) -> None:
+    runtime = replace(runtime, reader=ScriptedReader(lambda asked, _: "Grom" if "pink" in asked else None))
+    await build(runtime, corpus, {"herald": {"Grom": "pink"}})
+    record = await answers.ask(runtime, corpus, "Which tower is painted pink and what is its length?", PLAIN)
+    assert [part.question for part in result(record).parts] == [
+        "Which tower is painted pink?",
+        "what is Grom's length?",
+    ]
+
+
 async def test_the_passages_tell_whether_two_names_are_one(runtime: Runtime, corpus: Corpus) -> None:
     runtime = replace(runtime, reader=colour_reader())
     await build(runtime, corpus, {"herald": {"Grom": "grey", "Brin": "pink", "Salt and Pepper": "blue"}})
