@@ -47,13 +47,13 @@ async def _attack(report: Report, folder: Path) -> None:
         await service.start()
         tried = await attacks(service, opened, AFTERMATH)
         await service.stop()
+        rows = [[item.name, item.before, f"{item.through:,} of {item.tries:,}", item.now] for item in tried]
+        report.table("Attacks", ["attack", "when it was found", "gets through", "now"], rows)
         service = Service(folder, model, **settings)
         await service.start()
         files = spread(QUICK_FILES if report.options.quick else FILES)
         readings, longest = await read_hostile_files(service, opened, files)
         await service.stop()
-    rows = [[item.name, item.before, f"{item.through:,} of {item.tries:,}", item.now] for item in tried]
-    report.table("Attacks", ["attack", "when it was found", "gets through", "now"], rows)
     columns = ["kind", "files", "refused by name, with the reason", "time", "ends of the service, files lost, leaks"]
     read = [[r.kind, f"{r.files}", f"{r.refused}", f"{r.seconds:.0f} s", f"{r.lost}"] for r in readings]
     report.table(f"Hostile files (the longest that /livez took: {longest:.2f} s)", columns, read)
