@@ -10,7 +10,7 @@ from tokenizers import Encoding, Tokenizer
 
 from answering.compact.model import CompactModel
 from answering.compact.windows import best_spans, encode, windows
-from answering.text.lines import line_ends
+from answering.text.sentences import line_ends
 
 # The best span may not be of the kind that is asked for; one of so many then is.
 SPANS = 5

@@ -36,7 +36,7 @@ from answering.readers.reader import Location, ReaderProvider, Reading
 from answering.readers.subject_check import SubjectCheck
 from answering.readers.yes_no import can_be_judged, read_yes_no
 from answering.text.language import may_be_english
-from answering.text.lines import line_at
+from answering.text.sentences import line_at
 
 WEIGHTS = Path(__file__).parent.parent / "compact" / "reader"
 # To be raised with every change of the replies that is not one of the weights.

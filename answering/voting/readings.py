@@ -11,7 +11,7 @@ from answering.errors import BadParameter, ModelError
 from answering.models.usage import Usage
 from answering.passages import RetrievedPassage
 from answering.readers.reader import Location
-from answering.text.lines import line_at
+from answering.text.sentences import line_at
 
 Key = TypeVar("Key", bound=Hashable)
 

@@ -22,7 +22,6 @@ ABSENT = "-"
 MOST_ODDS = 1_000_000
 PERCENT = "\N{NO-BREAK SPACE}%"
 
-
 FIELDS = {
     "content": "text",
     "published_at": "date",

@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
 from pydantic import (
     AfterValidator,
@@ -183,3 +183,9 @@ class Result(BaseModel):
     """A frozen result, or a part of one; the docstrings of its fields describe them in the HTTP schema."""
 
     model_config = ConfigDict(frozen=True, from_attributes=True, use_attribute_docstrings=True)
+
+
+CONCEPT: Final = "okf_concept"
+"""The attribute with the id of the concept."""
+ENTRY: Final = "okf_source"
+"""The attribute with the id, or else the resource, of the entry of the concept's `sources` that says it."""

@@ -29,8 +29,7 @@ from registry.connectors.local_files import LocalFiles
 from registry.connectors.web import WebConfig
 from registry.documents.schemas import MediaType
 from registry.platform.errors import FetchFailed
-from registry.platform.fields import NotBlank, Storable
-from registry.platform.okf import CONCEPT, ENTRY
+from registry.platform.fields import CONCEPT, ENTRY, NotBlank, Storable
 
 RESERVED: Final = frozenset({"index.md", "log.md"})
 MAX_NAME = 200

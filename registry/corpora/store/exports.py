@@ -18,7 +18,7 @@ from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun, RunQuery, RunSource, Vote
 from registry.platform.database.engine import Database
 from registry.platform.enums import ExportName, RunStatus
-from registry.platform.okf import CONCEPT, ENTRY
+from registry.platform.fields import CONCEPT, ENTRY
 from registry.readings.model import MisreadingVerdict
 from registry.readings.store import SUSPECTED
 from registry.sources.model import Override, Source

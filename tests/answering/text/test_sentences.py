@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.text.language import language_of, may_be_english
-from answering.text.lines import line_at, line_ends
-from answering.text.sentences import sentence_spans, sentences
+from answering.text.sentences import line_at, line_ends, sentence_spans, sentences
 from tests.tables import for_each
 
 PASSAGE = "The hall was opened by Mrs. L. Dahl in 1911. It burnt down twice!\nNobody was hurt. 36 men rebuilt it."

@@ -18,8 +18,8 @@ from registry.estimations.model import RunPiece
 from registry.estimations.schemas import EstimationParameters
 from registry.jobs import kinds
 from registry.jobs.failures import recent_failures
-from registry.jobs.interruptions import REASON, Interruptions
 from registry.jobs.model import BegunJob
+from registry.jobs.worker import REASON, Interruptions
 from registry.platform.enums import Trigger
 from registry.platform.errors import DatabaseUnavailable
 from registry.query_generations import store as generations
