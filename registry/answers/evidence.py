@@ -1,6 +1,7 @@
-"""The evidence of a question: reliabilities and the sources worth reading are looked up at the same time, in transactions
-of their own, so that a source that is added between them is not asked; then sources are read and their votes counted
-(RA-RAG section 3.4, arXiv:2410.22954).
+"""The evidence of a question (RA-RAG section 3.4, arXiv:2410.22954): sources, their readings, and the vote of these.
+
+Reliabilities and the sources worth reading are looked up at the same time, in transactions of their own: a source that
+is added between them is not asked.
 """
 
 from collections.abc import Mapping, Sequence
