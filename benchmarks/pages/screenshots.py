@@ -71,6 +71,7 @@ def _prepared(page: "Page") -> dict[str, str]:
     return {
         "begin": "/corpora/default/sources",
         "corpora": "/corpora",
+        "overview": DEMO,
         "sources": f"{DEMO}/sources",
         "source": _first(page, f"{DEMO}/sources?show=copies", "tbody th a"),
         "documents": _first(page, f"{DEMO}/sources", "tbody th a") + "/documents",

@@ -83,7 +83,7 @@ async def test_disputes_and_labels_are_counted(browser: Browser, reading: Runtim
     text = await browser.get(PAGES)
     assert "3 disputed queries without a right answer" in text
     assert "3 queries on which sources disagree" in text
-    assert "No source in the last 1 run" in text
+    assert "No source by the last run" in text
     assert sum(f"/estimations/{newest.id}/queries/" in link for link in browser.links()) == 3
 
 
