@@ -1,20 +1,4 @@
-"""The errors of everything about language.
-
-AnsweringError
-├── ModelError              a call of a chat model, reader, judge or embedder failed
-│   ├── ModelUnavailable        no connection, a broken one, 5xx: worth another attempt
-│   │   ├── ModelTimeout            no reply in time
-│   │   └── ModelRateLimited        429: wait `retry_after` seconds
-│   ├── ModelRefused            400, 401, 404, ...: a setting is wrong, no attempt can succeed
-│   ├── UnreadableReply         the reply is no answer: empty, too long, not the protocol
-│   └── BudgetSpent             the budget allows no further call, until `retry_after` seconds are over
-├── ModelDamaged            the files of a compact model are missing or not those that were released
-├── BadParameter            a parameter, weight or vote outside of what is allowed
-├── UnexpectedReadings      a selection was sent other readings than those it requested
-└── DebateError             a debate cannot go on
-    ├── UnexpectedReplies       it was sent more or fewer replies than it requested
-    └── MissingService          it needs a model, a reader or a search that it was not given
-"""
+"""The errors of everything about language; `estimator.errors` has the tree of them all."""
 
 from estimator.errors import CredenceError
 

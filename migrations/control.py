@@ -1,7 +1,4 @@
-"""Upgrade, downgrade, inspect: Alembic driven from Python, so that one command serves every database.
-
-Alembic is imported when it is used, which the help of commands does without.
-"""
+"""Upgrade, downgrade, inspect: Alembic driven from Python, imported only when it is used."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -2,7 +2,7 @@
 
 Reliable and relevant source selection, RA-RAG section 3.4 (arXiv:2410.22954). Sources are read from the most to the
 least reliable; those that abstain are skipped; the selection is complete when kappa sources have answered. `select` is
-a generator without I/O: it yields the sources to read next and is sent their readings; `drivers` run it.
+a generator without I/O: it yields the sources to read next and is sent their readings; `select_sources` runs it.
 """
 
 import math

@@ -1,7 +1,4 @@
-"""The calls of the service: each function or operation makes a `Call`, which both clients send.
-
-A test holds every call against the OpenAPI document: path, method, parameters, fields of the body, and the response.
-"""
+"""The calls of the service, which both clients send; a test holds each of them against the OpenAPI document."""
 
 from api.client.nouns.answers import *
 from api.client.nouns.connectors import *

@@ -1,10 +1,4 @@
-"""Errors of the HTTP layer itself.
-
-ApiError
-├── BodyTooLarge            more bytes than this path takes
-├── BrokenBody              a body that is not what its headers say
-└── UnsupportedMediaType    a Content-Type or Content-Encoding that nothing here understands
-"""
+"""Errors of the HTTP layer itself; `estimator.errors` has the tree of them all."""
 
 from starlette.exceptions import HTTPException
 

@@ -1,7 +1,4 @@
-"""Geometry of the charts, which templates draw as SVG.
-
-Places across are in percent of the width, so that a chart fills the page while its texts keep their size.
-"""
+"""Geometry of the charts that templates draw as SVG, with places across in percent of the width of the page."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

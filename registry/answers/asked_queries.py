@@ -1,8 +1,4 @@
-"""Questions that were asked become queries: reliability is estimated on what people ask.
-
-A corpus says how many (`asked_queries`), and whoever asks may leave none (`keep_as_query`). A question that fewer than
-two sources answered, or that a query asks already in other words, becomes none.
-"""
+"""Questions that were asked become queries, as far as the corpus and who asks allow, to estimate on what people ask."""
 
 from typing import Final
 from uuid import UUID

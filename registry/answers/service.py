@@ -1,9 +1,4 @@
-"""Answers questions: stage 2 of RA-RAG (arXiv:2410.22954, section 3), from the question to the stored answer.
-
-`answer` is the whole path: `gather_evidence` selects and reads the sources and counts their vote, `resolve` lets the
-strategy decide, then conflicts are scored and the result is built. `ask` stores the result, `start` queues a question,
-and `run` is the job that answers it.
-"""
+"""Answers questions: stage 2 of RA-RAG (arXiv:2410.22954, section 3), from the question to the stored answer."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,7 +1,4 @@
-"""Links that show one answer to whoever has them: they end by themselves, with their key, or when they are revoked.
-
-The token of a link is all that it takes to read the answer; only its hash is stored.
-"""
+"""Links that show one answer to whoever has their token, of which only the hash is stored."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID

@@ -1,7 +1,4 @@
-"""Documents against which claims are judged, and the result that names them.
-
-The documents are those sent with a response, or those that a search of the corpus finds.
-"""
+"""Documents, sent with a response or found in the corpus, against which claims are judged, and the result."""
 
 import asyncio
 from collections.abc import Hashable, Iterable, Mapping, Sequence

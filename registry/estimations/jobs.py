@@ -1,7 +1,4 @@
-"""The job that estimates the reliabilities of a corpus, and the one that reads a piece for it.
-
-The first queues the second, again where it was lost.
-"""
+"""The jobs that estimate the reliabilities of a corpus, and that read a piece for it."""
 
 from uuid import UUID
 

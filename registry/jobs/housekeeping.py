@@ -1,6 +1,4 @@
-"""Housekeeping: rows that are too old, or whose corpus or source is gone, are deleted every hour, and the approximate
-index of embeddings is built, replaced and dropped as the number of passages changes.
-"""
+"""Housekeeping, every hour: rows that are too old or left behind, and the approximate index of embeddings."""
 
 import structlog
 

@@ -1,26 +1,4 @@
-"""Errors of the registry.
-
-RegistryError
-├── NotFound
-│   └── RevisionNotKept
-├── Conflict
-├── InvalidInput
-├── FetchFailed
-│   └── NothingThere
-├── ImportTooLarge
-├── SettingsError
-├── Unauthenticated
-├── Forbidden
-├── QuotaExceeded
-├── TooManyRequests
-│   └── DailyLimitReached
-└── Unavailable
-    ├── DueLater
-    ├── DatabaseUnavailable
-    ├── Overloaded
-    ├── TooSlow
-    └── SchemaOutdated
-"""
+"""Errors of the registry; `estimator.errors` has the tree of them all."""
 
 from datetime import datetime
 

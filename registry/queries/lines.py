@@ -1,7 +1,4 @@
-"""Queries as plain lines and as CSV, made into the lines of JSON that imports take.
-
-Each line stays in its place, so that the numbers of lines do, too: blank lines stand for what is no query.
-"""
+"""Queries as plain lines and as CSV, made into lines of JSON that keep their numbers: blank ones stand for no query."""
 
 import csv
 import json

@@ -1,7 +1,4 @@
-"""Documents that Nextcloud keeps here, by its identifiers of them, and for which of its users they are.
-
-The users of a document are its groups, so that all that holds for groups holds for them.
-"""
+"""Documents that Nextcloud keeps here, by its identifiers, and the users who may see each, which are its groups."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -1,6 +1,4 @@
-"""A run that goes on, as each process that works on it reads it: its sources, its conditions, its pieces, and the votes
-that are read of them or were imported.
-"""
+"""A run that goes on, as each process that works on it reads it."""
 
 from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence

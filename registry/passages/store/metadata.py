@@ -1,7 +1,4 @@
-"""Conditions on the metadata of documents, as SQL on the documents of passages.
-
-All text of a statement is ours; what callers send are its parameters.
-"""
+"""Conditions on the metadata of documents, as SQL whose text is all ours: what callers send are its parameters."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,10 +1,4 @@
-"""Idempotency keys: a request that is repeated with its key gets the stored response of the first one.
-
-Conflict
-└── KeyInUse         the first request with this key is still in progress
-InvalidInput
-└── KeyReused        the key was sent with another request
-"""
+"""Idempotency keys: a request that is repeated with its key gets the stored response of the first one."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

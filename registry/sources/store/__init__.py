@@ -1,7 +1,4 @@
-"""Sources and overrides in the database.
-
-A source is deleted with its documents and passages. Its rows in past estimations, which have no foreign keys, stay.
-"""
+"""Sources and overrides in the database. Past estimations keep their rows of a source that is deleted."""
 
 from collections.abc import Collection, Sequence
 from uuid import UUID
