@@ -5,8 +5,8 @@ tell which of both is honest. When they came does, if the honest ones were there
 sources is asked by itself. It says how probably each answer of its own is right, and so how many of them better sources
 that come later may turn: of weak sources many, of thirty good ones nearly none. Honest newcomers turn about as many.
 Where far more are turned, the newer ones are pooled there, as one voice that is right as often as the older ones doubt
-what they say themselves, and named; a few gold answers on these queries decide
-otherwise, as the older ones are judged by them too. Whoever was there first gains by it, also a liar.
+what they say themselves, and named; a few gold answers on these queries decide otherwise, as the older ones are judged
+by them too. Whoever was there first gains by it, also a liar.
 """
 
 from collections.abc import Callable
@@ -63,16 +63,22 @@ def find_newer_dissent(
     share, doubted = np.count_nonzero(turned) / count, float(1 - estimate.confidence[asked].mean())
     if share <= 2 * doubted + LARGEST_TURNED:
         return None
-    on_turned = turned[votes.class_query]
-    gives = on_turned & (votes.class_answer == answer[votes.class_query])
-    given, all_given = (
-        np.bincount(votes.source, flags[votes.vote_class], votes.source_count) for flags in (gives, on_turned)
-    )
-    members = np.flatnonzero(newer & (given > LEAST_FOLLOWED * all_given))
+    members = np.flatnonzero(newer & _follow(votes, turned, answer))
     expected = max(2 * doubted, 1 / count)
     log_odds = count * (xlogy(share, share / expected) + xlogy(1 - share, (1 - share) / (1 - expected)))
     queries = np.flatnonzero(turned)
     return FoundDissent(members, queries, answer[queries], float(log_odds), doubted) if members.size > 1 else None
+
+
+def _follow(votes: VoteMatrix, turned: Flags, answer: Integers) -> Flags:
+    """(N,) which sources give the answers (M,) to the queries that are turned in so many votes that they turn them."""
+    asked = turned[votes.class_query]
+    gives = asked & (votes.class_answer == answer[votes.class_query])
+    given, all_given = (
+        np.bincount(votes.source, flags[votes.vote_class], votes.source_count) for flags in (gives, asked)
+    )
+    follow: Flags = given > LEAST_FOLLOWED * all_given
+    return follow
 
 
 def _votes_of(votes: VoteMatrix, kept: Flags) -> VoteMatrix:
