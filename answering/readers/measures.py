@@ -23,7 +23,6 @@ _LABEL = re.compile(r"(?:[a-z][\w'-]* ){0,2}[a-z][\w'-]*:\s+(?=\S)")
 _NEXT_LABEL = re.compile(
     r"(?:(?P<value>(?<!\w)[^\sa-z]\S*)\s[a-z][\w'-]*|[.;]\s[^\W\d][\w'-]*)(?: [a-z][\w'-]*){0,2}:\s(?=\S)"
 )
-_LONGEST_NEXT_LABEL, _MOST_VALUE_WORDS = 40, 5
 _NUMBER_END = re.compile(rf"(?:\d|\b(?:{_SCALES})s?)$", re.IGNORECASE)
 
 
@@ -76,18 +75,15 @@ def behind_label(passage: str, start: int, end: int) -> tuple[int, int]:
 
 
 def before_label(passage: str, start: int, end: int) -> tuple[int, int]:
-    """The characters [start, end) of a short value behind a label, without that of the next one. Of 94,241 right
-    answers of the sets to train on it shortens three.
+    """The characters [start, end) of a value behind a label, without that of the next one. Of 94,241 right answers of
+    the sets to train on it shortens five.
 
     >>> before_label("name: Minsk geographic coordinates: 53 54 N", 6, 22)
     (6, 11)
     """
-    label = _NEXT_LABEL.search(passage, start, end + _LONGEST_NEXT_LABEL)
-    if label is None or not passage[:start].rstrip().endswith(":"):
-        return start, end
-    ends = label.start() if label["value"] is None else label.end("value")
-    is_short = len(passage[start:ends].split()) <= _MOST_VALUE_WORDS
-    return (start, ends) if start < ends < end and is_short else (start, end)
+    label = _NEXT_LABEL.search(passage, start) if passage[:start].rstrip().endswith(":") else None
+    ends = max(label.start(), label.end("value")) if label else end
+    return (start, ends) if start < ends < end else (start, end)
 
 
 def without_half_brackets(passage: str, start: int, end: int) -> tuple[int, int]:

@@ -95,11 +95,6 @@ async def test_the_reader_takes_the_value_of_the_label_that_is_asked_for() -> No
             "Overcoming barriers: a report",
             "Overcoming barriers: a report",
         ),
-        (
-            "Motto: We who stand here on the hill All of us side: by side",
-            "We who stand here on the hill All of us side: by side",
-            "We who stand here on the hill All of us side: by side",
-        ),
     ],
 )
 def test_a_value_ends_before_the_next_label(passage: str, span: str, answer: str) -> None:
