@@ -14,7 +14,7 @@ from registry.documents.schemas import DocumentInput, IngestResult, LineStatus
 from registry.documents.store import DocumentKey, ExistingDocument
 from registry.keys.quotas import require_room
 from registry.keys.service import bound_of, require_within
-from registry.passages.store import writer as stated_values
+from registry.passages.store import writer
 from registry.passages.store.writer import PassageRow, insert_passages, register_embedding_space
 from registry.platform.database.base import AsyncSession
 from registry.platform.enums import SourceStatus
@@ -124,7 +124,7 @@ async def _write(
         rows = [row for draft, text in prepared for row in _passage_rows(ids[draft.key], draft, text)]
         await insert_passages(session, corpus, rows)
         stated = {(draft.source_id, ids[draft.key]): draft.document.stated_values for draft, _ in prepared}
-        if about := await stated_values.insert_values(session, corpus, stated):
+        if about := await writer.insert_values(session, corpus, stated):
             await queries.add_stated(session, corpus, about)
     return ids
 

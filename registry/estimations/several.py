@@ -16,7 +16,7 @@ from answering.equivalence import ClassPolicy, answer_key, representative
 from estimator import Estimate, SeveralAnswers, estimate_several
 from estimator.methods import method_named
 from registry.estimations.model import EstimationRun, RunSource
-from registry.estimations.store import estimates as listed_answers
+from registry.estimations.store import estimates
 from registry.estimations.store.estimates import ListedVote
 from registry.estimations.store.votes import RunVotes, write_query_results
 from registry.platform.database.base import AsyncSession
@@ -98,7 +98,7 @@ async def write_several(
     if answers:
         await write_query_results(session, answers)
     keys = [LINE.join(sorted(keys)) for keys in several.lists]
-    await listed_answers.store_keys(session, run_votes, several.votes, keys)
+    await estimates.store_keys(session, run_votes, several.votes, keys)
     run.reason = " ".join(filter(None, [run.reason, REASON.format(f"{len(run_votes.several):,}")]))
 
 

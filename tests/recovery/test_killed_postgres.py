@@ -12,7 +12,7 @@ from registry.documents import imports
 from registry.documents.model import Document, Passage
 from registry.documents.schemas import DocumentInput, LineResult
 from registry.documents.service import ingest
-from registry.platform.database import locks as retry
+from registry.platform.database import locks
 from registry.platform.errors import DatabaseUnavailable
 from registry.runtime import Runtime
 from registry.sources import store as sources
@@ -50,7 +50,7 @@ async def test_an_import_waits_for_postgres_and_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # A busy machine may take longer to start Postgres than imports wait by default.
-    monkeypatch.setattr(retry, "RETRY_SECONDS", 90.0)
+    monkeypatch.setattr(locks, "RETRY_SECONDS", 90.0)
     killed = asyncio.Event()
 
     async def outage() -> None:
@@ -79,7 +79,7 @@ async def test_without_postgres_an_import_gives_up_and_what_it_reported_is_there
     own_server: PostgresServer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(retry, "RETRY_SECONDS", 1.0)
+    monkeypatch.setattr(locks, "RETRY_SECONDS", 1.0)
     reported = 0
 
     async def import_all() -> None:
