@@ -1,10 +1,12 @@
-"""Which inputs are questions, and key words spelt out."""
+"""Which inputs are questions, several in one, and key words spelt out."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answering.questions.coordination import coordinated_names
 from answering.questions.key_words import whole_question
 from answering.questions.kind import QuestionKind, question_kind, without_courtesy
+from answering.questions.parts import MOST_PARTS, question_parts
 from tests.tables import for_each
 
 
@@ -70,3 +72,143 @@ def test_a_greeting_before_a_question_is_left_out() -> None:
 )
 def test_key_words_are_spelt_out(text: str, question: str) -> None:
     assert whole_question(text) == question
+
+
+@for_each(
+    ("question", "parts"),
+    [
+        (
+            "Who designed the lighthouse and when was it opened?",
+            ("Who designed the lighthouse?", "when was it opened?"),
+        ),
+        (
+            "Who designed Skerrow and when did its lamp first burn?",
+            ("Who designed Skerrow?", "when did Skerrow's lamp first burn?"),
+        ),
+        ("When and where was Ada Dahl born?", ("When was Ada Dahl born?", "where was Ada Dahl born?")),
+        ("Who built the mill? Who owns the mill?", ("Who built the mill?", "Who owns the mill?")),
+        ("Who is the mayor of Esk? And of Brin?", ("Who is the mayor of Esk?", "Who is the mayor of Brin?")),
+        (
+            "What are the capitals of Norway and Sweden?",
+            ("What is the capital of Norway?", "What is the capital of Sweden?"),
+        ),
+        (
+            "What is the length and the height of the Brin Bridge?",
+            ("What is the length of the Brin Bridge?", "What is the height of the Brin Bridge?"),
+        ),
+        ("What are Norway's capital and currency?", ("What is Norway's capital?", "What is Norway's currency?")),
+        ("What's the age of Esk and its length?", ("What's the age of Esk?", "What's Esk's length?")),
+        ("Esk's mayor as well as its age", ("Esk's mayor?", "Esk's age?")),
+        ("Who built Brin, also who owns it?", ("Who built Brin?", "who owns Brin?")),
+        ("Esk: mayor, age", ("Esk's mayor?", "Esk's age?")),
+        ("two things about Esk: mayor and age", ("Esk's mayor?", "Esk's age?")),
+        (
+            "In Esk, who is the mayor and what is the age?",
+            ("In Esk, who is the mayor?", "In Esk, what is the age?"),
+        ),
+        ("Who is the mayor of Esk? And the age?", ("Who is the mayor of Esk?", "the age of Esk?")),
+        ("Who is the mayor of Esk (and of Brin)?", ("Who is the mayor of Esk?", "Who is the mayor of Brin?")),
+        ("Who is the mayor of Esk? What about Brin?", ("Who is the mayor of Esk?", "Who is the mayor of Brin?")),
+        ("When did Esk burn and when did Brin?", ("When did Esk burn?", "When did Brin burn?")),
+        ("quick one: mayor of Esk and its age?", ("mayor of Esk?", "Esk's age?")),
+        ("On Esk: mayor? age?", ("Esk's mayor?", "age of Esk?")),
+        (
+            "I wanna know the mayor of Esk and how old the town is",
+            ("I wanna know the mayor of Esk?", "how old Esk is?"),
+        ),
+        ("Give me Esk's mayor, Brin's age", ("Give me Esk's mayor?", "Give me Brin's age?")),
+        ("What are Esk's and Brin's ages?", ("What is Esk's age?", "What is Brin's age?")),
+        ("what is the age of esk what is the age of brin", ("what is the age of esk?", "what is the age of brin?")),
+        ("What is the age of Esk. And of Brin?", ("What is the age of Esk.", "What is the age of Brin?")),
+        ("a) mayor of Esk b) mayor of Brin", ("mayor of Esk", "mayor of Brin")),
+        ("Give me both the mayor and the age of Esk.", ("Give me the mayor of Esk?", "Give me the age of Esk?")),
+        (
+            "My son wants the mayor of Esk and the age of Brin",
+            ("My son wants the mayor of Esk?", "My son wants the age of Brin?"),
+        ),
+        ("mayor Esk + age Esk", ("mayor Esk?", "age Esk?")),
+        ("the code for Esk and the one for Brin", ("the code for Esk?", "the code for Brin?")),
+        ("For my quiz tonight: 1) who built Brin 2) who owns Esk", ("who built Brin", "who owns Esk")),
+        ("I move to Esk. Who is mayor? Who sings?", ("I move to Esk. Who is mayor?", "I move to Esk. Who sings?")),
+        (
+            "Port Esk is in which country, and what money do they use there?",
+            ("Port Esk is in which country?", "what money do they use in Port Esk?"),
+        ),
+        (
+            "Where is Brin, and what are the mayor, age and length of Esk?",
+            ("Where is Brin?", "what is the mayor of Esk?", "what is age of Esk?", "what is length of Esk?"),
+        ),
+        ("Where is Esk and what's the mayor's name?", ("Where is Esk?", "what's the mayor's name?")),
+        ("How old is Esk and what's the height?", ("How old is Esk?", "what's the height of Esk?")),
+        ("Who is mayor of Esk? Of Brin?", ("Who is mayor of Esk?", "Who is mayor of Brin?")),
+        ("Esk's mayor and Brin's?", ("Esk's mayor?", "Brin's mayor?")),
+        ("Who is Esk's mayor? What is Brin's?", ("Who is Esk's mayor?", "Who is Brin's mayor?")),
+        ("population and area of kaluga", ("population of kaluga?", "area of kaluga?")),
+        ("What is the age of Esk and the length of Brin?", ("What is the age of Esk?", "What is the length of Brin?")),
+        ("mayor of Esk, mayor of Brin", ("mayor of Esk?", "mayor of Brin?")),
+        ("How many people live in Esk and in Brin?", ("How many people live in Esk?", "How many people live in Brin?")),
+        ("How old are Esk and Brin?", ("How old is Esk?", "How old is Brin?")),
+        ("I need the age of Esk. I also want its length.", ("the age of Esk.", "Esk's length.")),
+        ("Who built the mill and also the age of Esk", ("Who built the mill?", "the age of Esk?")),
+    ],
+)
+def test_several_questions(question: str, parts: tuple[str, ...]) -> None:
+    assert question_parts(question) == parts
+
+
+@for_each(
+    "question",
+    [
+        "Who built the mill?",
+        "What is the capital of Trinidad and Tobago?",
+        "Who is the man who built the mill and who owned it?",
+        "Which is older, the mill or the church?",
+        "What do salt and pepper cost?",
+        "Who wrote War and Peace?",
+        "Who owns Brin & Dahl?",
+        "Who built the mill? 1",
+        "What is the population of Esk and Brin?",
+        "Who is the mayor of Esk and the owner of the mill?",
+        "Who defeated the combined forces of Esk and Brin?",
+        "When the mill sank, who was aboard?",
+        "What is the average rainfall in Esk, in millimetres?",
+        "What do Esk and Brin have in common?",
+        "Are Esk and Brin in Norway?",
+        "Which mill is old and is red?",
+        "In which part of the U.S. does R. J. Dahl live?",
+        "Who runs Dahl, Inc. is asked where?",
+    ],
+)
+def test_one_question_stays_whole(question: str) -> None:
+    assert question_parts(question) == (question,)
+
+
+def test_names_known_to_be_two_are_asked_for_one_by_one() -> None:
+    question = "What is the population of Esk and Brin?"
+    assert list(coordinated_names(question)) == [("Esk", "Brin")]
+    assert question_parts(question, {("Esk", "Brin")}) == (
+        "What is the population of Esk?",
+        "What is the population of Brin?",
+    )
+
+
+def test_a_question_is_spelt_out_without_its_greeting() -> None:
+    assert question_parts("hi, whats the name of the mill?") == ("what is the name of the mill?",)
+    assert question_parts("for a quiz of ours: who owns Brin, please?") == ("who owns Brin?",)
+
+
+@given(st.text(max_size=300))
+def test_any_input_has_parts(text: str) -> None:
+    assert 1 <= len(question_parts(text)) <= MOST_PARTS
+
+
+@for_each(
+    ("said", "asked"),
+    [
+        ("Ada Dahl sang last week. In which city did it take place?", None),
+        ("Fans remember Ada Dahl. Which opera did Dahl star in?", "Which opera did Dahl star in?"),
+        ("The mill of Esk burnt down. Who built the Brin Bridge?", "Who built the Brin Bridge?"),
+    ],
+)
+def test_what_is_said_before_a_question_is_no_question(said: str, asked: str | None) -> None:
+    assert question_parts(said) == (asked or said,)

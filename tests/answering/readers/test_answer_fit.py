@@ -1,7 +1,10 @@
-"""Spans that cannot be the kind of answer that a question asks for."""
+"""Answers fit what is asked: numbers with their signs, scales and units, and values behind labels."""
 
-from answering.questions.answer_type import expected_answer_type
+from answering.questions.answer_type import content_words, expected_answer_type
+from answering.readers import CompactReader
 from answering.readers.answer_fit import fits
+from answering.readers.measures import before_label, whole_measure, whole_name
+from answering.readers.subject_check import is_of_another_label
 from tests.tables import for_each
 
 
@@ -81,3 +84,100 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
 )
 def test_what_cannot_answer_does_not_fit(question: str, passage: str, answer: str) -> None:
     assert not _fits(question, passage, answer)
+
+
+COST = "How much did it cost?"
+
+
+@for_each(
+    ("question", "passage", "span", "answer"),
+    [
+        (COST, "It cost $12.2 billion.", "$12.2", "$12.2 billion"),
+        (COST, "It cost $12.2 billion in all.", "2 billion", "$12.2 billion"),
+        (COST, "It cost US$4m, they say.", "4m", "US$4m"),
+        (COST, "It cost 40 dollars.", "40", "40 dollars"),
+        (COST, "It cost €40, in gold.", "40", "€40"),
+        ("How tall is it?", "It is 42 metres tall.", "42", "42 metres"),
+        ("How fast is it?", "It makes 42.5 kilometres per hour.", "5", "42.5 kilometres per hour"),
+        ("How tall is it in metres?", "It is 42 metres tall.", "42", "42"),
+        ("How large is it?", "It is 42 in all.", "42", "42"),
+        ("How many boats sank?", "Some 1,700 boats sank.", "700", "1,700"),
+        ("How many tonnes can it lift?", "It lifts 42 tonnes.", "42", "42"),
+        ("What is the share of rye?", "Rye has 7.5 per cent of it.", "7.5", "7.5 per cent"),
+        ("Who built it?", "It was built by Ida Kolb.", "Ida", "Ida"),
+        ("Which band is it?", "It is the 5 million club.", "5", "5 million"),
+    ],
+)
+def test_a_number_has_all_that_belongs_to_it(question: str, passage: str, span: str, answer: str) -> None:
+    start = passage.index(span)
+    first, last = whole_measure(passage, start, start + len(span), question, expected_answer_type(question))
+    assert passage[first:last] == answer
+
+
+def test_a_name_is_not_cut_before_a_small_word() -> None:
+    text = "The capital is Andorra la Vella, in the Pyrenees."
+    assert text[whole_name(text, text.index("la Vella")) :].startswith("Andorra la Vella")
+    assert whole_name(text, text.index("Pyrenees")) == text.index("Pyrenees")
+    assert whole_name("la Vella", 0) == 0
+
+
+FACTS = (
+    "Elevation extremes of Austria: lowest point: Neusiedler See 115 m highest point: Grossglockner 3,798 m\n"
+    "Capital of Austria: name: Vienna; geographic coordinates: 48 12 N, 16 22 E; etymology: the name is of a stream\n"
+    "Birth rate: 9.4 births/1,000 population\n"
+    "Death rate: 9.8 deaths/1,000 population"
+)
+
+
+@for_each(
+    ("question", "value", "other"),
+    [
+        ("What is the highest point in Austria?", "Grossglockner", "Neusiedler"),
+        ("What is the lowest point in Austria?", "Neusiedler", "Grossglockner"),
+        ("What is the capital of Austria?", "Vienna", "of a stream"),
+        ("What is the death rate of Austria?", "9.8", "9.4"),
+        ("What is the birth rate of Austria?", "9.4", "9.8"),
+    ],
+)
+def test_what_is_asked_for_has_its_own_label(question: str, value: str, other: str) -> None:
+    asked, subject = content_words(question), content_words("Austria")
+    assert not is_of_another_label(asked, subject, FACTS, FACTS.index(value))
+    assert is_of_another_label(asked, subject, FACTS, FACTS.index(other))
+
+
+@for_each("question", ["What is the climate of Austria?", "Who discovered Austria?", "Austria"])
+def test_where_no_label_is_asked_for_none_is_another(question: str) -> None:
+    asked, subject = content_words(question), content_words("Austria")
+    assert not any(is_of_another_label(asked, subject, FACTS, start) for start in range(len(FACTS)))
+
+
+async def test_the_reader_takes_the_value_of_the_label_that_is_asked_for() -> None:
+    reader = CompactReader(threads=1)
+    try:
+        reading = await reader.read("What is the highest point in Austria?", [FACTS.splitlines()[0]], ["Austria"])
+        assert reading.answer is not None
+        assert "Grossglockner" in reading.answer
+    finally:
+        await reader.aclose()
+
+
+@for_each(
+    ("passage", "span", "answer"),
+    [
+        ("Capital of Lyng: name: Port Brin geographic coordinates: 53 N", "Port Brin geographic", "Port Brin"),
+        ("Area of Lyng: total: 652 sq km land: 640 sq km", "652 sq km land: 640", "652"),
+        ("Area of Lyng: total: 652 sq km; land: 640 sq km", "652 sq km; land: 640 sq km", "652 sq km"),
+        ("Calling code of Lyng: +213. Region: North", "+213. Region: North", "+213"),
+        ("Capital of Lyng: Brin note: a new one is being built", "Brin note: a new one", "Brin"),
+        ("Capital of Lyng: Brin\nArea: 652 sq km", "Brin", "Brin"),
+        (
+            "They called it Overcoming barriers: a report",
+            "Overcoming barriers: a report",
+            "Overcoming barriers: a report",
+        ),
+    ],
+)
+def test_a_value_ends_before_the_next_label(passage: str, span: str, answer: str) -> None:
+    start = passage.index(span)
+    first, last = before_label(passage, start, start + len(span))
+    assert passage[first:last] == answer
