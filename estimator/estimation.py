@@ -98,7 +98,7 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
     gave the right one. `source_priors` is what is known of the sources before any vote. `topics` are given topics or
     embeddings of the queries, for reliabilities by topic. `registered` (N,) is when each source came, in any unit, such
     as days (`estimator.seniority`). `separate_runs` is whether to estimate twelve times more,
-    each time on a third of the queries, to see which answers rest on few (`estimator.separate_runs`).
+    each time on a third of the queries, to see which answers rest on few.
 
     Where votes may be misread (`VoteMatrix.with_misreadings`), `one_coin`, and `auto` where it takes it, tell errors of
     the reader from those of the sources.
