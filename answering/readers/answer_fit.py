@@ -86,6 +86,7 @@ _CONTINENT = re.compile(
 )
 # Who is Kenya? Where is Oslo? Not: the capital city is Oslo.
 _WHO_OR_WHERE = re.compile(r"^(?i:who|where) (?:is|was) [A-Z][\w.'\u2019-]*(?: [A-Z][\w.'\u2019-]*){0,4}\?*$")
+_AS_LABEL = re.compile(r"(?: \d+)?: ")
 _IS = re.compile(r"\s+(?:is|are|was|were)\b")
 # Words of a page's menu that run into each other: flu shotPandemic. Of 88,584 right answers of the training sets 8 do.
 _GLUED = re.compile(r"\b[a-z]{3,}[A-Z][a-z]")
@@ -167,9 +168,14 @@ def _is_date(span: _Span) -> bool:
 
 
 def _is_name(span: _Span) -> bool:
-    """Whether it has letters, and is no word for what its clause goes on to name, who or where somebody is."""
-    defined = _WHO_OR_WHERE.match(span.question) and _IS.match(span.passage, len(span.before) + len(span.answer))
-    return any(map(str.isalpha, span.answer)) and not (defined and span.answer.islower())
+    """Whether it has letters, and where the question asks who or where somebody is, is no word for what its clause goes
+    on to name, and no label of somebody: the Yearbook 2012: Ada Dahl.
+    """
+    if not _WHO_OR_WHERE.match(span.question):
+        return any(map(str.isalpha, span.answer))
+    end = len(span.before) + len(span.answer)
+    defined = span.answer.islower() and _IS.match(span.passage, end)
+    return any(map(str.isalpha, span.answer)) and not defined and not _AS_LABEL.match(span.passage, end)
 
 
 def _is_proper_name(span: _Span) -> bool:

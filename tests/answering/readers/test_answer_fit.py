@@ -56,6 +56,7 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
         ("What is the largest town of Lyng?", "The capital of Lyng is Brin.", "Brin"),
         ("Where is Lyng?", "The capital of Lyng is Lyng la Varn.", "la Varn"),
         ("What is the population of Lyng?", "It is spoken by 20% of the population of Lyng.", "20"),
+        ("Where is Lyng?", "The Skerrow Yearbook 2012: Lyng", "The Skerrow Yearbook"),
         ("What is eczema?", "Home flu shotPandemic stress Eczema: tips", "flu shotPandemic stress"),
         ("Who will succeed Ada Dahl?", "Dame Ada Dahl leaves.", "Dame Ada Dahl"),
         ("How do you cool a burn?", "Cool it. Never cool it with butter.", "with butter"),
