@@ -72,6 +72,8 @@ def test_texts_tell_names_from_other_words(question: str, names: list[str]) -> N
         ("Kenya", "The Kenyan government met.", Mention.WHOLE),
         ("Hungary", "The Hungarian government met.", Mention.WHOLE),
         ("Kenya", "Kenya's capital", Mention.WHOLE),
+        ("Joe Biden", "When President Joe Biden landed, it rained.", Mention.WHOLE),
+        ("Kansas City", "He lives in North Kansas City now.", Mention.LONGER),
         ("United States", "The US won.", Mention.WHOLE),
         ("US", "The United States won.", Mention.WHOLE),
         ("Malé", "The airport of Male", Mention.WHOLE),
