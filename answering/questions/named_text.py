@@ -141,8 +141,8 @@ class NamedText:
         return shares or _by_initials(name, kept)
 
     def _is_part(self, run: Sequence[Word], name: Name) -> bool:
-        """Whether the words stand in a longer name. In a headline all words are large, which says nothing, nor does what
-        stands before a name of several words: Senator Bob Menendez.
+        """Whether the words stand in a longer name. In a headline all words are large, which says nothing, nor does
+        what stands before a name of several words: Senator Bob Menendez.
         """
         at, to = self.words.index(run[0]), self.words.index(run[-1])
         begin, several = at, len(run) > 1 and len(run) == len(name.words) and not name.distinguished
