@@ -16,6 +16,8 @@ from answering.text import word_set
 JOINERS = word_set("the de la le del da di du des von van der den el al y e bin ibn")
 
 
+# Small words that have no letter in initials: Office for National Statistics.
+_BETWEEN_INITIALS = word_set("for on and in")
 # Words that begin a question or an order, and are written large only for that.
 ASKING = FUNCTION_WORDS | word_set(
     """tell name list give show say explain describe find know please whats whos hi hello hey according is there
@@ -23,7 +25,7 @@ ASKING = FUNCTION_WORDS | word_set(
     isnt arent wasnt werent doesnt dont didnt hasnt havent hadnt cant couldnt wont wouldnt shouldnt"""
 )
 # With the word behind them they name another place than it does: South Korea, New Mexico, Equatorial Guinea.
-_DISTINGUISHING = word_set(
+DISTINGUISHING = word_set(
     """north south east west northern southern eastern western northeast northwest southeast southwest new central
     equatorial upper lower"""
 )
@@ -86,7 +88,7 @@ class Name:
     def distinguished(self) -> tuple[str, ...]:
         """Its two words that name another place than the second one alone, none where it has no such words."""
         pairs = pairwise(self.words)
-        return next((pair for pair in pairs if pair[0] in _DISTINGUISHING), ())
+        return next((pair for pair in pairs if pair[0] in DISTINGUISHING), ())
 
 
 class NamedText:
@@ -152,7 +154,7 @@ class NamedText:
             if not adjacent(self.text, self.words[to], self.words[to + 1]):
                 break
             to += 1
-        if several and self.words[begin - 1].folded not in _DISTINGUISHING:
+        if several and self.words[begin - 1].folded not in DISTINGUISHING:
             at = begin
         around = {word.folded for word in self.words[at : to + 1]} - JOINERS
         others = (word for word in around if not any(same_word(own, word) for own in name.words))
@@ -218,5 +220,6 @@ def _by_initials(name: Name, words: Sequence[Word]) -> bool:
     if INITIALS.fullmatch(name.text) is None:
         return False
     (initials,) = name.words
-    letters = [word.folded[:1] if word.capitalised else " " for word in words]
+    told = (word for word in words if word.capitalised or word.folded not in _BETWEEN_INITIALS)
+    letters = [word.folded[:1] if word.capitalised else " " for word in told]
     return initials in "".join(letters)

@@ -13,8 +13,9 @@ from functools import cached_property
 from answering.judges.quotes import sentence_at
 from answering.questions.answer_type import AnswerType, content_words, expected_answer_type
 from answering.questions.kind import has_question_form
-from answering.questions.named_text import JOINERS, Mention, Name, NamedText
+from answering.questions.named_text import DISTINGUISHING, JOINERS, Mention, Name, NamedText
 from answering.questions.names import question_names
+from answering.text import word_set
 
 # A title of so few words, all of them large, is the name of what its page is about.
 MOST_WORDS_OF_A_NAME = 4
@@ -37,6 +38,7 @@ _LABEL_OF = re.compile(r"[A-Z][^:.;\n]{0,40} of (?:the )?(?P<name>[A-Z][^:.;\n]{
 # Independence of Jordan: 25 May 1946; its first word is what the line tells, and no answer.
 _FIELD = re.compile(r"(?P<field>[A-Z][\w'-]*(?: [a-z][\w'-]*){0,3}) of (?:the )?[A-Z][\w' -]{1,60}: ")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+_OF_A_PERSON = word_set("he him his she her hers")
 
 
 class SubjectCheck:
@@ -72,7 +74,7 @@ class SubjectCheck:
         return [
             index
             for index, (passage, context) in enumerate(zip(self._passages, self._contexts, strict=True))
-            if self._enough(passage.shares_word(name) or _titles(context, name) for name in self._names)
+            if self._enough(passage.shares_word(name) or _titles(context, passage, name) for name in self._names)
             and self._shares_words(f"{context.text} {passage.text}")
         ]
 
@@ -93,7 +95,8 @@ class SubjectCheck:
         has, as its capital, stands in a sentence that mentions that (of 12 such questions of the training sets one
         loses its right answer).
         """
-        text, context = self._passages[passage].text, self._contexts[passage]
+        named, context = self._passages[passage], self._contexts[passage]
+        text = named.text
         quote = sentence_at(text, start, end)
         if self._is_of_another_year(f"{context.text} {text[quote.start : start]} {text[end : quote.end]}", text):
             return False
@@ -107,7 +110,7 @@ class SubjectCheck:
             return False
         sentence = NamedText(quote.text)
         return self._enough(
-            not is_name(context) or _titles(context, name) or _mentions(sentence, name) for name in self._names
+            not is_name(context) or _titles(context, named, name) or _mentions(sentence, name) for name in self._names
         )
 
     def is_mislabelled(self, passage: int, start: int) -> bool:
@@ -149,10 +152,19 @@ def _mentions(text: NamedText, name: Name) -> bool:
     return text.mention(name) >= Mention.PART
 
 
-def _titles(context: NamedText, name: Name) -> bool:
+def _titles(context: NamedText, passage: NamedText, name: Name) -> bool:
     """Whether a title speaks of the name, and not of one that shares words with it, such as Sudan with South Sudan."""
-    other = is_name(context) and context.folded - JOINERS != set(name.words)
-    return context.mention(name) is Mention.WHOLE or (not other and _mentions(context, name))
+    if context.mention(name) is Mention.WHOLE:
+        return True
+    if is_name(context) and context.folded - JOINERS != set(name.words):
+        return _is_surname(name, context) and not _OF_A_PERSON.isdisjoint(passage.folded)
+    return _mentions(context, name)
+
+
+def _is_surname(name: Name, title: NamedText) -> bool:
+    """Whether the name is the last word of a title: Tesla of Nikola Tesla, but not Sudan of South Sudan."""
+    *before, last = (word.folded for word in title.words)
+    return name.words == (last,) and DISTINGUISHING.isdisjoint(before)
 
 
 def is_name(context: NamedText) -> bool:

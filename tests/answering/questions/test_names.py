@@ -76,6 +76,7 @@ def test_texts_tell_names_from_other_words(question: str, names: list[str]) -> N
         ("Kansas City", "He lives in North Kansas City now.", Mention.LONGER),
         ("United States", "The US won.", Mention.WHOLE),
         ("US", "The United States won.", Mention.WHOLE),
+        ("IPCC", "The Intergovernmental Panel on Climate Change met.", Mention.WHOLE),
         ("Malé", "The airport of Male", Mention.WHOLE),
         ("Skerrow Lighthouse", "SKERROW LIGHTHOUSE", Mention.WHOLE),
     ],
