@@ -81,3 +81,16 @@ def test_a_label_of_a_line_is_no_answer(answer: str, allowed: bool) -> None:
     start = text.index(answer)
     subject = SubjectCheck("What does Jordan have?", [text], ["Jordan"])
     assert subject.allows(0, start, start + len(answer)) is allowed
+
+
+@for_each(
+    ("question", "text", "allowed"),
+    [
+        ("What is the national anthem of Estonia?", "The national dish of Estonia is stew.", False),
+        ("What is the national dish of Estonia?", "The national dish of Estonia is stew.", True),
+        ("What is the highest mountain of Estonia?", "The highest peak of Estonia is stew.", True),
+    ],
+)
+def test_a_sentence_on_another_thing_of_the_same_kind_has_no_answer(question: str, text: str, allowed: bool) -> None:
+    check = SubjectCheck(question, [text], ["Estonia"])
+    assert check.allows(0, text.index("stew"), text.index("stew") + 4) is allowed
