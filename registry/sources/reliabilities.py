@@ -158,7 +158,8 @@ class Reliabilities:
             voters = (replace(voter, lower=None, upper=None, systematic=0.0) for voter in voters)
         return Electorate(
             voters,
-            prior=prior * read,
+            # As of any other source: what is misread is right by luck.
+            prior=prior * read + (1 - read) / labels,
             prior_lower=lower * read,
             prior_upper=None if upper is None else upper * read,
             labels=labels,

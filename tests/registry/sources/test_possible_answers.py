@@ -112,3 +112,14 @@ def test_votes_on_yes_or_no_are_counted_so_wherever_they_are_from(
         columns = VoteColumns(np.zeros(2, dtype=np.int64), np.arange(2), places, distinct)
         (summary,) = summaries(counter, [query], columns, {})
         assert summary.confidence == pytest.approx(confidence, abs=1e-4)
+
+
+def test_a_source_that_never_voted_counts_as_one_at_the_prior_that_is_read_as_often() -> None:
+    """A corpus may be little better than chance, as one of few queries; what is misread is right by luck."""
+    current = run("one_coin", 6, None)
+    current.prior, current.prior_lower, current.prior_upper = 0.27, 0.06, 0.87
+    known = replace(SOURCES[0], reliability=0.27, read_share=0.6)
+    silent = replace(SOURCES[1], reliability=None, vote_count=0)
+    electorate = Reliabilities(current, (known, silent)).electorate()
+    assert electorate.weight(silent.source_id) == pytest.approx(electorate.weight(known.source_id))
+    assert electorate.takes_part(silent.source_id)
