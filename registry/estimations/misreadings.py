@@ -66,11 +66,14 @@ def chance_misread(confidence: Floats, likeness: Floats, majority: Floats) -> Fl
 
 def compared(query: Integers, texts: list[str], supporters: Integers) -> tuple[Floats, Floats]:
     """How like each of C answers is to the likest other one to its query, from 0 to 1, and how many times its own
-    supporters another one has at most; 0 and 0 for the only answer. The queries (C,) are in order.
+    supporters another one has at most; 0 and 0 for the only answer. An answer of copies that count for another one has
+    none, and counts as one. The queries (C,) are in order.
 
     >>> likeness, majority = compared(np.array([0, 0, 0]), ["Alger", "Algiers", "DZA"], np.array([1, 6, 1]))
     >>> likeness.round(1).tolist(), majority.round(1).tolist()
     ([0.8, 0.8, 0.2], [6.0, 0.2, 6.0])
+    >>> compared(np.array([0, 0]), ["Oslo", "Bergen"], np.array([0, 3]))[1].tolist()
+    [3.0, 0.0]
     """
     likeness, majority = np.zeros(query.size), np.zeros(query.size)
     for own in np.split(np.arange(query.size), np.flatnonzero(np.diff(query)) + 1):
@@ -79,5 +82,5 @@ def compared(query: Integers, texts: list[str], supporters: Integers) -> tuple[F
         words = [[texts[place] for place in places] for places in (own, others)]
         alike = process.cdist(*words, scorer=fuzz.ratio, processor=str.casefold)
         likeness[own] = (alike * distinct).max(axis=1) / 100
-        majority[own] = (supporters[others] * distinct).max(axis=1) / supporters[own]
+        majority[own] = (supporters[others] * distinct).max(axis=1) / np.maximum(supporters[own], 1)
     return likeness, majority
