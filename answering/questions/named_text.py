@@ -147,15 +147,15 @@ class NamedText:
         what stands before a name of several words: Senator Bob Menendez.
         """
         at, to = self.words.index(run[0]), self.words.index(run[-1])
-        begin, several = at, len(run) > 1 and len(run) == len(name.words) and not name.distinguished
+        several = 1 < len(run) == len(name.words) and not name.distinguished
         while at > 0 and self.words[at - 1].in_a_name and adjacent(self.text, self.words[at - 1], self.words[at]):
+            if several and self.words[at - 1].folded not in DISTINGUISHING:
+                break
             at -= 1
         while to + 1 < len(self.words) and self.words[to + 1].in_a_name:
             if not adjacent(self.text, self.words[to], self.words[to + 1]):
                 break
             to += 1
-        if several and self.words[begin - 1].folded not in DISTINGUISHING:
-            at = begin
         around = {word.folded for word in self.words[at : to + 1]} - JOINERS
         others = (word for word in around if not any(same_word(own, word) for own in name.words))
         return any(others) and to + 1 - at <= len(name.words) + _LONGER_BY

@@ -156,12 +156,16 @@ class Reliabilities:
             voters = (replace(voter, copy_group=groups.get(voter.id, voter.copy_group)) for voter in voters)
         if run and run.doubt and Doubt(run.doubt).is_of_order:
             voters = (replace(voter, lower=None, upper=None, systematic=0.0) for voter in voters)
+
+        def of_readings(reliability: float) -> float:
+            # As of a source that is known: what is misread is right by luck.
+            return reliability * read + (1 - read) / labels
+
         return Electorate(
             voters,
-            # As of any other source: what is misread is right by luck.
-            prior=prior * read + (1 - read) / labels,
-            prior_lower=lower * read,
-            prior_upper=None if upper is None else upper * read,
+            prior=of_readings(prior),
+            prior_lower=of_readings(lower),
+            prior_upper=None if upper is None else of_readings(upper),
             labels=labels,
             weigh=method.vote_weight,
             # Those that no source voted on show nothing.
