@@ -164,7 +164,8 @@ class Reliabilities:
         return Electorate(
             voters,
             prior=of_readings(prior),
-            prior_lower=of_readings(lower),
+            # New sources count by this end. With the luck of misreadings nine lies of web results win, without it four.
+            prior_lower=lower * read,
             prior_upper=None if upper is None else of_readings(upper),
             labels=labels,
             weigh=method.vote_weight,
