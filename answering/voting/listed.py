@@ -82,9 +82,10 @@ class ListedVote(Generic[Source]):
         """The items of the answer."""
         return tuple(line for line in self.result.tally if _wins(self.counts[line.key]))
 
-    def probability(self, key: str) -> float:
-        """The probability that an item belongs to the answer."""
-        return self.counts[key].probabilities[_YES]
+    @property
+    def probabilities(self) -> Mapping[str, float]:
+        """The probability that each item belongs to the answer."""
+        return {key: count.probabilities[_YES] for key, count in self.counts.items()}
 
     @cached_property
     def certificate(self) -> Certificate[Source]:

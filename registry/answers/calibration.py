@@ -14,11 +14,10 @@ from registry.answers.model import AnswerRecord
 from registry.answers.result_schemas import AnswerResult, SelectedSource
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
-from registry.estimations.store.estimates import MeasuredCalibration, calibrations_of
 from registry.evaluations.schemas import Basis, CalibratedConfidence, CalibrationBin
 from registry.platform.database.base import AsyncSession, Json
 from registry.sources.reliabilities import PRIOR_INTERVAL
-from registry.sources.store.estimates import evidence_of
+from registry.sources.store.estimates import MeasuredCalibration, calibrations_of, evidence_of
 from registry.viewers.model import ALL_SEEING, Viewer
 
 # Parameters that no answer depends on.

@@ -70,10 +70,10 @@ async def _score(
     started = time.perf_counter()
     judge = context.runtime.judges.of(JudgeKind(context.runtime.settings.conflict_judge))
     passages = (*evidence.passages, *more_passages)
-    library = named_documents(passages, evidence.sources, evidence.electorate, evidence.copies)
+    library = named_documents(passages, evidence.sources, evidence.count.electorate, evidence.copies)
     # Answers are short, so that splitting them by rules is enough.
     claims = [claim for answer in answers for claim in rule_claims(answer, context.question)]
     judged = await score_claims([ClaimDocuments(claim, library.documents) for claim in claims], judge)
     score = ConflictScore(judged.claims, RuleSplitter.name, judge.name, judged.usage, judged.notes)
     milliseconds = (time.perf_counter() - started) * 1000
-    return conflict_view(score, library.references, default=evidence.electorate.prior, milliseconds=milliseconds)
+    return conflict_view(score, library.references, default=evidence.count.electorate.prior, milliseconds=milliseconds)

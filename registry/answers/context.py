@@ -26,7 +26,6 @@ from registry.platform.database.engine import Database
 from registry.platform.errors import Unavailable
 from registry.platform.fields import require_settings_of_paper, storable
 from registry.platform.providers import knows_language
-from registry.readings.service import only_candidates
 from registry.runtime import Runtime
 from registry.sources.store.estimates import current_run
 from registry.viewers.model import ALL_SEEING, UNRESTRICTED, Asker, Viewer
@@ -103,15 +102,6 @@ def in_force(parameters: AnswerParameters, run: EstimationRun | None = None) -> 
     kappa = parameters.kappa or (DEFAULT_KAPPA if parameters.strategy.debates else None)
     most = parameters.max_readings or (MOST_READINGS if kappa is None else None)
     return parameters.model_copy(update={"kappa": kappa, "max_readings": most})
-
-
-def candidates_alone(parameters: AnswerParameters, source_count: int) -> bool:
-    """Whether a search over the corpus chooses the sources that are read, by parameters in force."""
-    given, most = parameters.candidates_only, parameters.max_readings
-    if given is None and parameters.kappa is None and most is not None:
-        # Where not all sources can be read, those that have nothing on the question must not spend the readings.
-        given = source_count > most
-    return only_candidates(source_count, given)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,24 @@ Reliabilities and the sources worth reading are looked up at the same time, in t
 is added between them is not asked.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice, zip_longest
 from uuid import UUID
 
 from answering.equivalence import Joins, listed_items
 from answering.parameters import DEFAULT_KAPPA
 from answering.passages import RetrievedPassage
+from answering.questions.answer_type import content_words
+from answering.questions.named_text import NamedText
+from answering.questions.names import question_names
 from answering.readers import asks_for_several
+from answering.readers.subject_check import is_name
+from answering.readers.yes_no import asks_yes_or_no
 from answering.voting import (
+    CastVote,
     Certificate,
     Count,
     Electorate,
@@ -22,12 +29,11 @@ from answering.voting import (
     Selection,
     SourceReading,
     VoteResult,
+    certify,
 )
-from registry.answers.context import QuestionContext, candidates_alone
-from registry.answers.held_vote import HeldVote, hold_vote
+from registry.answers.context import QuestionContext
+from registry.answers.held_vote import HeldVote, candidates_alone, hold_vote
 from registry.answers.schemas import AnswerParameters, Strategy
-from registry.documents.store import count_newer
-from registry.estimations.store.estimates import turned_share
 from registry.estimations.topics.store import topic_of_question
 from registry.passages.store import PassageFilter, Vector, candidate_sources
 from registry.passages.store.writer import find_values
@@ -35,8 +41,9 @@ from registry.platform.concurrency import both
 from registry.platform.database.base import AsyncSession
 from registry.platform.errors import Conflict
 from registry.readings.service import MAX_CANDIDATES, SourceReader
-from registry.sources import store as sources
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
+from registry.sources.store import count_active
+from registry.sources.store.estimates import count_newer, turned_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,26 +62,17 @@ class Known:
     """Relevance of the candidate sources; None if all sources are candidates."""
 
 
-async def look_up(context: QuestionContext, vector: Vector) -> Known:
-    """Raises `NotFound` for a source of the question that does not exist."""
+async def _look_up(context: QuestionContext, where: PassageFilter, vector: Vector) -> Known:
     read, relevance = context.runtime.database.read, None
-    where, candidates_only = await read(partial(_scope, context))
+    active = await read(partial(count_active, corpus=context.corpus, source_ids=where.source_ids))
     look_up_reliabilities = read(partial(_reliabilities, context, vector))
-    if candidates_only:
+    if candidates_alone(context.parameters, active):
         search = read(partial(_search, context, vector, where))
         # The search first: to take in the rows of a thousand sources keeps this process busy before it is on its way.
         relevance, (reliabilities, newer_documents, turned) = await both(search, look_up_reliabilities)
     else:
         reliabilities, newer_documents, turned = await look_up_reliabilities
     return Known(reliabilities.of_sources(where.source_ids), newer_documents, turned, where, relevance)
-
-
-async def _scope(context: QuestionContext, session: AsyncSession) -> tuple[PassageFilter, bool]:
-    """The passages that the question allows, and whether a search over all of them chooses the sources."""
-    corpus, parameters = context.corpus, context.parameters
-    where = await sources.passage_filter(session, corpus, parameters, context.viewer)
-    source_count = await sources.count_active(session, corpus, where.source_ids)
-    return where, candidates_alone(parameters, source_count)
 
 
 async def _search(
@@ -113,111 +111,98 @@ def vote_on_items(
     return ListedVote.of(count, {vote.source_id: listed for vote, listed in zip(count.votes, items, strict=True)})
 
 
-@dataclass(frozen=True)
-class Evidence(HeldVote):
-    """The vote on a question and what it rests on; computed once, by `gather_evidence`."""
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The vote on a question and what it rests on; made once, by `gather_evidence`."""
 
-    newer_documents: int | None
-    """Documents that came after the run of the reliabilities began; None without a run."""
-    turned: float | None
-    """The share of the separate runs of that run that answer the question otherwise."""
-    where: PassageFilter
-    """The passages that the question allows."""
+    known: Known
+    sources: Mapping[UUID, SourceReliability]
+    """All active sources by identifier."""
+    selection: Selection[UUID]
+    count: Count[UUID]
+    """The votes of the selected sources, counted."""
+    listed: ListedVote[UUID] | None
+    """The vote on each item, if the question asks for several and sources give lists."""
+    vote: VoteResult[UUID]
+    """The result, of lists by their items."""
+    probabilities: Mapping[str, float]
+    """The probability that each answer, or item of lists, is right."""
+    certificate: Certificate[UUID]
+    """The fewest sources whose corruption flips the answer, or changes the list."""
+    judged: bool
+    """Whether the compact reader had its judge decide between yes and no."""
+    newer_statement: CastVote[UUID] | None
+    """What contradicts the winner of the vote and is newer than all that agree with it."""
     joins: Joins
     """Answers to the question that people joined."""
     consulted: Mapping[UUID, Sequence[UUID]]
     """Sources whose passages a debate and the ConflictScore read: the selected ones that take part, and of a copy
     group with one answer the first, with the others. Where none answered, those that were read and take part, by
     reliability times relevance, at most kappa."""
-    listed: ListedVote[UUID] | None
-    """The vote on each item, if the question asks for several and sources give lists."""
-
-    @property
-    def vote(self) -> VoteResult[UUID]:
-        """The result, of lists by their items."""
-        return self.listed.result if self.listed else self.count.vote
-
-    def probability(self, answer_key: str) -> float:
-        """The probability that an answer, or an item of lists, is right."""
-        return self.listed.probability(answer_key) if self.listed else super().probability(answer_key)
-
-    @property
-    def certificate(self) -> Certificate[UUID]:
-        """The fewest sources whose corruption flips the answer, or changes the list."""
-        return self.listed.certificate if self.listed else super().certificate
+    passages: tuple[RetrievedPassage, ...]
+    """Passages of the consulted sources: the best one of each, then the second best of each, and so on."""
+    subjects: Sequence[str]
+    """The titles under which sources give different answers, where the question does not say which it is about."""
 
     @property
     def nobody_reliable(self) -> bool:
         """Whether sources say something, and none of them takes part, or no answer of theirs has a positive weight."""
-        say = bool(self.ballots) or any(reading.passages for reading in self.readings.values())
+        say = bool(self.count.ballots) or any(reading.passages for reading in self.selection.readings.values())
         return self.count.nobody_reliable or (say and not self.consulted)
 
-    @cached_property
-    def sources(self) -> Mapping[UUID, SourceReliability]:
-        """All active sources by identifier."""
-        return {source.source_id: source for source in self.reliabilities.sources}
-
-    @cached_property
+    @property
     def copies(self) -> Mapping[UUID, tuple[str, ...]]:
         """The names of the copies that each consulted source stands for."""
         return {
             source_id: tuple(self.sources[copy].name for copy in copies) for source_id, copies in self.consulted.items()
         }
 
-    @cached_property
-    def joint_dissent_of(self) -> Mapping[UUID, int]:
-        """The number of the group with which each source dissents together in the run."""
-        run = self.reliabilities.run
-        return run.joint_dissent_of() if run else {}
 
-    @property
-    def readings(self) -> Mapping[UUID, SourceReading]:
-        """The reading of every source that was read."""
-        return self.selection.readings
-
-    @cached_property
-    def made_of(self) -> frozenset[UUID]:
-        """The documents that were read, and the sources whose imported votes count."""
-        read = {passage.document_id for reading in self.readings.values() for passage in reading.passages}
-        imported = {source_id for source_id, reading in self.readings.items() if reading.imported}
-        return frozenset(read | imported)
-
-    @cached_property
-    def passages(self) -> tuple[RetrievedPassage, ...]:
-        """Passages of the consulted sources: the best one of each, then the second best of each, and so on."""
-        ranks = zip_longest(*(self.readings[source_id].passages for source_id in self.consulted))
-        return tuple(passage for rank in ranks for passage in rank if passage is not None)
-
-
-async def gather_evidence(context: QuestionContext) -> Evidence:
+async def gather_evidence(context: QuestionContext, where: PassageFilter) -> Evidence:
     """Select the sources of a question, read them and count their vote.
 
     Raises `Conflict` if the corpus has no active source, and what `SourceReader.read` raises.
     """
-    runtime, parameters = context.runtime, context.parameters
-    vector: Vector = (await runtime.embedder.embed([context.question]))[0]
-    known = await look_up(context, vector)
-    reliabilities, where = known.reliabilities, known.where
-    if not reliabilities.sources:
+    runtime, parameters, question = context.runtime, context.parameters, context.question
+    vector: Vector = (await runtime.embedder.embed([question]))[0]
+    known = await _look_up(context, where, vector)
+    if not known.reliabilities.sources:
         if where.source_ids:
             raise Conflict("None of these sources is active. Ask others, or make them active again.")
         raise Conflict("This corpus has no active sources to ask. Register some and load their documents.")
     reader = SourceReader(runtime, context.corpus, parameters.class_policy, where, interactive=True)
-    read = partial(reader.read, context.question, vector)
-    reader_name = runtime.reader_for(context.question).name
-    held = await hold_vote(context.question, reader_name, reliabilities, known.relevance, parameters, read)
-    consulted = _consulted(held, parameters.kappa or DEFAULT_KAPPA)
-    joins = await reader.joins_of(context.question)
-    listed = vote_on_items(context.question, parameters, held.count, joins)
+    read = partial(reader.read, question, vector)
+    reader_name = runtime.reader_for(question).name
+    held = await hold_vote(question, reader_name, known.reliabilities, known.relevance, parameters, read)
+    joins = await reader.joins_of(question)
+    listed = vote_on_items(question, parameters, held.count, joins)
     count = listed.count if listed else held.count
-    counted = held.reliabilities, held.selection, held.votes, count, held.judged, held.asks_of_now
-    return Evidence(*counted, known.newer_documents, known.turned, where, joins, consulted, listed)
+    readings = held.selection.readings
+    consulted = _consulted(held, parameters.kappa or DEFAULT_KAPPA)
+    ranks = zip_longest(*(readings[source_id].passages for source_id in consulted))
+    return Evidence(
+        known=replace(known, reliabilities=held.reliabilities),
+        sources={source.source_id: source for source in held.reliabilities.sources},
+        selection=held.selection,
+        count=count,
+        listed=listed,
+        vote=listed.result if listed else count.vote,
+        probabilities=listed.probabilities if listed else held.probabilities,
+        certificate=listed.certificate if listed else certify(count.electorate, count.votes),
+        judged=held.judged,
+        newer_statement=held.newer_statement,
+        joins=joins,
+        consulted=consulted,
+        passages=tuple(passage for rank in ranks for passage in rank if passage is not None),
+        subjects=() if parameters.paper else _subjects(question, count.votes, readings),
+    )
 
 
 def _consulted(held: HeldVote, most: int) -> Mapping[UUID, Sequence[UUID]]:
-    if held.ballots:
+    if held.count.ballots:
         return held.count.participants()
-    ranked = held.electorate.participants(dict.fromkeys(_most_promising(held.selection, held.electorate)))
+    electorate = held.count.electorate
+    ranked = electorate.participants(dict.fromkeys(_most_promising(held.selection, electorate)))
     return dict(islice(ranked.items(), most))
 
 
@@ -228,3 +213,28 @@ def _most_promising(selection: Selection[UUID], electorate: Electorate[UUID]) ->
         if reading.passages
     }
     return sorted(promise, key=lambda source_id: (-promise[source_id], str(source_id)))
+
+
+def _subjects(question: str, votes: Iterable[CastVote[UUID]], readings: Mapping[UUID, SourceReading]) -> Sequence[str]:
+    """The titles under which sources give different answers, where the question names neither one of them nor anything
+    else.
+
+    Only titles that are names count: a headline does not say what its page is about. Of 603 inputs about countries this
+    leaves five unanswered, none of which says what it is about.
+    """
+    if asks_yes_or_no(question) or any(map(str.isdigit, question)):
+        return ()
+    keys: defaultdict[str, set[str]] = defaultdict(set)
+    texts = []
+    for vote in votes:
+        passage = readings[vote.source_id].read_from
+        if passage is None:
+            return ()
+        texts.append(NamedText(passage.content))
+        if is_name(NamedText(passage.title)):
+            keys[passage.title].add(vote.answer_key)
+    asked = content_words(question)
+    if len(set().union(*keys.values())) < 2 or question_names(question, texts):
+        return ()
+    titles = [title for title in keys if asked.isdisjoint(content_words(title))]
+    return titles if len(titles) > 1 else ()

@@ -2,30 +2,26 @@
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from uuid import UUID
 
 from answering.parameters import DEFAULT_KAPPA
 from answering.questions.answer_type import asks_of_now, content_words
 from answering.readers.yes_no import MOST_CONFIDENT, asks_yes_or_no, is_judged
 from answering.voting import (
-    Ballot,
     CastVote,
-    Certificate,
     Count,
     Electorate,
     RejectionReason,
     Selection,
     SelectionSettings,
     SourceReading,
-    VoteResult,
-    certify,
     class_keys,
     select_sources,
 )
 from answering.voting.newer_statements import newest_contradiction
 from answering.voting.selection import StopReason
 from registry.answers.schemas import AnswerParameters, KappaCounts, RankBy, Strategy
+from registry.readings.service import only_candidates
 from registry.sources.reliabilities import Reliabilities, SourceReliability
 
 # How probable an answer to what is so now is if a newer statement says otherwise, and was not misread: on the news 0.21
@@ -35,78 +31,31 @@ RIGHT_STILL = 0.3
 SAFE_MARGIN = 0.5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class HeldVote:
     """The readings of a question and the vote on them."""
 
     reliabilities: Reliabilities
     selection: Selection[UUID]
-    votes: tuple[CastVote[UUID], ...]
-    """The votes of the selected sources."""
     count: Count[UUID]
+    """The votes of the selected sources, counted."""
+    probabilities: Mapping[str, float]
+    """The probability that each answer of the vote is right, by its class."""
     judged: bool
     """Whether the compact reader had its judge decide between yes and no."""
-    asks_of_now: bool
-    """Whether the question asks what is so now, which may have changed."""
-
-    @property
-    def electorate(self) -> Electorate[UUID]:
-        """The sources as they cast these votes."""
-        return self.count.electorate
-
-    @property
-    def ballots(self) -> tuple[Ballot[UUID], ...]:
-        """The votes with what each counts."""
-        return self.count.ballots
-
-    @property
-    def vote(self) -> VoteResult[UUID]:
-        """The result."""
-        return self.count.vote
-
-    @property
-    def confidence(self) -> float:
-        """The probability that the winner is right."""
-        winner = self.count.vote.winner
-        return 0.0 if winner is None else self._probability(winner)
-
-    def probability(self, answer_key: str) -> float:
-        """The probability that an answer of the vote is right."""
-        return self._probability(answer_key)
-
-    def _probability(self, answer_key: str) -> float:
-        probability = self.count.probabilities[answer_key]
-        if self.judged:
-            return min(probability, MOST_CONFIDENT)
-        if self.asks_of_now and answer_key == self.count.vote.winner and (newer := self.newer_statement):
-            return probability - newer.certainty_of_reading * max(probability - RIGHT_STILL, 0.0)
-        return probability
-
-    @cached_property
-    def newer_statement(self) -> CastVote[UUID] | None:
-        """What contradicts the winner of the vote and is newer than all that agree with it, by a source that may be as
-        reliable as these.
-        """
-        if not self.count.vote.tally:
-            return None
-        winner = self.count.vote.tally[0]
-        sources = {source.source_id: source for source in self.reliabilities.sources}
-        least = max(sources[source_id].reliability or 0.0 for source_id in winner.supporters)
-        votes = [
-            vote for vote in self.votes if vote.answer_key == winner.key or _may_reach(sources[vote.source_id], least)
-        ]
-        return newest_contradiction(votes, winner.key)
-
-    @cached_property
-    def certificate(self) -> Certificate[UUID]:
-        """The fewest sources whose corruption flips the answer."""
-        return certify(self.electorate, self.votes)
+    newer_statement: CastVote[UUID] | None
+    """What contradicts the winner of the vote and is newer than all that agree with it, by a source that may be as
+    reliable as these.
+    """
 
 
-def _may_reach(source: SourceReliability, least: float) -> bool:
-    """Whether a source may be so reliable, by the upper end of its interval; an override stands for itself."""
-    upper = source.reliability if source.override is not None or source.upper is None else source.upper
-    return (upper or 0.0) >= least
+def candidates_alone(parameters: AnswerParameters, source_count: int) -> bool:
+    """Whether a search over the corpus chooses the sources that are read, by parameters in force."""
+    given, most = parameters.candidates_only, parameters.max_readings
+    if given is None and parameters.kappa is None and most is not None:
+        # Where not all sources can be read, those that have nothing on the question must not spend the readings.
+        given = source_count > most
+    return only_candidates(source_count, given)
 
 
 async def hold_vote(
@@ -146,8 +95,32 @@ async def hold_vote(
         votes = _votes(question, parameters, reliabilities, selection)
     rejected = {**selection.rejected, **_not_candidates(electorate, reliabilities, relevance)}
     selection = replace(selection, rejected=rejected)
-    judged, of_now = is_judged(question, reader_name), asks_of_now(question) and not parameters.paper
-    return HeldVote(reliabilities, selection, votes, electorate.count(votes), judged, of_now)
+    count = electorate.count(votes)
+    judged, newer = is_judged(question, reader_name), _newer_statement(reliabilities, count)
+    probabilities = {key: min(each, MOST_CONFIDENT) if judged else each for key, each in count.probabilities.items()}
+    winner = count.vote.winner
+    if newer is not None and winner is not None and not judged and not parameters.paper and asks_of_now(question):
+        probability = probabilities[winner]
+        probabilities[winner] -= newer.certainty_of_reading * max(probability - RIGHT_STILL, 0.0)
+    return HeldVote(reliabilities, selection, count, probabilities, judged, newer)
+
+
+def _newer_statement(reliabilities: Reliabilities, count: Count[UUID]) -> CastVote[UUID] | None:
+    if not count.vote.tally:
+        return None
+    winner = count.vote.tally[0]
+    sources = {source.source_id: source for source in reliabilities.sources}
+    least = max(sources[source_id].reliability or 0.0 for source_id in winner.supporters)
+    return newest_contradiction(
+        [vote for vote in count.votes if vote.answer_key == winner.key or _may_reach(sources[vote.source_id], least)],
+        winner.key,
+    )
+
+
+def _may_reach(source: SourceReliability, least: float) -> bool:
+    """Whether a source may be so reliable, by the upper end of its interval; an override stands for itself."""
+    upper = source.reliability if source.override is not None or source.upper is None else source.upper
+    return (upper or 0.0) >= least
 
 
 def _settings(parameters: AnswerParameters, electorate: Electorate[UUID]) -> SelectionSettings:

@@ -1,47 +1,13 @@
 """Reasons why a question has no answer: its readings, the limits of the reader, the subjects that sources speak of."""
 
-from collections import defaultdict
-from collections.abc import Sequence
-
 from answering.enums import AbstentionReason
-from answering.questions.answer_type import content_words
 from answering.questions.kind import has_question_form, points_back
-from answering.questions.named_text import NamedText
 from answering.questions.names import question_names
-from answering.readers.subject_check import is_name
-from answering.readers.yes_no import asks_yes_or_no
 from answering.voting import ReadingStatus
 from answering.voting.selection import StopReason
 from registry.answers.context import QuestionContext
 from registry.answers.evidence import Evidence
 from registry.answers.result_schemas import NoAnswer, NoAnswerCode
-
-
-def subjects_of(context: QuestionContext, evidence: Evidence) -> Sequence[str]:
-    """The titles under which sources give different answers, where the question names neither one of them nor anything
-    else.
-
-    Only titles that are names count: a headline does not say what its page is about. Of 603 inputs about countries this
-    leaves five unanswered, none of which says what it is about.
-    """
-    question = context.question
-    if context.parameters.paper or asks_yes_or_no(question) or any(map(str.isdigit, question)):
-        return ()
-    keys: defaultdict[str, set[str]] = defaultdict(set)
-    texts = []
-    for vote in evidence.votes:
-        passage = evidence.readings[vote.source_id].read_from
-        if passage is None:
-            return ()
-        texts.append(NamedText(passage.content))
-        if is_name(NamedText(passage.title)):
-            keys[passage.title].add(vote.answer_key)
-    asked = content_words(question)
-    if len(set().union(*keys.values())) < 2 or question_names(question, texts):
-        return ()
-    titles = [title for title in keys if asked.isdisjoint(content_words(title))]
-    return titles if len(titles) > 1 else ()
-
 
 SEVERAL_SUBJECTS = (
     "The question does not say what it is about, and sources answer it of each of {subjects}. Ask about one of them."
@@ -74,21 +40,23 @@ _OTHER_KINDS = {AbstentionReason.NO_EXPLANATION, AbstentionReason.UNDECIDED, Abs
 
 def explain_no_answer(context: QuestionContext, evidence: Evidence) -> NoAnswer:
     """The reason."""
-    if subjects := subjects_of(context, evidence):
-        return NoAnswer(code=NoAnswerCode.NO_SUBJECT, text=SEVERAL_SUBJECTS.format(subjects=", ".join(subjects)))
+    if evidence.subjects:
+        return NoAnswer(
+            code=NoAnswerCode.NO_SUBJECT, text=SEVERAL_SUBJECTS.format(subjects=", ".join(evidence.subjects))
+        )
     code = _code(context, evidence)
-    rejected = sum(reading.status is ReadingStatus.MISALIGNED for reading in evidence.readings.values())
-    counts = {"read": len(evidence.readings), "sources": len(evidence.sources), "rejected": rejected}
+    rejected = sum(reading.status is ReadingStatus.MISALIGNED for reading in evidence.selection.readings.values())
+    counts = {"read": len(evidence.selection.readings), "sources": len(evidence.sources), "rejected": rejected}
     return NoAnswer(code=code, text=_TEXTS[code].format(**counts, language=context.unread_language))
 
 
 def _code(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
-    statuses = {reading.status for reading in evidence.readings.values()} - {ReadingStatus.NO_PASSAGES}
+    statuses = {reading.status for reading in evidence.selection.readings.values()} - {ReadingStatus.NO_PASSAGES}
     # The first that holds.
     explanations = (
         (not statuses, NoAnswerCode.NOTHING_FOUND),
         (statuses == {ReadingStatus.FAILED}, NoAnswerCode.READINGS_FAILED),
-        (bool(evidence.ballots) and evidence.nobody_reliable, NoAnswerCode.NOBODY_RELIABLE),
+        (bool(evidence.count.ballots) and evidence.nobody_reliable, NoAnswerCode.NOBODY_RELIABLE),
         (bool(evidence.vote.tally), NoAnswerCode.NO_ANSWER_HOLDS),
         (ReadingStatus.MISALIGNED in statuses, NoAnswerCode.ONLY_REJECTED),
     )
@@ -96,7 +64,7 @@ def _code(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
 
 
 def _of_abstentions(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
-    reasons = {reading.reason for reading in evidence.readings.values() if reading.passages}
+    reasons = {reading.reason for reading in evidence.selection.readings.values() if reading.passages}
     asks = has_question_form(context.question)
     # The first that holds.
     explanations = (

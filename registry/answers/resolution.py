@@ -15,7 +15,6 @@ from registry.answers.conflict_score import ConflictScoring, score_conflict
 from registry.answers.context import QuestionContext
 from registry.answers.debates.debate import HeldDebate, hold_debate
 from registry.answers.evidence import Evidence
-from registry.answers.no_answer import subjects_of
 from registry.answers.result_schemas import EVEN_CHANCE, Citation, Decider
 from registry.answers.schemas import Strategy
 from registry.platform.fields import storable
@@ -77,9 +76,9 @@ async def resolve(context: QuestionContext, evidence: Evidence) -> Resolution:
     if vote.answers and evidence.judged:
         vote = replace(vote, notes=(*vote.notes, YES_OR_NO))
     voted = {"outcome": vote.outcome, "answers": list(vote.answers), "margin": evidence.vote.margin}
-    counts = {"selected": len(evidence.ballots), "readings": len(evidence.readings)}
+    counts = {"selected": len(evidence.count.ballots), "readings": len(evidence.selection.readings)}
     await context.progress("voted", voted | counts)
-    if subjects_of(context, evidence):
+    if evidence.subjects:
         return Resolution(NOTHING_HOLDS, vote)
     is_auto = (strategy := context.parameters.strategy) is Strategy.AUTO
     if (is_auto or strategy.debates) and evidence.nobody_reliable:
@@ -116,7 +115,7 @@ async def _escalate(context: QuestionContext, evidence: Evidence, vote: Conclusi
 async def _decide(context: QuestionContext, evidence: Evidence, vote: Conclusion, scored: ConflictScoring) -> Decision:
     parameters = context.parameters
     documents = min(len({passage.document_id for passage in evidence.passages}), parameters.max_documents)
-    strategy = parameters.debate_strategy(answered=bool(evidence.ballots))
+    strategy = parameters.debate_strategy(answered=bool(evidence.count.ballots))
     return decide(
         VoteEvidence(
             evidence.vote,
@@ -158,7 +157,7 @@ def _conclude_vote(evidence: Evidence, min_margin: float) -> Conclusion:
 
 def _conclude_list(evidence: Evidence, listed: ListedVote[UUID]) -> Conclusion:
     """The items that win, as sure as the least sure of them; those support it who list them all."""
-    confidence = min(evidence.probability(line.key) for line in listed.won)
+    confidence = min(evidence.probabilities[line.key] for line in listed.won)
     listing = dict.fromkeys(source_id for line in listed.won for source_id in line.supporters)
     return Conclusion(
         Decider.VOTE,
@@ -166,14 +165,14 @@ def _conclude_list(evidence: Evidence, listed: ListedVote[UUID]) -> Conclusion:
         tuple(line.answer for line in listed.won),
         confidence,
         frozenset(listing).difference(ballot.source_id for ballot in listed.result.dissent),
-        cite_lists(listing, evidence.readings),
+        cite_lists(listing, evidence.selection.readings),
         _unless_likely(confidence),
     )
 
 
 def _confidence(evidence: Evidence, lines: Sequence[TallyLine[UUID]]) -> float:
     """The confidence in the first of these answers; 0 if there is none."""
-    return evidence.probability(lines[0].key) if lines else 0.0
+    return evidence.probabilities[lines[0].key] if lines else 0.0
 
 
 def _unless_likely(confidence: float) -> tuple[str, ...]:
@@ -186,13 +185,15 @@ def _citations(evidence: Evidence, lines: Sequence[TallyLine[UUID]]) -> tuple[Ci
     return tuple(
         citation
         for line in lines
-        for citation in cite_readings(line.supporters, evidence.readings, answer=line.answer if several else None)
+        for citation in cite_readings(
+            line.supporters, evidence.selection.readings, answer=line.answer if several else None
+        )
     )
 
 
 def _reliable(evidence: Evidence, lines: Iterable[TallyLine[UUID]]) -> tuple[TallyLine[UUID], ...]:
     """The lines with the supporters that take part, if there are any."""
-    takes_part = evidence.electorate.takes_part
+    takes_part = evidence.count.electorate.takes_part
     kept = (replace(line, supporters=tuple(filter(takes_part, line.supporters))) for line in lines)
     return tuple(line for line in kept if line.supporters)
 
@@ -273,9 +274,9 @@ def _debate_confidence(evidence: Evidence, debate: HeldDebate) -> float:
     first = next(iter(debate.result.answers), None)
     if first is None or not first.documents:
         return 0.0
-    votes = {ballot.source_id: ballot.answer_key for ballot in evidence.ballots}
+    votes = {ballot.source_id: ballot.answer_key for ballot in evidence.count.ballots}
     votes |= dict.fromkeys((_publisher(debate, name) for name in first.documents), first.key)
-    return evidence.electorate.probabilities(votes)[first.key]
+    return evidence.count.electorate.probabilities(votes)[first.key]
 
 
 def _debate_citations(debate: HeldDebate) -> tuple[Citation, ...]:

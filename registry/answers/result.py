@@ -6,7 +6,7 @@ from itertools import islice
 from uuid import UUID
 
 from answering.models.usage import Usage
-from answering.voting import Ballot, Outcome
+from answering.voting import Outcome
 from answering.voting.newer_statements import LEAST_GAP
 from answering.voting.vote import TallyLine
 from registry.answers.citations import cite_nearest, cite_others
@@ -78,7 +78,7 @@ def build_result(
         vote=_vote(resolution.vote) if more_than_vote else None,
         auto=AutoView(action=decision.action, reasons=decision.reasons) if decision else None,
         debate=debate.view if debate else None,
-        selected_sources=tuple(_selected(evidence, ballot, conclusion) for ballot in evidence.ballots),
+        selected_sources=tuple(_selected(evidence, conclusion)),
         rejected_sources=tuple(islice(_rejected(evidence), MAX_REJECTED)),
         rejected_total=len(evidence.selection.rejected),
         tally=tuple(_tally(evidence)),
@@ -89,11 +89,11 @@ def build_result(
         nearest=() if conclusion.answers else tuple(_nearest(evidence)),
         conflict_score=conflict.score,
         conflict_score_missing=conflict.missing,
-        estimation_id=evidence.reliabilities.estimation_id,
+        estimation_id=evidence.known.reliabilities.estimation_id,
         reader=context.runtime.reader_for(context.question).name,
-        newer_documents=evidence.newer_documents,
-        turned=evidence.turned,
-        topic=evidence.reliabilities.topic,
+        newer_documents=evidence.known.newer_documents,
+        turned=evidence.known.turned,
+        topic=evidence.known.reliabilities.topic,
         stop_reason=evidence.selection.stop_reason,
         notes=(*_notes_on_language(context), *_notes_on_sources(context, evidence), *conclusion.notes),
         usage=_usage(evidence, resolution, conflict, milliseconds),
@@ -106,17 +106,17 @@ def _notes_on_language(context: QuestionContext) -> Iterator[str]:
 
 
 def _notes_on_sources(context: QuestionContext, evidence: Evidence) -> Iterator[str]:
-    run = evidence.reliabilities.run
+    run = evidence.known.reliabilities.run
     if run is None:
         yield NO_ESTIMATION
     elif change := context.runtime.reader_change(run.reader):
         yield change
-    new = sum(evidence.electorate.is_new(source_id) for source_id in evidence.selection.selected)
+    new = sum(evidence.count.electorate.is_new(source_id) for source_id in evidence.selection.selected)
     if new:
-        yield NEW_SOURCES.format(new=new, of=len(evidence.ballots))
+        yield NEW_SOURCES.format(new=new, of=len(evidence.count.ballots))
     yield from _notes_on_age(evidence)
-    if evidence.turned:
-        yield FEW_VOTES.format(share=evidence.turned)
+    if evidence.known.turned:
+        yield FEW_VOTES.format(share=evidence.known.turned)
     for line in evidence.vote.tally[:2]:
         yield from _notes_on_dissent(evidence, line)
 
@@ -132,11 +132,12 @@ def _notes_on_age(evidence: Evidence) -> Iterator[str]:
 
 def _notes_on_dissent(evidence: Evidence, line: TallyLine[UUID]) -> Iterator[str]:
     """Groups that dissent together of which several members support this answer."""
-    run = evidence.reliabilities.run
+    run = evidence.known.reliabilities.run
+    dissents = run.joint_dissent_of() if run else {}
     for number, group in enumerate(run.joint_dissents if run else ()):
         # New sources that agree count as one, whatever group they are in.
         members = sum(
-            evidence.joint_dissent_of.get(source_id) == number and not evidence.electorate.is_new(source_id)
+            dissents.get(source_id) == number and not evidence.count.electorate.is_new(source_id)
             for source_id in line.supporters
         )
         if members > 1:
@@ -149,36 +150,39 @@ def _vote(vote: Conclusion) -> VoteConclusion:
     return VoteConclusion(outcome=vote.outcome, answers=vote.answers, confidence=vote.confidence)
 
 
-def _selected(evidence: Evidence, ballot: Ballot[UUID], conclusion: Conclusion) -> SelectedSource:
-    source, reading = evidence.sources[ballot.source_id], evidence.readings[ballot.source_id]
-    return SelectedSource(
-        source_id=source.source_id,
-        external_id=source.external_id,
-        name=source.name,
-        reliability=evidence.electorate.reliability(source.source_id) if source.periods else source.reliability,
-        overall_reliability=source.overall_reliability,
-        lower=None if source.periods else source.lower,
-        upper=None if source.periods else source.upper,
-        vote_count=None if source.rating else source.vote_count,
-        registered_at=source.created_at,
-        is_new=evidence.electorate.is_new(source.source_id),
-        overridden=source.override is not None,
-        turned_at=source.turned_at,
-        weight=ballot.weight,
-        copy_group=source.copy_group,
-        joint_dissent=evidence.joint_dissent_of.get(source.source_id),
-        relevance=reading.relevance,
-        answer=ballot.answer,
-        reading_confidence=reading.confidence,
-        stated=reading.stated,
-        imported=reading.imported,
-        supports=ballot.source_id in conclusion.supporters,
-    )
+def _selected(evidence: Evidence, conclusion: Conclusion) -> Iterator[SelectedSource]:
+    run = evidence.known.reliabilities.run
+    dissents, electorate = run.joint_dissent_of() if run else {}, evidence.count.electorate
+    for ballot in evidence.count.ballots:
+        source, reading = evidence.sources[ballot.source_id], evidence.selection.readings[ballot.source_id]
+        yield SelectedSource(
+            source_id=source.source_id,
+            external_id=source.external_id,
+            name=source.name,
+            reliability=electorate.reliability(source.source_id) if source.periods else source.reliability,
+            overall_reliability=source.overall_reliability,
+            lower=None if source.periods else source.lower,
+            upper=None if source.periods else source.upper,
+            vote_count=None if source.rating else source.vote_count,
+            registered_at=source.created_at,
+            is_new=electorate.is_new(source.source_id),
+            overridden=source.override is not None,
+            turned_at=source.turned_at,
+            weight=ballot.weight,
+            copy_group=source.copy_group,
+            joint_dissent=dissents.get(source.source_id),
+            relevance=reading.relevance,
+            answer=ballot.answer,
+            reading_confidence=reading.confidence,
+            stated=reading.stated,
+            imported=reading.imported,
+            supports=ballot.source_id in conclusion.supporters,
+        )
 
 
 def _rejected(evidence: Evidence) -> Iterator[RejectedSource]:
     for source_id, reason in evidence.selection.rejected.items():
-        source, reading = evidence.sources[source_id], evidence.readings.get(source_id)
+        source, reading = evidence.sources[source_id], evidence.selection.readings.get(source_id)
         yield RejectedSource(
             source_id=source.source_id,
             external_id=source.external_id,
@@ -193,7 +197,7 @@ def _rejected(evidence: Evidence) -> Iterator[RejectedSource]:
 
 def _tally(evidence: Evidence) -> Iterator[TallyEntry]:
     for line in evidence.vote.tally:
-        yield TallyEntry.of(line, evidence.electorate, evidence.probability(line.key))
+        yield TallyEntry.of(line, evidence.count.electorate, evidence.probabilities[line.key])
 
 
 def _dissent(evidence: Evidence) -> Iterator[Dissent]:
@@ -214,18 +218,18 @@ def _dissent_citations(evidence: Evidence, conclusion: Conclusion) -> Iterator[C
     """
     by_debate = conclusion.decided_by is Decider.DEBATE
     cited = frozenset() if by_debate else frozenset(citation.source_id for citation in conclusion.citations)
-    return cite_others(evidence.count, evidence.readings, cited)
+    return cite_others(evidence.count, evidence.selection.readings, cited)
 
 
 def _nearest(evidence: Evidence) -> Iterator[Citation]:
     """The best passages of all sources that were read, by their similarity."""
-    best = (reading.passages[0] for reading in evidence.readings.values() if reading.passages)
+    best = (reading.passages[0] for reading in evidence.selection.readings.values() if reading.passages)
     for passage in nlargest(NEAREST, best, key=lambda passage: passage.similarity):
         yield cite_nearest(passage)
 
 
 def _usage(evidence: Evidence, resolution: Resolution, conflict: ConflictScoring, milliseconds: float) -> UsageView:
-    readings = evidence.readings.values()
+    readings = evidence.selection.readings.values()
     usage = sum((reading.usage for reading in readings), Usage())
     if resolution.debate:
         usage += resolution.debate.result.usage

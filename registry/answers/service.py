@@ -4,11 +4,14 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
+from itertools import chain
 from uuid import UUID
 
 import structlog
 from uuid_utils.compat import uuid7
 
+from answering.passages import RetrievedPassage
 from answering.questions.parts import question_about
 from answering.voting import Outcome
 from estimator.errors import CredenceError
@@ -17,7 +20,7 @@ from registry.answers.calibration import calibrated
 from registry.answers.conflict_score import score_conflict
 from registry.answers.context import Progress, ProgressEvents, QuestionContext, open_context, silent
 from registry.answers.conversation import FollowUp
-from registry.answers.evidence import gather_evidence
+from registry.answers.evidence import Evidence, gather_evidence
 from registry.answers.model import AnswerRecord
 from registry.answers.parts import Part, join
 from registry.answers.resolution import resolve
@@ -28,12 +31,14 @@ from registry.answers.unasked import answer_without_reading, questions_in
 from registry.corpora.model import Corpus
 from registry.events import store as events
 from registry.keys.quotas import take_question
+from registry.passages.store import PassageFilter
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.job_queue import Job, defer
 from registry.platform.database.locks import try_lock
 from registry.platform.enums import RunStatus
 from registry.platform.errors import TooSlow, Unavailable
 from registry.runtime import Runtime
+from registry.sources.store import passage_filter
 from registry.viewers.model import UNRESTRICTED, Asker
 
 log = structlog.get_logger(__name__)
@@ -53,37 +58,48 @@ class Answer:
 
 
 async def answer(context: QuestionContext) -> Answer:
-    """The answer to a question, or to each of those that it asks. Raises what `answer_one` raises."""
-    questions = await questions_in(context)
+    """The answer to a question, or to each of those that it asks.
+
+    Raises `NotFound` for a source of the question that does not exist, and what `answer_one` raises.
+    """
+    scope = partial(passage_filter, corpus=context.corpus, values=context.parameters, viewer=context.viewer)
+    where = await context.runtime.database.read(scope)
+    questions = await questions_in(context, where)
     if len(questions) == 1:
-        return await answer_one(replace(context, question=questions[0]))
-    answers = await asyncio.gather(*(answer_one(replace(context, question=question)) for question in questions))
+        return await answer_one(replace(context, question=questions[0]), where)
+    answers = await asyncio.gather(*(answer_one(replace(context, question=question), where) for question in questions))
     (_, first), *others = zip(questions, answers, strict=True)
-    answered = [(questions[0], first), *[await _on(context, first, question, other) for question, other in others]]
+    later = [await _on(context, where, first, question, other) for question, other in others]
+    answered = [(questions[0], first), *later]
     parts = [Part(uuid7(), question, of_part.result, of_part.made_of) for question, of_part in answered]
     return Answer(join(context, parts), frozenset().union(*(part.made_of for part in parts)), parts)
 
 
-async def _on(context: QuestionContext, first: Answer, question: str, other: Answer) -> tuple[str, Answer]:
+async def _on(
+    context: QuestionContext, where: PassageFilter, first: Answer, question: str, other: Answer
+) -> tuple[str, Answer]:
     """A later question and its answer; of one without a subject that on what the first answer names: which country has
     the code 94, and what is its capital?
     """
     code = other.result.no_answer and other.result.no_answer.code
     named = first.result.outcome is Outcome.ANSWERED and code is NoAnswerCode.NO_SUBJECT
     whole = question_about(question, first.result.answers[0]) if named else None
-    return (whole, await answer_one(replace(context, question=whole))) if whole else (question, other)
+    return (whole, await answer_one(replace(context, question=whole), where)) if whole else (question, other)
 
 
-async def answer_one(context: QuestionContext) -> Answer:
-    """The answer to one question. Raises `TooSlow` after CREDENCE_ANSWER_TIMEOUT_SECONDS, and what reading raises."""
+async def answer_one(context: QuestionContext, where: PassageFilter) -> Answer:
+    """The answer to one question from the passages that it allows.
+
+    Raises `TooSlow` after CREDENCE_ANSWER_TIMEOUT_SECONDS, and what reading raises.
+    """
     await context.require_models()
     seconds = context.runtime.settings.answer_timeout_seconds
     try:
         async with asyncio.timeout(seconds):
-            unread = await answer_without_reading(context)
+            unread = await answer_without_reading(context, where)
             if unread is not None:
                 return Answer(unread, frozenset(citation.document_id for citation in unread.nearest))
-            evidence = await gather_evidence(context)
+            evidence = await gather_evidence(context, where)
             resolution = await resolve(context, evidence)
     except TimeoutError as error:
         raise TooSlow(
@@ -98,7 +114,15 @@ async def answer_one(context: QuestionContext) -> Answer:
     result = await context.runtime.database.read(
         lambda session: calibrated(session, context.corpus, result, parameters)
     )
-    return Answer(result, evidence.made_of.union(passage.document_id for passage in debated))
+    return Answer(result, _made_of(evidence, debated))
+
+
+def _made_of(evidence: Evidence, debated: Sequence[RetrievedPassage]) -> frozenset[UUID]:
+    """The documents that were read or debated, and the sources whose imported votes count."""
+    readings = evidence.selection.readings
+    passages = chain(debated, *(reading.passages for reading in readings.values()))
+    imported = {source_id for source_id, reading in readings.items() if reading.imported}
+    return frozenset(imported.union(passage.document_id for passage in passages))
 
 
 async def ask(

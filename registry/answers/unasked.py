@@ -1,6 +1,7 @@
 """Inputs that are answered without a reading: what is no question, and questions about what no passage names."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from answering.questions.coordination import coordinated_names
 from answering.questions.key_words import whole_question
@@ -15,10 +16,8 @@ from answering.voting import Outcome
 from registry.answers.citations import cite_nearest
 from registry.answers.context import QuestionContext
 from registry.answers.result_schemas import AnswerResult, Decider, NoAnswer, NoAnswerCode, UsageView
-from registry.passages.store import names_apart, unknown_names
-from registry.platform.database.base import AsyncSession
+from registry.passages.store import PassageFilter, names_apart, unknown_names
 from registry.search.service import Hit, search
-from registry.sources import store as sources
 from registry.votes.schemas import CertificateView
 
 NEAREST = 3
@@ -40,14 +39,14 @@ NO_QUESTIONS = {
 UNKNOWN_SUBJECT = "No document mentions {names}. The nearest passages are about something else."
 
 
-async def answer_without_reading(context: QuestionContext) -> AnswerResult | None:
+async def answer_without_reading(context: QuestionContext, where: PassageFilter) -> AnswerResult | None:
     """The result of an input that needs no reading; None if some passage names its subject, or there is no passage."""
     kind = question_kind(context.question)
     if kind is not QuestionKind.QUESTION:
         return empty_result(context, NO_QUESTIONS[kind])
     # In other languages a capital letter is no sign of a name.
     english = may_be_english(context.question)
-    missing = await _unknown(context, context.question) if english else ()
+    missing = await _unknown(context, where, context.question) if english else ()
     if not missing:
         return None
     asks = has_question_form(context.question) or question_names(context.question)
@@ -63,35 +62,32 @@ async def answer_without_reading(context: QuestionContext) -> AnswerResult | Non
         restriction=context.parameters,
         viewer=context.viewer,
     )
-    if not hits or await _is_misspelt(context, missing, hits):
+    if not hits or await _is_misspelt(context, where, missing, hits):
         return None
     text = UNKNOWN_SUBJECT.format(names=" or ".join(f"“{name}”" for name in missing))
     return empty_result(context, NoAnswer(code=NoAnswerCode.UNKNOWN_SUBJECT, text=text), hits)
 
 
-async def questions_in(context: QuestionContext) -> tuple[str, ...]:
+async def questions_in(context: QuestionContext, where: PassageFilter) -> tuple[str, ...]:
     """The questions that an input asks; whether two names are one the passages tell."""
     pairs = list(coordinated_names(context.question))
-
-    async def look_up(session: AsyncSession) -> frozenset[tuple[str, str]]:
-        where = await sources.passage_filter(session, context.corpus, context.parameters, context.viewer)
-        return await names_apart(session, context.corpus, pairs, where.source_ids, where.viewer)
-
+    look_up = partial(names_apart, corpus=context.corpus, pairs=pairs, source_ids=where.source_ids, viewer=where.viewer)
     questions = question_parts(context.question, await context.runtime.database.read(look_up) if pairs else ())
     return tuple(
         whole_question(asked) if question_kind(asked) is QuestionKind.QUESTION else asked for asked in questions
     )
 
 
-async def _unknown(context: QuestionContext, question: str) -> Sequence[str]:
-    async def look_up(session: AsyncSession) -> Sequence[str]:
-        where = await sources.passage_filter(session, context.corpus, context.parameters, context.viewer)
-        return await unknown_names(session, context.corpus, question, where.source_ids, where.viewer)
-
+async def _unknown(context: QuestionContext, where: PassageFilter, question: str) -> Sequence[str]:
+    look_up = partial(
+        unknown_names, corpus=context.corpus, question=question, source_ids=where.source_ids, viewer=where.viewer
+    )
     return await context.runtime.database.read(look_up)
 
 
-async def _is_misspelt(context: QuestionContext, missing: Sequence[str], hits: Sequence[Hit]) -> bool:
+async def _is_misspelt(
+    context: QuestionContext, where: PassageFilter, missing: Sequence[str], hits: Sequence[Hit]
+) -> bool:
     """Whether the passages found nearest have the words that are missing, spelt otherwise; names of one word with a
     capital letter are taken as they are written.
     """
@@ -100,7 +96,7 @@ async def _is_misspelt(context: QuestionContext, missing: Sequence[str], hits: S
     texts = [hit.passage.content for hit in hits]
     found = {word for text in texts for word in tokenize(text)}
     question = corrected(context.question, texts, lambda word: word in found or is_ordinary_word(word))
-    return question != context.question and not await _unknown(context, question)
+    return question != context.question and not await _unknown(context, where, question)
 
 
 def empty_result(context: QuestionContext, no_answer: NoAnswer, nearest: Sequence[Hit] = ()) -> AnswerResult:

@@ -40,7 +40,7 @@ from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import RatingLine
-from registry.sources.store import estimates
+from registry.sources.store import ratings
 from registry.votes.schemas import VoteRow
 
 BATCH_LINES = 256
@@ -187,7 +187,7 @@ async def _rate(session: AsyncSession, source: Source | None, created_by: str, l
     if source is None:
         external_id = line.values.external_id
         return rejected(line.number, str(NotFound("source", external_id)), external_id)
-    _, status = await estimates.put_rating(session, source, line.values, created_by)
+    _, status = await ratings.put(session, source, line.values, created_by)
     return LineResult(line=line.number, status=status, id=source.id, external_id=source.external_id)
 
 

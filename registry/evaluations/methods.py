@@ -7,8 +7,7 @@ from uuid import UUID
 
 from answering.readers.yes_no import asks_yes_or_no
 from answering.voting import CastVote, Count, Electorate, Outcome, SourceReading, Voter, vote_outcome
-from registry.answers.context import candidates_alone
-from registry.answers.held_vote import hold_vote
+from registry.answers.held_vote import candidates_alone, hold_vote
 from registry.answers.schemas import AnswerParameters, Strategy
 from registry.evaluations.metrics import EvaluatedQuery, MethodAnswer, gold_counts
 from registry.sources.reliabilities import Reliabilities
@@ -84,7 +83,9 @@ async def _held_vote(reliabilities: Reliabilities, parameters: AnswerParameters,
         found = {source_id: reading for source_id, reading in case.readings.items() if reading.passages}
         relevance = {source_id: reading.relevance for source_id, reading in found.items()}
     held = await hold_vote(case.text, case.reader, known, relevance, parameters, read)
-    return _concluded(held.count, held.confidence, held.selection.readings, parameters.min_margin)
+    winner = held.count.vote.winner
+    confidence = 0.0 if winner is None else held.probabilities[winner]
+    return _concluded(held.count, confidence, held.selection.readings, parameters.min_margin)
 
 
 async def _counted(

@@ -23,13 +23,14 @@ from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
 from registry.corpora.model import Corpus
 from registry.documents import imports
+from registry.estimations.store import estimates
 from registry.platform.database.base import AsyncSession
 from registry.platform.enums import SourceStatus
 from registry.sources import reliabilities
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import OverrideInput, RatingInput, SourceInput, SourcePatch
-from registry.sources.store import estimates
+from registry.sources.store import ratings as outside_ratings
 from registry.votes.summaries import influence_of
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/sources", tags=["sources"], dependencies=PROTECTED)
@@ -160,7 +161,7 @@ async def set_rating(
     """Counts as `strength` votes in later estimations by `auto`, `one_coin` or `dawid_skene`."""
     async with access.at_source(source_id) as (session, corpus, source):
         await sources.lock(session, corpus, {source.id})
-        rating, _ = await estimates.put_rating(session, source, body, access.principal.name)
+        rating, _ = await outside_ratings.put(session, source, body, access.principal.name)
         return RatingView.model_validate(rating)
 
 
@@ -168,7 +169,7 @@ async def set_rating(
 async def delete_rating(access: AdminAccess, source_id: SourceReference) -> None:
     """Later estimations do without it."""
     async with access.at_source(source_id) as (session, corpus, source):
-        await estimates.delete_rating(session, corpus, source.id)
+        await outside_ratings.delete(session, corpus, source.id)
 
 
 @ratings.post(

@@ -19,12 +19,11 @@ from registry.estimations import store as estimations
 from registry.estimations.difference import changed_settings, note_on
 from registry.estimations.explanation import explain_votes
 from registry.estimations.model import EstimationRun, RunSource
-from registry.estimations.store import SourceVote
+from registry.estimations.store import SourceVote, estimates
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.paging import MAX_LIMIT
 from registry.sources import reliabilities
 from registry.sources.schemas import JointDissent
-from registry.sources.store import estimates
 from registry.viewers.model import Viewer
 from registry.votes.summaries import influence_of
 

@@ -47,7 +47,7 @@ async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebat
     """Hold the debate that the parameters name. Raises `ModelError` if the language model never replied."""
     runtime, parameters = context.runtime, context.parameters
     chat = runtime.require_chat()
-    strategy = parameters.debate_strategy(answered=bool(evidence.ballots))
+    strategy = parameters.debate_strategy(answered=bool(evidence.count.ballots))
     definition, chosen = strategy.definition, parameters.parameters_of(strategy)
     policy = AnswerPolicy(
         parameters.class_policy,
@@ -55,7 +55,9 @@ async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebat
         joins=evidence.joins,
         requires_support=not parameters.paper,
     )
-    pool = DocumentPool(evidence.sources, evidence.selection.selected, evidence.electorate, dated=not parameters.paper)
+    pool = DocumentPool(
+        evidence.sources, evidence.selection.selected, evidence.count.electorate, dated=not parameters.paper
+    )
     passages, left_out = _of_first_documents(evidence.passages, parameters.max_documents)
     documents = pool.add(passages) if definition.uses_documents else ()
     await context.progress("debate_began", {"strategy": strategy, "documents": len(documents)})
@@ -65,7 +67,7 @@ async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebat
         Services(
             chat,
             DocumentReader(runtime, context.corpus, context.question),
-            CorpusSearch(runtime, context.corpus, pool, tuple(evidence.consulted), evidence.where),
+            CorpusSearch(runtime, context.corpus, pool, tuple(evidence.consulted), evidence.known.where),
         ),
         _debate_limits(context, budget),
         partial(report_debate_event, context.progress),

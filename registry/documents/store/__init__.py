@@ -29,7 +29,6 @@ from registry.sources.model import Source
 from registry.viewers.model import ALL_SEEING, Viewer
 from registry.viewers.store import visible_documents
 
-COUNTED = 10_000
 KEY = ("source_id", "external_id")
 # Of a document that is replaced.
 KEPT = {"id", *KEY, "created_at", "updated_at", "revision"}
@@ -201,19 +200,6 @@ class CorpusChanges:
     last: datetime
 
 
-async def count_newer(session: AsyncSession, corpus: Corpus, run: EstimationRun | None) -> int | None:
-    """The number of documents of active sources stored after the run began, at most 10,000; None without a run."""
-    if run is None:
-        return None
-    newer = (
-        select(Document.id)
-        .join(Source, Source.id == Document.source_id)
-        .where(Source.corpus_id == corpus.id, Source.status == SourceStatus.ACTIVE, Document.updated_at > _began(run))
-        .limit(COUNTED)
-    )
-    return await session.scalar(select(func.count()).select_from(newer.subquery()))
-
-
 async def any_newer(session: AsyncSession, corpus: Corpus, began: datetime) -> bool:
     """Whether a document of the corpus was stored after that time."""
     newer = select(Document.id).join(Source, Source.id == Document.source_id)
@@ -263,7 +249,3 @@ async def readings_of_day(session: AsyncSession, corpus: Corpus) -> int:
         QueryGeneration.corpus_id == corpus.id, QueryGeneration.created_at > since
     )
     return int(await session.scalar(made) or 0) + int(await session.scalar(taken) or 0)
-
-
-def _began(run: EstimationRun) -> datetime:
-    return run.started_at or run.created_at

@@ -1,6 +1,6 @@
 """The estimates of runs, their votes on queries with several answers, and evaluations of runs on gold answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -9,21 +9,18 @@ from uuid import UUID
 from sqlalchemy import Row, cast, func, select, text
 from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import load_only
 
 from registry.corpora.model import Corpus
-from registry.estimations.model import EstimationRun, RunQuery, RunSource, StoredEvaluation
+from registry.estimations.model import EstimationRun, RunSource, StoredEvaluation
 from registry.estimations.schemas import Alert
 from registry.estimations.store.votes import NUMBERED, RunVotes
-from registry.evaluations.schemas import Calibration, Evaluation
-from registry.platform.database.base import Json
+from registry.evaluations.schemas import Evaluation
 from registry.platform.database.engine import driver_connection
-from registry.platform.enums import AnswerPolicy, QueryOrigin
-from registry.queries.model import Query
-from registry.viewers.model import Viewer
-from registry.viewers.store import visible_queries
+from registry.platform.database.paging import Page, paginate
+from registry.platform.enums import AnswerPolicy, QueryOrigin, RunStatus
+from registry.sources import store as sources
 
-# Of a run, the newest; one more matters only where questions are asked with many parameters.
-_EVALUATIONS = 10
 ALERTS_SHOWN = 100
 
 
@@ -68,6 +65,26 @@ async def _with_votes(
     return dict((await session.execute(rows)).all())
 
 
+async def history(
+    session: AsyncSession, corpus: Corpus, source_id: UUID, *, cursor: str | None, limit: int
+) -> Page[RunSource]:
+    """The estimates of a source in every run that succeeded, oldest first."""
+    await sources.get(session, corpus, source_id)
+    rows = (
+        select(RunSource)
+        .join(EstimationRun, EstimationRun.id == RunSource.estimation_id)
+        .where(RunSource.source_id == source_id, EstimationRun.status == RunStatus.SUCCEEDED)
+    )
+    return await paginate(session, rows, RunSource.estimation_id, cursor=cursor, limit=limit)
+
+
+async def runs_behind(session: AsyncSession, found: Collection[RunSource]) -> dict[UUID, EstimationRun]:
+    """The runs of these estimates by identifier, with their numbers and how they estimated."""
+    how = load_only(EstimationRun.number, EstimationRun.method, EstimationRun.reader, EstimationRun.parameters)
+    rows = select(EstimationRun).where(EstimationRun.id.in_([each.estimation_id for each in found])).options(how)
+    return {run.id: run for run in await session.scalars(rows)}
+
+
 async def recent_alerts(
     session: AsyncSession, corpus_id: UUID, runs: int, *, found_only: bool = False, source_id: UUID | None = None
 ) -> list[RunAlerts]:
@@ -92,32 +109,6 @@ async def recent_alerts(
     ]
 
 
-async def turned_share(session: AsyncSession, run: EstimationRun | None, question: str, viewer: Viewer) -> float | None:
-    """The share of the separate runs that answer a query otherwise; None where the viewer sees no query of the run that
-    asks the question in these words, or no separate runs were made.
-    """
-    if run is None:
-        return None
-    rows = select(RunQuery.turned).join(Query, Query.id == RunQuery.query_id)
-    rows = rows.where(RunQuery.estimation_id == run.id, Query.text == question, *visible_queries(viewer))
-    return await session.scalar(rows.order_by(RunQuery.turned.desc().nulls_last()).limit(1))
-
-
-@dataclass(frozen=True, slots=True)
-class MeasuredCalibration:
-    """The calibration of confidence in an evaluation, and what it measured."""
-
-    evaluation_id: UUID
-    reader: str
-    chat: str | None
-    """The language model of debates."""
-    parameters: Json
-    """Parameters of the questions that it asked."""
-    overrides: Mapping[UUID, float]
-    """Reliabilities that an operator had set."""
-    calibration: Calibration
-
-
 async def save_evaluation(session: AsyncSession, corpus: Corpus, evaluation: Evaluation) -> StoredEvaluation:
     """Keep the report of an evaluation of the corpus."""
     row = StoredEvaluation(
@@ -132,32 +123,6 @@ async def newest_evaluation(session: AsyncSession, corpus: Corpus) -> StoredEval
     """The evaluation of the corpus that was made last, if there is one."""
     rows = select(StoredEvaluation).where(StoredEvaluation.corpus_id == corpus.id)
     return (await session.scalars(rows.order_by(StoredEvaluation.id.desc()).limit(1))).first()
-
-
-async def calibrations_of(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> list[MeasuredCalibration]:
-    """The calibrations that evaluations of a run found, newest first. Reads only this part of their large reports."""
-    report = StoredEvaluation.report
-    overridden = func.jsonb_path_query_array(report, cast("$.sources[*] ? (@.overridden == true)", JSONPATH))
-    rows = select(
-        StoredEvaluation.id,
-        report["reader"].astext,
-        report["chat"].astext,
-        report["parameters"],
-        overridden,
-        report["calibration"],
-    ).where(StoredEvaluation.corpus_id == corpus.id, StoredEvaluation.estimation_id == estimation_id)
-    found = await session.execute(rows.order_by(StoredEvaluation.id.desc()).limit(_EVALUATIONS))
-    return [
-        MeasuredCalibration(
-            evaluation_id,
-            reader,
-            chat,
-            parameters or {},
-            {UUID(source["source_id"]): source["estimated"] for source in sources},
-            Calibration.model_validate(calibration),
-        )
-        for evaluation_id, reader, chat, parameters, sources, calibration in found
-    ]
 
 
 MARK = text(

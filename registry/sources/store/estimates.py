@@ -1,31 +1,36 @@
-"""The run that counts, and what it, operators and outside lists say of sources."""
+"""The run that counts, what it, operators and outside lists say of sources, and how far it holds for an answer."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, func, literal, or_, select, text
-from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlalchemy import ColumnElement, Select, and_, cast, func, literal, select
+from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import InstrumentedAttribute, load_only
+from sqlalchemy.orm import InstrumentedAttribute
 
 from estimator.methods import METHODS
 from registry.corpora.model import Corpus
-from registry.documents.schemas import LineStatus
-from registry.estimations.model import EstimationRun, RunSource
+from registry.documents.model import Document
+from registry.estimations.model import EstimationRun, RunQuery, RunSource, StoredEvaluation
+from registry.evaluations.schemas import Calibration
 from registry.events import audit
 from registry.platform.database.base import Json
-from registry.platform.database.paging import Page, paginate
-from registry.platform.database.rows import get_row, lock_for_update
+from registry.platform.database.rows import get_row
 from registry.platform.enums import AuditAction, RunStatus, SourceStatus
-from registry.platform.errors import Conflict, NotFound
-from registry.sources import store as sources
+from registry.platform.errors import Conflict
+from registry.queries.model import Query
 from registry.sources.model import Override, Rating, Source
-from registry.sources.schemas import RatingInput
+from registry.viewers.model import Viewer
+from registry.viewers.store import visible_queries
 
 COUNTED_IN_ITS_PLACE = func.coalesce(EstimationRun.replaced_by, EstimationRun.id)
 """The current run: the newest one that may be."""
+# Newer documents that are counted at most.
+_COUNTED = 10_000
+# Evaluations of a run, the newest; one more matters only where questions are asked with many parameters.
+_EVALUATIONS = 10
 _AS_STORED = (
     *("reliability", "lower", "upper", "systematic", "weight", "vote_count", "agreement_count", "conflict_count"),
     *("sensitivity", "specificity", "misread_count", "read_share", "copy_group", "turned_at"),
@@ -99,26 +104,6 @@ def may_be_current() -> ColumnElement[bool]:
     return and_(succeeded, func.coalesce(EstimationRun.method, "").not_in(audits))
 
 
-async def history(
-    session: AsyncSession, corpus: Corpus, source_id: UUID, *, cursor: str | None, limit: int
-) -> Page[RunSource]:
-    """The estimates of a source in every run that succeeded, oldest first."""
-    await sources.get(session, corpus, source_id)
-    rows = (
-        select(RunSource)
-        .join(EstimationRun, EstimationRun.id == RunSource.estimation_id)
-        .where(RunSource.source_id == source_id, EstimationRun.status == RunStatus.SUCCEEDED)
-    )
-    return await paginate(session, rows, RunSource.estimation_id, cursor=cursor, limit=limit)
-
-
-async def runs_behind(session: AsyncSession, found: Collection[RunSource]) -> dict[UUID, EstimationRun]:
-    """The runs of these estimates by identifier, with their numbers and how they estimated."""
-    how = load_only(EstimationRun.number, EstimationRun.method, EstimationRun.reader, EstimationRun.parameters)
-    rows = select(EstimationRun).where(EstimationRun.id.in_([each.estimation_id for each in found])).options(how)
-    return {run.id: run for run in await session.scalars(rows)}
-
-
 async def evidence_of(
     session: AsyncSession, estimation_id: UUID | None, source_ids: Collection[UUID]
 ) -> dict[UUID, float]:
@@ -178,49 +163,67 @@ def _unless_empty(column: InstrumentedAttribute[list[Json]]) -> ColumnElement[li
     return func.nullif(column, literal([], JSONB))
 
 
-async def put_rating(
-    session: AsyncSession, source: Source, values: RatingInput, created_by: str
-) -> tuple[Rating, LineStatus]:
-    """Set or replace the rating of a source; equal ratings stay as they are, with their author and date."""
-    fields = values.model_dump(include=set(RatingInput.model_fields)) | {"created_by": created_by}
-    statement = insert(Rating).values(source_id=source.id, **fields)
-    changes = [getattr(Rating, name).is_distinct_from(statement.excluded[name]) for name in RatingInput.model_fields]
-    upsert = statement.on_conflict_do_update(
-        index_elements=[Rating.source_id], set_=fields | {"created_at": func.now()}, where=or_(*changes)
+async def count_newer(session: AsyncSession, corpus: Corpus, run: EstimationRun | None) -> int | None:
+    """The number of documents of active sources stored after the run began, at most 10,000; None without a run."""
+    if run is None:
+        return None
+    began = run.started_at or run.created_at
+    newer = (
+        select(Document.id)
+        .join(Source, Source.id == Document.source_id)
+        .where(Source.corpus_id == corpus.id, Source.status == SourceStatus.ACTIVE, Document.updated_at > began)
+        .limit(_COUNTED)
     )
-    # A common table expression sees the row as it was before the statement.
-    former = select(Rating).where(Rating.source_id == source.id).cte("former")
-    before = [select(former.c[name]).scalar_subquery() for name in RatingInput.model_fields]
-    written = upsert.add_cte(former).returning(Rating, text("xmax = 0"), *before)
-    row = (await session.execute(written, execution_options={"populate_existing": True})).one_or_none()
-    if row is None:
-        return await session.get_one(Rating, source.id), LineStatus.UNCHANGED
-    rating, created, *former_values = row
-    audit.record(
-        session,
-        AuditAction.RATING_SET,
-        source.id,
-        source.corpus_id,
-        before=None if created else dict(zip(RatingInput.model_fields, former_values, strict=True)),
-        after=values.model_dump(include=set(RatingInput.model_fields)),
-    )
-    return rating, LineStatus.CREATED if created else LineStatus.UPDATED
+    return await session.scalar(select(func.count()).select_from(newer.subquery()))
 
 
-async def delete_rating(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None:
-    """Delete the rating of a source; raises `NotFound` if there is none."""
-    source = await sources.get(session, corpus, source_id)
-    rating = await session.get(Rating, source.id)
-    if rating is None:
-        raise NotFound("rating of source", source_id)
-    await lock_for_update(session, rating, "rating of source", source_id)
-    await session.delete(rating)
-    before = audit.values_of(rating, RatingInput.model_fields)
-    audit.record(session, AuditAction.RATING_DELETED, source_id, corpus.id, before=before)
-    await session.flush()
+async def turned_share(session: AsyncSession, run: EstimationRun | None, question: str, viewer: Viewer) -> float | None:
+    """The share of the separate runs that answer a query otherwise; None where the viewer sees no query of the run that
+    asks the question in these words, or no separate runs were made.
+    """
+    if run is None:
+        return None
+    rows = select(RunQuery.turned).join(Query, Query.id == RunQuery.query_id)
+    rows = rows.where(RunQuery.estimation_id == run.id, Query.text == question, *visible_queries(viewer))
+    return await session.scalar(rows.order_by(RunQuery.turned.desc().nulls_last()).limit(1))
 
 
-async def ratings_of(session: AsyncSession, source_ids: Sequence[UUID]) -> dict[UUID, Rating]:
-    """The ratings of those of these sources that have one."""
-    rows = await session.scalars(select(Rating).where(Rating.source_id.in_(source_ids)))
-    return {rating.source_id: rating for rating in rows}
+@dataclass(frozen=True, slots=True)
+class MeasuredCalibration:
+    """The calibration of confidence in an evaluation, and what it measured."""
+
+    evaluation_id: UUID
+    reader: str
+    chat: str | None
+    """The language model of debates."""
+    parameters: Json
+    """Parameters of the questions that it asked."""
+    overrides: Mapping[UUID, float]
+    """Reliabilities that an operator had set."""
+    calibration: Calibration
+
+
+async def calibrations_of(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> list[MeasuredCalibration]:
+    """The calibrations that evaluations of a run found, newest first. Reads only this part of their large reports."""
+    report = StoredEvaluation.report
+    overridden = func.jsonb_path_query_array(report, cast("$.sources[*] ? (@.overridden == true)", JSONPATH))
+    rows = select(
+        StoredEvaluation.id,
+        report["reader"].astext,
+        report["chat"].astext,
+        report["parameters"],
+        overridden,
+        report["calibration"],
+    ).where(StoredEvaluation.corpus_id == corpus.id, StoredEvaluation.estimation_id == estimation_id)
+    found = await session.execute(rows.order_by(StoredEvaluation.id.desc()).limit(_EVALUATIONS))
+    return [
+        MeasuredCalibration(
+            evaluation_id,
+            reader,
+            chat,
+            parameters or {},
+            {UUID(source["source_id"]): source["estimated"] for source in sources},
+            Calibration.model_validate(calibration),
+        )
+        for evaluation_id, reader, chat, parameters, sources, calibration in found
+    ]

@@ -55,7 +55,7 @@ def test_the_items_of_most_weight_are_the_answer_each_with_its_sources() -> None
     assert vote is not None
     assert {line.key: line.supporters for line in vote.result.tally} == {"a": (0, 1), "c": (1, 2), "b": (0,)}
     assert [line.key for line in vote.won] == ["a", "c"]
-    assert vote.probability("a") > vote.probability("c") > 0.5 > vote.probability("b")
+    assert vote.probabilities["a"] > vote.probabilities["c"] > 0.5 > vote.probabilities["b"]
     assert [ballot.source_id for ballot in vote.result.dissent] == [0, 2]
     # Of the weights .8, .8 and .2 the .8 of the first are against c, and more for a.
     assert vote.result.margin == pytest.approx((0.8 + 0.2 - 0.8) / (0.8 + 0.8 + 0.2))

@@ -21,7 +21,7 @@ from registry.sources import reliabilities
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import OverrideInput, RatingInput, SourceInput
-from registry.sources.store import estimates
+from registry.sources.store import ratings
 from tests.registry.estimated import finished
 from tests.registry.world import TOWERS, TRUTH, build, honest, liar, question
 
@@ -139,7 +139,7 @@ async def test_ratings_enter_the_run_and_overrides_win(
         newcomer = await sources.create(session, corpus, SourceInput(external_id="newcomer", name="Newcomer"))
         for source, share in ((misled["herald"], 0.95), (misled["post"], 0.05), (newcomer, 0.97)):
             values = RatingInput(rating=share, strength=100, origin="Media list")
-            await estimates.put_rating(session, source, values, "me")
+            await ratings.put(session, source, values, "me")
     plain = await rows_of(reading, await finished(reading, corpus, EstimationParameters(method="iwmv")))
     assert {row.rating for row in plain.values()} == {None}
     rows = await rows_of(reading, await finished(reading, corpus))

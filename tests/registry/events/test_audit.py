@@ -27,7 +27,7 @@ from registry.schedules import store as schedules
 from registry.schedules.schemas import ScheduleInput, SchedulePatch
 from registry.sources import store as sources
 from registry.sources.schemas import OverrideInput, RatingInput, SourceInput, SourcePatch
-from registry.sources.store import estimates
+from registry.sources.store import ratings
 
 PLANTED = "zanzibar"
 
@@ -53,8 +53,8 @@ async def test_changes_are_recorded_with_what_they_replaced(runtime: Runtime) ->
         await sources.delete_override(session, corpus, source.id)
         rating = RatingInput(rating=0.25, origin="list")
         for strength in (3.0, 3.0, 4.0):
-            await estimates.put_rating(session, source, rating.model_copy(update={"strength": strength}), "ops")
-        await estimates.delete_rating(session, corpus, source.id)
+            await ratings.put(session, source, rating.model_copy(update={"strength": strength}), "ops")
+        await ratings.delete(session, corpus, source.id)
         schedule = await schedules.create(session, corpus, ScheduleInput(name="nightly", cron="0 3 * * *"))
         await schedules.update(session, corpus, schedule.id, SchedulePatch(enabled=False))
         await schedules.delete(session, corpus, schedule.id)

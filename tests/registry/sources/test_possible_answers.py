@@ -68,7 +68,7 @@ async def test_a_question_for_yes_or_no_has_one_wrong_answer(
         return dict.fromkeys(source_ids, reading_of("yes"))
 
     held = await hold_vote(question, "scripted", Reliabilities(current, SOURCES), None, AnswerParameters(kappa=2), read)
-    assert held.confidence == pytest.approx(confidence, abs=1e-4)
+    assert held.probabilities["text:yes"] == pytest.approx(confidence, abs=1e-4)
 
 
 async def test_by_the_paper_a_question_for_yes_or_no_has_as_many_answers_as_there_are_sources() -> None:
@@ -80,8 +80,8 @@ async def test_by_the_paper_a_question_for_yes_or_no_has_as_many_answers_as_ther
         paper: await hold_vote("Is it red?", "scripted", known, None, AnswerParameters(kappa=2, paper=paper), read)
         for paper in (False, True)
     }
-    assert [ballot.weight for ballot in held[False].ballots] == pytest.approx([0.2] * 2)
-    assert [ballot.weight for ballot in held[True].ballots] == pytest.approx([5.0] * 2)
+    assert [ballot.weight for ballot in held[False].count.ballots] == pytest.approx([0.2] * 2)
+    assert [ballot.weight for ballot in held[True].count.ballots] == pytest.approx([5.0] * 2)
 
 
 @for_each(

@@ -14,6 +14,7 @@ from registry.corpora.schemas import CorpusInput
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun, RunSource
 from registry.estimations.schemas import EstimationParameters
+from registry.estimations.store.estimates import history
 from registry.estimations.topics.schemas import TopicReliability
 from registry.platform.enums import RunStatus, SourceStatus, Trigger
 from registry.platform.errors import NotFound
@@ -21,7 +22,6 @@ from registry.sources import reliabilities
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import OverrideInput, ReliabilityPeriod, SourceInput, SourcePatch
-from registry.sources.store.estimates import history
 from tests.registry.evaluations.test_metrics import ONE, standing
 
 
