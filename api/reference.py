@@ -22,6 +22,7 @@ from answering.readers import READERS
 from api.app import documented_app
 from api.cli.application import COMMANDS
 from api.http.scopes import operations
+from api.pages.glossary import TERMS
 from estimator.methods import METHODS
 from registry.answers.schemas import Strategy, StrategyChoice
 from registry.connectors.kinds import CONNECTORS
@@ -137,6 +138,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "judges": lambda: _providers(JUDGES),
     "chats": lambda: _providers(CHATS),
     "embedders": lambda: _providers(EMBEDDERS),
+    "glossary": lambda: _table(("word", "meaning"), TERMS.items()),
 }
 
 

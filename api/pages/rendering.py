@@ -9,11 +9,14 @@ from urllib.parse import quote
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
 
 from api.http.authorization import principal_of
 from api.http.dependencies import runtime_of
 from api.pages import charts, wording
+from api.pages.glossary import TERMS
 from api.pages.visitors import FORM_TOKEN, cookie_of, form_token, keep_cookie
 from api.text import clean, plural, shorten
 from registry.keys.schemas import Scope
@@ -70,6 +73,14 @@ def moment(time: datetime | None) -> str:
     return "never" if time is None else f"{time.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
+@pass_context
+def term(context: Context, word: str, label: str = "") -> Markup:
+    """A word of the glossary as a button that opens its meaning, which the page has at its end."""
+    context["terms"][word] = TERMS[word].replace("`", "")
+    button = '<button type="button" class="term" popovertarget="term-{}">{}</button>'
+    return Markup(button).format(word.replace(" ", "-"), label or word)  # noqa: S704  (a constant)
+
+
 def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
@@ -79,6 +90,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {"address": address, "asset": asset, "charts": charts, "wording": wording, "plural": plural}
+    environment.globals["term"] = term
     environment.globals |= {"zip": zip, "frozenset": frozenset}
     environment.filters |= {"clean": clean, "web_link": web_link, "shorten": shorten, "moment": moment}
     return environment
@@ -106,7 +118,8 @@ def page(request: Request, template: str, *, status: int = 200, **values: Any) -
         "identity_provider": runtime.settings.oidc_issuer and runtime.settings.oidc_issuer.host,
     }
     token = {"name": FORM_TOKEN, "value": form_token(cookie_of(request))}
-    html = ENVIRONMENT.get_template(template).render({"corpus": None, **values}, visitor=visitor, token=token)
+    shown = {"corpus": None, "terms": {}, **values}
+    html = ENVIRONMENT.get_template(template).render(shown, visitor=visitor, token=token)
     response = HTMLResponse(html, status_code=status, headers=HEADERS)
     keep_cookie(request, response)
     return response
@@ -121,4 +134,4 @@ def _may_undo(principal: Principal, verdict: "GoldEntry | JoinedAnswers") -> boo
 def page_for_nobody(template: str, **values: Any) -> HTMLResponse:  # noqa: ANN401  (whatever the template takes)
     """A page that is the same for everybody: without rights, forms and cookies, and with `shared` set."""
     shown: dict[str, Any] = {"corpus": None, "topics": [], "visitor": NOBODY, "token": None, "shared": True}
-    return HTMLResponse(ENVIRONMENT.get_template(template).render(shown | values), headers=OPEN_HEADERS)
+    return HTMLResponse(ENVIRONMENT.get_template(template).render(shown | {"terms": {}} | values), headers=OPEN_HEADERS)

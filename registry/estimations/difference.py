@@ -55,7 +55,7 @@ def note_on(settings: Sequence[SettingDifference]) -> str | None:
     """The effect of these different settings on sources, in words; None if there are none."""
     if not settings:
         return None
-    *others, last = [setting.name for setting in settings]
+    *others, last = [setting.name.replace("_", " ") for setting in settings]
     names = f"{', '.join(others)} and {last}" if others else last
     return f"The {names} changed, so this is no change of the sources."
 

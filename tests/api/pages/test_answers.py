@@ -134,7 +134,7 @@ async def test_a_question_can_be_asked_again_with_other_parameters(browser: Brow
     assert browser.page.xpath("string(//textarea)").strip() == question("Aldra")
     await browser.send(ASK, strategy="wmv")
     table = [" ".join(row.text_content().split()) for row in browser.page.xpath("//*[@aria-label='Both answers']//tr")]
-    assert [row.split()[0] for row in table[1:]] == ["now,", "before,"]
+    assert [row.split()[0] for row in table[1:]] == ["now:", "before:"]
     assert "Answered: red" in table[2]
 
 

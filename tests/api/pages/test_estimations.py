@@ -45,7 +45,8 @@ async def test_a_run_is_started_followed_and_shown(browser: Browser, world: Runt
     assert kinds[-1] == "succeeded"
     text = await browser.get(f"{RUNS}/{run.id}")
     assert "18 votes of 3 sources on 6 queries" in text
-    assert "majority" in text
+    assert "every source counts the same" in text
+    assert "a request" in text
     assert not browser.page.xpath("//script")
     assert "succeeded" in await browser.get(RUNS)
 
@@ -88,7 +89,7 @@ async def test_what_a_run_would_change_is_shown_before_it_is_made_current(
     assert "Answers are weighed by run 2, not by this one" in named
     (preview,) = [link for link in browser.links() if f"{first.id}/difference?from={second.id}" in link]
     text = await browser.get(preview)
-    assert "method: one_coin, then majority" in text
+    assert "method: one reliability per source, then every source counts the same" in text
     assert "The method changed, so this is no change of the sources." in text
     assert "replaces the scores of all 3 sources for everybody" in text
     stale = browser.values(f"{RUNS}/{first.id}/current")

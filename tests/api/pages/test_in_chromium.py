@@ -1,5 +1,6 @@
 """The paths that a person takes, in a real browser: where no Chromium is installed, these tests are skipped."""
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -75,6 +76,12 @@ SHAPES = """() => {
 }"""
 SMALLEST_TEXT = """() => Math.min(...[...document.querySelectorAll("svg text")].map((text) =>
   parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))"""
+# Names of the code, and advice to leave the page for the command line.
+INTERNAL = re.compile(r"\b(i?wmv|one_coin|dawid_skene|use_gold|compact:|credence [a-z]+|CREDENCE_[A-Z_]+)\b")
+# Words whose popover is not there, and identifiers of several elements.
+POPOVERS = """() => [...document.querySelectorAll("[popovertarget]")]
+  .map((button) => button.getAttribute("popovertarget"))
+  .filter((id) => document.querySelectorAll(`[popover]#${CSS.escape(id)}`).length !== 1)"""
 Opener: TypeAlias = Callable[..., AbstractContextManager[Page]]
 # What a browser does by itself.
 QUIET = ["--disable-extensions", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
@@ -144,6 +151,9 @@ def test_from_an_empty_service_to_an_answer(settings: Settings, embedder: Embedd
         page.get_by_role("link", name="Sources", exact=True).click()
         expect(page.get_by_role("row")).to_have_count(12)
         expect(page.get_by_text("copy group of 3")).to_have_count(3)
+        page.get_by_role("button", name="votes", exact=True).press("Enter")
+        expect(page.get_by_text("vote: an aligned and classified reading")).to_be_visible()
+        page.keyboard.press("Escape")
         page.get_by_role("link", name="Hearthside Tales").click()
         expect(page.get_by_role("row", name="people and history").first).to_be_visible()
         page.get_by_text("Set the reliability by hand").click()
@@ -231,6 +241,8 @@ def test_every_page_is_accessible_and_fits_a_phone(service: str, settings: Setti
                 assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (path, size)
             assert serious_faults(page) == [], path
             assert page.evaluate(SMALLEST_TEXT) >= 11, path
+            assert INTERNAL.findall(page.inner_text("main")) == [], path
+            assert page.evaluate(POPOVERS) == [], path
             assert [shape for shape in page.evaluate(SHAPES) if shape[1] < 3] == [], path
             if path.endswith((*DARK, "/labels", shared)) or answer in path or sources[2] in path:
                 page.emulate_media(color_scheme="dark")

@@ -25,7 +25,7 @@ async def test_the_report_and_what_hinders_it(
     assert "Nothing has been estimated yet" in await browser.get(QUALITY)
     built = await build(reading, corpus, {"herald": honest(), "gazette": honest(), "rumour": liar("Aldra")}, TOWERS)
     await estimate(reading, corpus)
-    assert "No query of this corpus has a gold answer" in await browser.get(QUALITY)
+    assert "No query of this corpus has a right answer" in await browser.get(QUALITY)
     assert QUALITY not in {form.action for form in browser.page.forms}
     async with reading.database.begin() as session:
         await session.execute(update(Source).where(Source.id == built["rumour"].id).values(name=HOSTILE[0]))
