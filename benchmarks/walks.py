@@ -71,7 +71,8 @@ class Walk:
         while caller is not None and _module_of(caller) is None:
             caller = caller.f_back
         calling = "" if caller is None else _module_of(caller) or ""
-        if calling != module:
+        # Nobody calls a task: it was made in a module that was entered before.
+        if calling != module and (calling or module not in self.modules):
             self.steps.setdefault((calling, module, frame.f_code.co_name))
 
 

@@ -39,7 +39,6 @@ from registry.sources.model import Rating, Source
 from registry.sources.store import ratings as outside_ratings
 from registry.sources.store.estimates import current_run
 
-Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Places = NDArray[np.uint32]
@@ -70,11 +69,6 @@ class EstimatorInputs:
     source_priors: SourcePriors | None = None
     registered: Floats | None = None
     """(N,) days on which the sources were registered."""
-
-    @property
-    def gold_used(self) -> Flags:
-        """(M,) whether the query has gold that the estimate is fitted on."""
-        return np.zeros(self.votes.query_count, dtype=np.bool_) if self.gold is None else self.gold >= 0
 
 
 def run_estimator(parameters: EstimationParameters, inputs: EstimatorInputs) -> Estimate:

@@ -14,8 +14,6 @@ from estimator.result import SourceHistory
 from registry.estimations.estimator_inputs import EstimatorInputs, Floats, Integers
 from registry.estimations.misreadings import misread_votes
 from registry.estimations.model import EstimationRun, RunSource
-from registry.estimations.notifications import write_dissents
-from registry.estimations.several import SeveralEstimate, write_several
 from registry.estimations.store.votes import (
     RunVotes,
     Wordings,
@@ -49,9 +47,8 @@ async def write_results(
     run_votes: RunVotes,
     inputs: EstimatorInputs,
     estimate: Estimate,
-    several: SeveralEstimate | None = None,
-) -> None:
-    """Write the rows of sources and queries and complete the run; the caller commits."""
+) -> Sequence[RunSource]:
+    """Write the rows of sources and queries and complete the run; returns those of sources. The caller commits."""
     misread = await misread_votes(session, run_votes, inputs.votes, estimate)
     if misread is not None:
         await store_misreadings(session, run_votes, inputs.votes, misread, LEAST_STORED)
@@ -63,17 +60,14 @@ async def write_results(
         await analyse_runs(session)
     wordings = await class_wordings(session, run_votes, np.arange(len(run_votes.query_ids)), estimate.answer)
     await write_query_results(session, _query_rows(run, run_votes, inputs, estimate, wordings))
-    run.gold_queries = int(inputs.gold_used.sum())
+    run.gold_queries = 0 if inputs.gold is None else int((inputs.gold >= 0).sum())
     run.method, run.reason, run.doubt = estimate.method, estimate.reason or None, estimate.doubt
-    await write_dissents(session, run, sources, run_votes, estimate)
     run.labels, run.rounds = estimate.labels, estimate.rounds
     run.converged, run.stop_reason = estimate.converged, estimate.stop_reason
     run.prior, (run.prior_lower, run.prior_upper) = estimate.prior.mean, estimate.prior.interval()
     run.copy_groups = [group.model_dump(mode="json") for group in copy_groups(estimate, sources)]
     run.state = _state(estimate)
-    if several is not None:
-        # The last: it changes the classes of votes, by whose order those of the others are numbered.
-        await write_several(session, run, rows, run_votes, estimate, several)
+    return rows
 
 
 def copy_groups(estimate: Estimate, sources: Sequence[Source]) -> list[CopyGroup]:
@@ -254,7 +248,7 @@ def _query_rows(
             "tied": tied,
             "turned": share,
             "topic": topic,
-            "gold_used": bool(inputs.gold_used[index]),
+            "gold_used": inputs.gold is not None and bool(inputs.gold[index] >= 0),
         }
         for index, (query_id, answer, lead, tied, share, topic) in enumerate(columns)
     ]

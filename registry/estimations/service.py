@@ -21,10 +21,10 @@ from registry.estimations.collection.reading import VoteCollector
 from registry.estimations.collection.run_context import REUSED_READINGS, RunContext, conditions, cut, run_context
 from registry.estimations.estimator_inputs import gather_inputs, registration_days, run_estimator
 from registry.estimations.model import EstimationRun, RunPiece
-from registry.estimations.notifications import notify_of_failure, notify_of_success
+from registry.estimations.notifications import notify_of_failure, notify_of_success, write_dissents
 from registry.estimations.results import write_results
 from registry.estimations.schemas import EstimationParameters
-from registry.estimations.several import SeveralEstimate
+from registry.estimations.several import SeveralEstimate, write_several
 from registry.estimations.store import collection
 from registry.estimations.store.estimates import load_listed, mark_several
 from registry.estimations.store.votes import load_votes, mean_confidence
@@ -160,7 +160,11 @@ async def _estimate(runtime: Runtime, context: RunContext) -> None:
         several = await asyncio.to_thread(SeveralEstimate.of, listed, parameters.class_policy, run_votes)
     async with runtime.database.begin() as session:
         run = await session.get_one(EstimationRun, context.id, with_for_update=True)
-        await write_results(session, run, sources, run_votes, estimator_inputs, estimate, several)
+        rows = await write_results(session, run, sources, run_votes, estimator_inputs, estimate)
+        await write_dissents(session, run, sources, run_votes, estimate)
+        if several is not None:
+            # The last: it changes the classes of votes, by whose order those of the others are numbered.
+            await write_several(session, run, rows, run_votes, estimate, several)
         if topics is not None and estimate.topics is not None:
             await write_topics(session, run, topics, estimate.topics)
         await _close(session, run, RunStatus.SUCCEEDED)

@@ -15,13 +15,12 @@ from answering.readers import Location, Reading
 from answering.voting import ReadingStatus, SourceReading
 from registry.corpora.model import Corpus
 from registry.passages.store import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
-from registry.passages.store.writer import FoundValue, find_values
 from registry.platform.database.base import AsyncSession
 from registry.platform.digest import digest
 from registry.queries.store import joined_answers
 from registry.readings.store import CachedReader, confirmed_misreadings
+from registry.readings.store.stated import FoundValue, find_values, find_votes
 from registry.runtime import Runtime
-from registry.votes import store as votes
 from registry.votes.store import Vote
 
 Key = TypeVar("Key", bound=Hashable)
@@ -195,7 +194,7 @@ async def stated_readings(
     The questions are given with their embeddings; `where` restricts the documents, and the votes by their dates.
     """
     found = await find_values(session, corpus, asked, source_ids, where)
-    cast = await votes.of_texts(session, corpus, asked, source_ids, where.viewer)
+    cast = await find_votes(session, corpus, asked, source_ids, where.viewer)
     answered = found.keys() | cast.keys()
     joins = await joined_answers.of_questions(session, corpus, answered) if answered else {}
     stated: dict[str, dict[UUID, SourceReading]] = {}

@@ -118,24 +118,6 @@ async def of_queries(
     return await _grouped(session, ImportedVote.query_id == _any(query_ids), source_ids, viewer)
 
 
-async def of_texts(
-    session: AsyncSession,
-    corpus: Corpus,
-    texts: Collection[str],
-    source_ids: Collection[UUID] | None,
-    viewer: Viewer = ALL_SEEING,
-) -> dict[str, list[Vote]]:
-    """The votes of active sources, of these or all, on queries with these texts."""
-    rows = select(Query.id, Query.text).where(
-        Query.corpus_id == corpus.id,
-        Query.text == _any(texts),
-        select(ImportedVote.id).where(ImportedVote.query_id == Query.id).exists(),
-    )
-    text_of = dict((await session.execute(rows)).all())
-    votes = await of_queries(session, text_of, source_ids, viewer) if text_of else {}
-    return {text_of[query_id]: of_query for query_id, of_query in votes.items()}
-
-
 async def with_readings(
     session: AsyncSession, query_ids: Collection[UUID], estimation_id: UUID | None, viewer: Viewer = ALL_SEEING
 ) -> dict[UUID, list[Vote]]:
