@@ -143,19 +143,10 @@ class Evidence:
     """Passages of the consulted sources: the best one of each, then the second best of each, and so on."""
     subjects: Sequence[str]
     """The titles under which sources give different answers, where the question does not say which it is about."""
-
-    @property
-    def nobody_reliable(self) -> bool:
-        """Whether sources say something, and none of them takes part, or no answer of theirs has a positive weight."""
-        say = bool(self.count.ballots) or any(reading.passages for reading in self.selection.readings.values())
-        return self.count.nobody_reliable or (say and not self.consulted)
-
-    @property
-    def copies(self) -> Mapping[UUID, tuple[str, ...]]:
-        """The names of the copies that each consulted source stands for."""
-        return {
-            source_id: tuple(self.sources[copy].name for copy in copies) for source_id, copies in self.consulted.items()
-        }
+    nobody_reliable: bool
+    """Whether sources say something, and none of them takes part, or no answer of theirs has a positive weight."""
+    copies: Mapping[UUID, tuple[str, ...]]
+    """The names of the copies that each consulted source stands for."""
 
 
 async def gather_evidence(context: QuestionContext, where: PassageFilter) -> Evidence:
@@ -180,9 +171,11 @@ async def gather_evidence(context: QuestionContext, where: PassageFilter) -> Evi
     readings = held.selection.readings
     consulted = _consulted(held, parameters.kappa or DEFAULT_KAPPA)
     ranks = zip_longest(*(readings[source_id].passages for source_id in consulted))
+    say = bool(count.ballots) or any(reading.passages for reading in readings.values())
+    sources = {source.source_id: source for source in held.reliabilities.sources}
     return Evidence(
         known=replace(known, reliabilities=held.reliabilities),
-        sources={source.source_id: source for source in held.reliabilities.sources},
+        sources=sources,
         selection=held.selection,
         count=count,
         listed=listed,
@@ -194,6 +187,8 @@ async def gather_evidence(context: QuestionContext, where: PassageFilter) -> Evi
         joins=joins,
         consulted=consulted,
         passages=tuple(passage for rank in ranks for passage in rank if passage is not None),
+        nobody_reliable=count.nobody_reliable or (say and not consulted),
+        copies={of: tuple(sources[copy].name for copy in copies) for of, copies in consulted.items()},
         subjects=() if parameters.paper else _subjects(question, count.votes, readings),
     )
 

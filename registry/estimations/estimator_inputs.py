@@ -36,8 +36,7 @@ from registry.estimations.store.votes import RunVotes, copy_signatures
 from registry.platform.database.base import AsyncSession
 from registry.platform.errors import InvalidInput
 from registry.sources.model import Rating, Source
-from registry.sources.store import ratings as outside_ratings
-from registry.sources.store.estimates import current_run
+from registry.sources.store.estimates import current_run, ratings_of
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -110,7 +109,7 @@ async def gather_inputs(
             gold = answers.ids(run_votes.votes)
     # A run on queries of one origin does not depend on those that others asked.
     last = current if current and current.parameters.get("origin") == parameters.origin else None
-    ratings = await outside_ratings.of_sources(session, run_votes.source_ids) if "source_priors" in used else {}
+    ratings = await ratings_of(session, run_votes.source_ids) if "source_priors" in used else {}
     return EstimatorInputs(
         votes=run_votes.votes,
         previous=await _last_state(session, last, run_votes, gold) if "previous" in used else None,

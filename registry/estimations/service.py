@@ -40,7 +40,6 @@ from registry.platform.fields import require_settings_of_paper
 from registry.queries import store as queries
 from registry.queries.model import Query
 from registry.runtime import Runtime
-from registry.sources import store as stored_sources
 
 log = structlog.get_logger(__name__)
 
@@ -144,7 +143,7 @@ async def _read_all(runtime: Runtime, context: RunContext) -> bool:
 async def _estimate(runtime: Runtime, context: RunContext) -> None:
     parameters = context.parameters
     async with runtime.database.begin() as session:
-        sources = await stored_sources.of_ids(session, context.source_ids)
+        sources = await collection.sources_of(session, context.source_ids)
         await mark_several(session, context.id)
         run_votes = await load_votes(session, context.id, [source.id for source in sources])
         listed = await load_listed(session, run_votes)

@@ -200,13 +200,6 @@ class CorpusChanges:
     last: datetime
 
 
-async def any_newer(session: AsyncSession, corpus: Corpus, began: datetime) -> bool:
-    """Whether a document of the corpus was stored after that time."""
-    newer = select(Document.id).join(Source, Source.id == Document.source_id)
-    newer = newer.where(Source.corpus_id == corpus.id, Document.updated_at > began)
-    return bool(await session.scalar(select(exists(newer))))
-
-
 async def changed_corpora(session: AsyncSession) -> Sequence[CorpusChanges]:
     """Corpora that changed after their newest run began, whatever became of it; none while it goes on.
 

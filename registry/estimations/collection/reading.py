@@ -18,7 +18,6 @@ import structlog
 
 from answering.passages import PassageTexts, RetrievedPassage
 from answering.voting import SourceReading, class_keys
-from registry.documents.store import any_newer
 from registry.estimations.collection.run_context import (
     BATCH_QUERIES,
     AskedQuery,
@@ -224,7 +223,9 @@ class VoteCollector:
     async def _documents(self) -> PassageFilter:
         """The documents to read."""
         async with self._runtime.database.begin() as session:
-            return self._earlier if await any_newer(session, self._run.corpus, self._run.began) else self._all
+            return (
+                self._earlier if await collection.any_newer(session, self._run.corpus, self._run.began) else self._all
+            )
 
     async def _stated(
         self, session: AsyncSession, queries: Sequence[AskedQuery], where: PassageFilter

@@ -23,6 +23,7 @@ from sqlalchemy.sql.elements import CollectionAggregate
 
 from answering.enums import ReadingStatus
 from registry.corpora.model import Corpus
+from registry.documents.model import Document
 from registry.estimations.model import ACTIVE_STATUSES, EstimationRun, RunPiece, RunQuery, Vote
 from registry.estimations.store.votes import LONG_TIMEOUT
 from registry.platform.database.base import Json
@@ -32,6 +33,7 @@ from registry.platform.digest import digest
 from registry.platform.enums import RunStatus
 from registry.queries.model import JoinedAnswers
 from registry.readings.model import MisreadingVerdict
+from registry.sources.model import Source
 from registry.votes.model import ImportedVote
 
 READ_JOB = Job("read", queue=READING)
@@ -73,6 +75,18 @@ class ReusedQueries:
 async def source_ids_of(session: AsyncSession, run: EstimationRun) -> Sequence[UUID]:
     """The sources that the run reads; none until it is cut into pieces."""
     return await session.scalar(select(EstimationRun.source_ids).where(EstimationRun.id == run.id)) or ()
+
+
+async def sources_of(session: AsyncSession, source_ids: Collection[UUID]) -> Sequence[Source]:
+    """These sources, in the order of their creation."""
+    return (await session.scalars(select(Source).where(Source.id.in_(source_ids)).order_by(Source.id))).all()
+
+
+async def any_newer(session: AsyncSession, corpus: Corpus, began: datetime) -> bool:
+    """Whether a document of the corpus was stored after that time."""
+    newer = select(Document.id).join(Source, Source.id == Document.source_id)
+    newer = newer.where(Source.corpus_id == corpus.id, Document.updated_at > began)
+    return bool(await session.scalar(select(exists(newer))))
 
 
 async def goes_on(session: AsyncSession, run_id: UUID) -> bool:

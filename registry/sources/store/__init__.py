@@ -90,11 +90,6 @@ async def lock_named(session: AsyncSession, corpus: Corpus, external_ids: Collec
     return {source.external_id: source for source in locked}
 
 
-async def of_ids(session: AsyncSession, source_ids: Collection[UUID]) -> Sequence[Source]:
-    """These sources, in the order of their creation."""
-    return (await session.scalars(select(Source).where(Source.id.in_(source_ids)).order_by(Source.id))).all()
-
-
 async def find(session: AsyncSession, corpus: Corpus, reference: str) -> Source:
     """The source with that external id, else with that id, else of that name.
 

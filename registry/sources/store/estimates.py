@@ -137,6 +137,12 @@ async def look_up(
     return StoredEstimates(run, [row._asdict() for row in rows], overrides, ratings)
 
 
+async def ratings_of(session: AsyncSession, source_ids: Sequence[UUID]) -> dict[UUID, Rating]:
+    """The ratings of those of these sources that have one."""
+    rows = await session.scalars(select(Rating).where(Rating.source_id.in_(source_ids)))
+    return {rating.source_id: rating for rating in rows}
+
+
 def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
     """Columns, not objects: a question needs them of every source of its corpus."""
     of_run = and_(RunSource.source_id == Source.id, RunSource.estimation_id == (run.id if run else None))

@@ -1,6 +1,5 @@
 """What lists from outside say of sources."""
 
-from collections.abc import Sequence
 from uuid import UUID
 
 from sqlalchemy import func, or_, select, text
@@ -56,9 +55,3 @@ async def delete(session: AsyncSession, corpus: Corpus, source_id: UUID) -> None
     before = audit.values_of(rating, RatingInput.model_fields)
     audit.record(session, AuditAction.RATING_DELETED, source_id, corpus.id, before=before)
     await session.flush()
-
-
-async def of_sources(session: AsyncSession, source_ids: Sequence[UUID]) -> dict[UUID, Rating]:
-    """The ratings of those of these sources that have one."""
-    rows = await session.scalars(select(Rating).where(Rating.source_id.in_(source_ids)))
-    return {rating.source_id: rating for rating in rows}
