@@ -8,7 +8,7 @@ from typing import TypeAlias, cast
 from uuid import UUID
 
 from sqlalchemy import delete as delete_rows
-from sqlalchemy import exists, func, select, text, tuple_, union_all
+from sqlalchemy import func, select, text, tuple_, union_all
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer
