@@ -8,6 +8,7 @@ from starlette.types import Scope
 from api.http.error_responses import respond
 from api.http.schemas.base import Problem
 from api.pages.rendering import page
+from api.pages.typed import set_typed, typed_of
 
 _OWN = ("/corpora", "/demo", "/operations", "/shared", "/sign-in", "/sign-out")
 
@@ -20,10 +21,12 @@ def respond_in_kind(error: Exception, scope: Scope) -> Response:
     problem = Problem.model_validate_json(bytes(response.body))
     request = Request(scope)
     if problem.status == 401:
-        # A form cannot be sent again after signing in; its corpus can be found from the start.
+        typed = typed_of(scope)
         is_page = scope["method"] == "GET" and not scope["path"].startswith("/sign-in")
         goal = scope["path"] if is_page else "/"
-        drawn = page(request, "shared/sign_in.html", status=401, goal=goal, problem=problem)
+        drawn = page(request, "shared/sign_in.html", status=401, goal=goal, problem=problem, typed=typed)
+        if typed is not None and typed.is_kept:
+            set_typed(drawn, typed, secure=request.url.scheme == "https")
     else:
         drawn = page(request, "shared/error.html", status=problem.status, problem=problem)
     drawn.headers.update(

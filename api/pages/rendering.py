@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from api.http.authorization import principal_of
 from api.http.dependencies import runtime_of
-from api.pages import charts, wording
+from api.pages import charts, run_wording, wording
 from api.pages.glossary import TERMS
 from api.pages.visitors import FORM_TOKEN, cookie_of, form_token, keep_cookie
 from api.text import clean, plural, shorten
@@ -90,7 +90,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {"address": address, "asset": asset, "charts": charts, "wording": wording, "plural": plural}
-    environment.globals["term"] = term
+    environment.globals |= {"run_wording": run_wording, "term": term}
     environment.globals |= {"zip": zip, "frozenset": frozenset}
     environment.filters |= {"clean": clean, "web_link": web_link, "shorten": shorten, "moment": moment}
     return environment

@@ -3,14 +3,17 @@
 import hmac
 from collections.abc import Callable, Coroutine
 from typing import Any
+from urllib.parse import quote, unquote
 
 from fastapi import APIRouter, Depends, Request
+from fastapi.responses import RedirectResponse
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from api.http.authorization import COOKIE, address_of, principal_of, require_local_name, set_principal
 from api.http.dependencies import runtime_of
 from api.http.middleware.admission import subject_of
+from api.pages.typed import keep_typed
 from registry.keys import sessions
 from registry.keys.rates import RateKind, RateLimits
 from registry.keys.service import ANONYMOUS, Principal
@@ -18,7 +21,9 @@ from registry.platform.enums import ActorKind
 from registry.platform.errors import Forbidden, Unauthenticated
 
 FORM_TOKEN = "form_token"  # noqa: S105  (the name of a field)
-_SEEN, _NEW = "visitor_seen", "new_cookie"
+_SEEN, _NEW, _TOLD = "visitor_seen", "new_cookie", "told"
+ONCE = "credence_once"
+"""Cookie of what the next page shows, and no later one: a secret that was just made."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -62,10 +67,16 @@ async def require_form_token(request: Request) -> None:
     """A dependency of every page: raises `Forbidden` for a form that another site made (CSRF)."""
     if request.method in _SAFE:
         return
+    if not await _is_own_form(request):
+        raise Forbidden("This form is out of date or not from this service. Load its page again, then send it again.")
+
+
+async def _is_own_form(request: Request) -> bool:
     sent = (await request.form()).get(FORM_TOKEN)
     token = request.cookies.get(COOKIE)
-    if token is None or not isinstance(sent, str) or not hmac.compare_digest(sent.encode(), form_token(token).encode()):
-        raise Forbidden("This form is out of date or not from this service. Load its page again, then send it again.")
+    return (
+        token is not None and isinstance(sent, str) and hmac.compare_digest(sent.encode(), form_token(token).encode())
+    )
 
 
 def form_token(token: str) -> str:
@@ -75,10 +86,11 @@ def form_token(token: str) -> str:
 
 def cookie_of(request: Request) -> str:
     """The token in the cookie of the browser, or a new one, which `keep_cookie` sets."""
-    token = request.cookies.get(COOKIE)
+    state = request.scope.setdefault("state", {})
+    token = state.get(_NEW) or request.cookies.get(COOKIE)
     if token is None:
-        token = request.scope.setdefault("state", {}).setdefault(_NEW, sessions.new_token())
-    return token
+        token = state[_NEW] = sessions.new_token()
+    return str(token)
 
 
 def keep_new_cookie(request: Request, token: str) -> None:
@@ -87,9 +99,29 @@ def keep_new_cookie(request: Request, token: str) -> None:
 
 
 def keep_cookie(request: Request, response: Response) -> None:
-    """Set the cookie if `cookie_of` made one; without it the forms of the page could not be sent."""
-    if token := request.scope.get("state", {}).get(_NEW):
+    """Set the cookie if `cookie_of` made one, without which no form of the page could be sent; forget what was told."""
+    state = request.scope.get("state", {})
+    if token := state.get(_NEW):
         set_cookie(request, response, token)
+    if state.get(_TOLD):
+        response.delete_cookie(ONCE, path=request.url.path)
+
+
+def tell_once(request: Request, path: str, told: str, anchor: str = "") -> Response:
+    """Lead on to a page that tells this once: loaded again, it makes no second one of what was just made."""
+    response = RedirectResponse(path + anchor, 303)
+    secure = request.url.scheme == "https"
+    response.set_cookie(
+        ONCE, quote(told, safe=""), max_age=60, path=path, httponly=True, samesite="strict", secure=secure
+    )
+    return response
+
+
+def told_once(request: Request) -> str:
+    """What `tell_once` had this page tell, which `keep_cookie` has the browser forget; empty if there is nothing."""
+    told = unquote(request.cookies.get(ONCE, ""))
+    request.scope.setdefault("state", {})[_TOLD] = bool(told)
+    return told
 
 
 def set_cookie(request: Request, response: Response, token: str) -> None:
@@ -112,7 +144,11 @@ class _PageRoute(APIRoute):
 
         async def handle_visitor(request: Request) -> Response:
             if request.method not in _SAFE:
-                await require_visitor(request)
+                try:
+                    await require_visitor(request)
+                except Unauthenticated:
+                    await keep_typed(request, _is_own_form)
+                    raise
             return await handle(request)
 
         return handle_visitor

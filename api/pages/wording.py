@@ -15,7 +15,6 @@ from registry.disputes.store import PairAgreement
 from registry.estimations.store import SourceVote
 from registry.estimations.topics.schemas import QuestionTopic
 from registry.evaluations.schemas import Basis
-from registry.platform.enums import Trigger
 from registry.sources.schemas import CopyGroup
 from registry.votes.schemas import TallyEntry
 
@@ -30,51 +29,6 @@ FIELDS = {
     "allowed_groups": "groups",
     "url": "address",
 }
-
-
-METHODS = {
-    "auto": "automatic: the model that explains the votes better, after a search for copies",
-    "one_coin": "one reliability per source",
-    "dawid_skene": "a reliability per source and answer, where queries share a few answers",
-    "iwmv": "votes weighted by agreement, round after round",
-    "majority": "every source counts the same",
-    "wawa": "votes weighted by agreement with the majority",
-    "oracle": "the true reliabilities",
-}
-_TRIGGERS = {
-    Trigger.HTTP: "a request",
-    Trigger.COMMAND: "the command line",
-    Trigger.SCHEDULE: "a schedule",
-    Trigger.DOCUMENTS: "new documents",
-}
-
-
-def method(name: str | None) -> str:
-    """What a method of estimation does, in words; methods of stored runs may be gone."""
-    return ABSENT if name is None else METHODS.get(name, name)
-
-
-def reason(method_name: str, told: str) -> str:
-    """The reason for a method as a sentence, without the name that it begins with."""
-    text = told.removeprefix(f"{method_name}: ")
-    return text[:1].upper() + text[1:]
-
-
-def setting(name: str, value: object) -> str:
-    """The value of a setting of a run."""
-    if value is None:
-        return "none"
-    return method(str(value)) if name == "method" else reader(str(value)) if name == "reader" else str(value)
-
-
-def trigger(value: Trigger) -> str:
-    """What started a run."""
-    return _TRIGGERS[value]
-
-
-def reader(name: str) -> str:
-    """The reader without the revisions in its name, which change with every model."""
-    return "the built-in reader" if name.startswith("compact:") else name
 
 
 def strategy(name: str) -> str:

@@ -17,7 +17,7 @@ from api.http.schemas.base import ListView
 from api.pages.answer_parts import COLUMNS, AnswerParts
 from api.pages.judged_query import last_change
 from api.pages.rendering import address, page
-from api.pages.visitors import page_router
+from api.pages.visitors import page_router, told_once
 from registry.answers import service as answers
 from registry.answers import store as stored_answers
 from registry.answers.calibration import stored_answer
@@ -93,14 +93,7 @@ async def ask(
 async def show_answer(
     request: Request, access: ReadOrAskAccess, answer_id: AnswerId, beside: Annotated[UUID | None, Query()] = None
 ) -> Response:
-    """An answer, or how far it is, and in short an earlier one beside it."""
-    return await answer_page(request, access, answer_id, beside)
-
-
-async def answer_page(
-    request: Request, access: CorpusAccess, answer_id: UUID, beside: UUID | None = None, *, new_link: object = None
-) -> Response:
-    """The page of an answer, with a link to it that was just made."""
+    """An answer, or how far it is, an earlier one in short beside it, and a link to it that was just made."""
     async with access.begin() as (session, corpus):
         answer = AnswerView.of(*await stored_answer(session, corpus, answer_id, access.viewer))
         other = None
@@ -133,7 +126,7 @@ async def answer_page(
         shares=shares.items,
         share_days=SHARE_DAYS,
         may_share=access.viewer.sees_all,
-        new_link=new_link,
+        new_link=told_once(request),
         shared=False,
     )
 

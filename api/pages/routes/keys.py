@@ -8,12 +8,11 @@ from fastapi import Form, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, BeforeValidator, Field
 
-from api.http.dependencies import CorpusAccess, PageParameters, Paging
+from api.http.dependencies import CorpusAccess, PageParameters
 from api.http.routes import keys
 from api.http.routes.keys import KeyId, Owner
-from api.http.schemas.keys import NewKeyView
 from api.pages.rendering import address, page
-from api.pages.visitors import page_router
+from api.pages.visitors import page_router, tell_once, told_once
 from registry.keys.schemas import (
     MAX_DAILY,
     MAX_OVERLAP_SECONDS,
@@ -118,14 +117,17 @@ def _corpus(owner: Owner) -> str | None:
     return owner.corpus_name if isinstance(owner, CorpusAccess) else None
 
 
-async def _page(request: Request, owner: Owner, paging: Paging, new: NewKeyView | None = None) -> Response:
+@of_corpus.get("")
+@of_operators.get("")
+async def show_keys(request: Request, owner: Owner, paging: PageParameters) -> Response:
+    """The keys of a corpus or of the operators, the form that makes one, and a secret that was just made."""
     return page(
         request,
         "service/keys.html",
         corpus=_corpus(owner),
         here=_here(owner),
         keys=await keys.list_keys(owner, paging),
-        new=new,
+        new=told_once(request).partition(" "),
         scopes=list(Scope),
         overlaps=OVERLAPS,
         limits=LIMITS,
@@ -133,28 +135,21 @@ async def _page(request: Request, owner: Owner, paging: Paging, new: NewKeyView 
     )
 
 
-@of_corpus.get("")
-@of_operators.get("")
-async def show_keys(request: Request, owner: Owner, paging: PageParameters) -> Response:
-    """The keys of a corpus or of the operators, and the form that makes one."""
-    return await _page(request, owner, paging)
-
-
 @of_corpus.post("")
 @of_operators.post("")
-async def create_key(request: Request, owner: Owner, paging: PageParameters, form: NewKey) -> Response:
+async def create_key(request: Request, owner: Owner, form: NewKey) -> Response:
     """Make a key and show its secret, this once."""
-    return await _page(request, owner, paging, await keys.create_key(form.values, owner, Response()))
+    new = await keys.create_key(form.values, owner, Response())
+    return tell_once(request, _here(owner), f"{new.secret} {new.name}")
 
 
 @of_corpus.post("/{key_id}/secrets")
 @of_operators.post("/{key_id}/secrets")
-async def rotate_key(
-    request: Request, owner: Owner, paging: PageParameters, key_id: KeyId, overlap_seconds: Overlap
-) -> Response:
+async def rotate_key(request: Request, owner: Owner, key_id: KeyId, overlap_seconds: Overlap) -> Response:
     """Give a key a new secret and show that, this once."""
     rotation = RotationInput(overlap_seconds=overlap_seconds)
-    return await _page(request, owner, paging, await keys.rotate_key(rotation, owner, key_id, Response()))
+    new = await keys.rotate_key(rotation, owner, key_id, Response())
+    return tell_once(request, _here(owner), f"{new.secret} {new.name}")
 
 
 @of_corpus.post("/{key_id}/limits")

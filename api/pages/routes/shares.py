@@ -1,6 +1,5 @@
 """Links to answers: made and revoked on the page of the answer, and followed by people without a key."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Form, Request
@@ -14,25 +13,15 @@ from api.http.routes.answers import AnswerId, ShareId
 from api.http.schemas.answers import AnswerView
 from api.pages.answer_parts import COLUMNS, AnswerParts
 from api.pages.rendering import address, page_for_nobody
-from api.pages.routes.answers import answer_page
-from api.pages.visitors import limits_of, page_router
+from api.pages.visitors import limits_of, page_router, tell_once
 from registry.answers import shares
 from registry.answers.calibration import stored_answer
-from registry.answers.model import AnswerShare
 from registry.answers.schemas import MAX_DAYS, ShareInput
 from registry.keys.rates import RateKind
 from registry.platform.enums import ActorKind
 from registry.viewers.model import ALL_SEEING
 
 router = page_router("/corpora/{corpus}/answers/{answer_id}/shares")
-
-
-@dataclass(frozen=True, slots=True)
-class NewLink:
-    """A link that was just made."""
-
-    share: AnswerShare
-    url: str
 
 
 @router.post("")
@@ -42,11 +31,11 @@ async def share(
     """Make a link, and show it this once."""
     async with access.begin() as (session, corpus):
         key_id, values = access.principal.key_id, ShareInput(days=days)
-        row, token = await shares.make(
+        _, token = await shares.make(
             session, corpus, answer_id, values, key_id=key_id, actor=ActorKind.BROWSER, viewer=access.viewer
         )
-    link = NewLink(row, f"{str(request.base_url).rstrip('/')}{SHARED}{token}")
-    return await answer_page(request, access, answer_id, new_link=link)
+    link = f"{str(request.base_url).rstrip('/')}{SHARED}{token}"
+    return tell_once(request, address("corpora", access.corpus_name, "answers", answer_id), link, "#share")
 
 
 @router.post("/{share_id}/revoke")

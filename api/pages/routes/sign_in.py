@@ -10,6 +10,7 @@ from starlette.responses import Response
 from api.http.authorization import COOKIE, address_of, set_arriving
 from api.http.dependencies import runtime_of
 from api.pages.rendering import page
+from api.pages.typed import forget, kept
 from api.pages.visitors import keep_new_cookie, limits_of, require_form_token, set_cookie
 from registry.keys import sessions
 from registry.keys.rates import RateKind
@@ -32,7 +33,7 @@ async def show_sign_in(request: Request) -> Response:
     """The form that takes an API key, and the link to the provider of identities."""
     if not runtime_of(request).settings.keys_required:
         return RedirectResponse("/", 303)
-    return page(request, "shared/sign_in.html", goal="/", problem=None)
+    return page(request, "shared/sign_in.html", goal="/", problem=None, typed=None)
 
 
 @router.get(BEGINNING)
@@ -79,9 +80,7 @@ async def finish(
     except (Unauthenticated, Forbidden):
         await limits.take_shared(RateKind.FAILED_LOGIN, sender)
         raise
-    # The session's cookie is strict: only a step from a page of ours sends it.
-    keep_new_cookie(request, token)
-    response = page(request, "shared/signed_in.html", goal=_own_path(unquote(goal)))
+    response = _arrived(request, token, unquote(goal))
     response.delete_cookie(BEGUN, path="/sign-in")
     return response
 
@@ -101,8 +100,18 @@ async def sign_in(
     except Unauthenticated:
         await limits.take_shared(RateKind.FAILED_LOGIN, sender)
         raise
+    if kept(request) is not None:
+        return _arrived(request, token, goal)
     response = RedirectResponse(_own_path(goal), 303)
     set_cookie(request, response, token)
+    return response
+
+
+def _arrived(request: Request, token: str, goal: str) -> Response:
+    """A page that leads on to the goal, since the cookie of the session is strict, or that offers what was typed."""
+    keep_new_cookie(request, token)
+    response = page(request, "shared/signed_in.html", goal=_own_path(goal), typed=kept(request))
+    forget(response)
     return response
 
 

@@ -12,10 +12,9 @@ from api.http.authorization import FEEDS
 from api.http.dependencies import AdminAccess, CorpusAccess, Paging, ReadAccess, runtime_of
 from api.http.routes import webhooks
 from api.http.routes.webhooks import WebhookId
-from api.http.schemas.webhooks import NewWebhookView
 from api.pages.rendering import ENVIRONMENT, address, page
 from api.pages.routes.shares import require_admission
-from api.pages.visitors import page_router
+from api.pages.visitors import page_router, tell_once, told_once
 from registry.estimations.store.estimates import recent_alerts
 from registry.keys.schemas import Scope
 from registry.keys.service import digest
@@ -38,9 +37,11 @@ def _here(access: CorpusAccess) -> str:
     return address("corpora", access.corpus_name, "watches")
 
 
-async def _page(
-    request: Request, access: CorpusAccess, source: str = "", feed: str = "", webhook: NewWebhookView | None = None
+@router.get("")
+async def show_watches(
+    request: Request, access: ReadAccess, source: Annotated[str, Query(max_length=500)] = ""
 ) -> Response:
+    """The watches and webhooks of a corpus, what was just made, and the forms; with a source for a watch of that."""
     async with access.begin() as (session, corpus):
         listed = await watches.watches_of(session, corpus)
         name = (await sources.find(session, corpus, source)).name if source else ""
@@ -60,18 +61,9 @@ async def _page(
         own_id=access.principal.key_id,
         source=source,
         source_name=name,
-        feed=feed,
-        new=webhook,
+        told=told_once(request),
         events=list(WebhookEvent),
     )
-
-
-@router.get("")
-async def show_watches(
-    request: Request, access: ReadAccess, source: Annotated[str, Query(max_length=500)] = ""
-) -> Response:
-    """The watches and webhooks of a corpus, and the forms that make them; with a source for that."""
-    return await _page(request, access, source)
 
 
 @router.post("")
@@ -83,7 +75,7 @@ async def make_watch(
     async with access.begin() as (session, corpus):
         found = await sources.find(session, corpus, source) if source else None
         await watches.create(session, corpus, found, digest(token))
-    return await _page(request, access, feed=f"{str(request.base_url).rstrip('/')}{FEEDS}{token}")
+    return tell_once(request, _here(access), f"{str(request.base_url).rstrip('/')}{FEEDS}{token}")
 
 
 @router.post("/{watch_id}/remove")
@@ -103,7 +95,8 @@ async def make_webhook(
 ) -> Response:
     """Make a webhook, and show its secret this once."""
     values = WebhookInput(url=url, events=events)
-    return await _page(request, access, webhook=await webhooks.create_webhook(values, access, Response()))
+    new = await webhooks.create_webhook(values, access, Response())
+    return tell_once(request, _here(access), new.secret, "#webhooks")
 
 
 @router.post("/webhooks/{webhook_id}")

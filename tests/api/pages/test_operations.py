@@ -98,6 +98,11 @@ async def test_keys_are_made_renewed_and_revoked(stranger: Browser, reading: Run
     assert list(rows(stranger, "API keys")) == ["visitor"]
     await stranger.send(OPERATOR_KEYS, name="second", scopes="admin", days="2")
     assert "never" not in rows(stranger, "API keys")["second"][2]
+    assert secret(stranger)
+    # Loading the page again makes no second key, and does not show the secret again.
+    await stranger.get(OPERATOR_KEYS)
+    assert list(rows(stranger, "API keys")) == ["visitor", "second"]
+    assert not secret(stranger)
     second = stranger.page.xpath("//tr[th = 'second']//form/@action")[0].split("/")[-2]
     await stranger.send(f"{OPERATOR_KEYS}/{second}/limits", max_documents="10")
     assert rows(stranger, "API keys")["second"][5] == "Documents stored: 0 of 10"

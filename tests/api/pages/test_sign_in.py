@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
@@ -12,6 +13,7 @@ from starlette.routing import Route
 from api.app import create_app
 from api.http.authorization import COOKIE
 from api.pages.routes import ROUTER
+from api.pages.typed import TYPED
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput
@@ -24,6 +26,7 @@ from registry.keys.schemas import Scope
 from registry.platform.settings import Settings
 from registry.runtime import Runtime
 from tests.api.pages.conftest import PAGES, Browser, browser_of, secret_of
+from tests.api.pages.test_sources import HOSTILE
 
 NOBODY = "0199f0a2-c4e5-7d3a-8b1c-2d3e4f5a6b7c"
 
@@ -201,6 +204,34 @@ async def test_forms_are_read_after_sign_in_only(stranger: Browser) -> None:
         response = await stranger.client.post(path, content=body(), headers=form)
         assert (response.status_code, response.headers["content-type"]) == (status, "text/html; charset=utf-8")
         assert sent <= 8
+
+
+async def test_what_was_typed_when_the_session_ended_is_sent_after_signing_in(
+    stranger: Browser, reading: Runtime, corpus: Corpus
+) -> None:
+    secret = await secret_of(reading, corpus, Scope.READ, Scope.ASK)
+    await sign_in(stranger, secret)
+    await stranger.get(f"{PAGES}/answers")
+    typed = stranger.values(f"{PAGES}/answers") | {"question": "Which tower <b>leans</b>? " + HOSTILE[0]}
+    async with reading.database.begin() as session:
+        await session.execute(update(BrowserSession).values(expires_at=datetime.now(UTC) - timedelta(hours=1)))
+    response = await stranger.client.post(f"{PAGES}/answers", data=typed)
+    assert "is kept until you have signed in: questionWhich tower <b>leans</b>?" in stranger._show(response, 401)
+    again = await stranger.send("/sign-in", api_key=secret)
+    assert "What you had typed was not sent" in again
+    assert stranger.values(f"{PAGES}/answers")["question"] == typed["question"].replace("\u202e", "")
+    assert "is waiting for a worker" in await stranger.send(f"{PAGES}/answers")
+    assert TYPED not in stranger.client.cookies
+    # What another site sends is not read, nor is what is long kept in a cookie.
+    for headers, fields, kept in (
+        ({"Sec-Fetch-Site": "cross-site"}, {"question": "x"}, False),
+        ({"Sec-Fetch-Site": "same-origin"}, {"question": "x"}, True),
+        ({"Sec-Fetch-Site": "same-origin"}, {"question": "x" * 5_000}, False),
+    ):
+        stranger.client.cookies.clear()
+        response = await stranger.client.post(f"{PAGES}/answers", data=fields, headers=headers)
+        assert (TYPED in response.cookies) is kept
+    assert "Copy it before you sign in: questionxxx" in stranger._show(response, 401)
 
 
 async def test_browsers_see_the_documentation_once_they_have_signed_in(
