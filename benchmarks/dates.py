@@ -3,21 +3,37 @@
 Questions on the news of a week, with articles found for them, most of them older. An article whose passages hold
 exactly one of the choices votes for it, as a source of its own; nothing is read by a model. Where the choice with most
 votes stands in old articles alone and the newest article says otherwise, which of both is right? The gap in time was
-chosen on 2022 and 2023, and 2024 is reported. The last table is of all disputed questions. `--quick` is the same.
+chosen on 2022 and 2023, and 2024 is reported. The next table is of all disputed questions.
+
+The last one is of questions on `this week` and the like, whose articles the compact reader reads: how many are right by
+most votes of articles, where only those count that were published so many days around the question. `--quick` reads for
+twenty of them.
 """
 
+import asyncio
 import gzip
+import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
+from answering.equivalence import answer_key
+from answering.questions.asked_period import asked_period
+from answering.readers import CompactReader
 from answering.voting import CastVote, Electorate, Voter
 from benchmarks.harness import Benchmark, Headline, Report, run
 from benchmarks.harness.report import Cell
+from benchmarks.web.questions import overlaps
 
 GAPS = (0, 7, 15, 30, 60, 120, 365)
+# Days before and after the question in which an article counts; None: all.
+AROUND = (None, 8, 15, 31, 62)
+QUESTIONS, QUICK = 300, 10
 YEARS: Mapping[str, Sequence[int]] = {"developing": (2022, 2023), "reported": (2024,)}
 BENCHMARK = Benchmark(
     "dates",
@@ -29,26 +45,32 @@ BENCHMARK = Benchmark(
             "reported.30.majority",
             {"the newest statement": "reported.30.newest"},
         ),
+        Headline(
+            "wrong answers to questions on this week, of articles of 15 days around them, 2024",
+            "reported.within.15.wrong",
+            {"of any time": "reported.within.any.wrong"},
+            higher_is_better=False,
+        ),
     ),
 )
 Vote = CastVote[int]
+Json = dict[str, Any]
+_NOW = datetime.now(UTC)
 
 
 def questions(folder: Path, years: Sequence[int]) -> Iterator[tuple[list[Vote], frozenset[str]]]:
     """The votes on each question, newest last, and the right choices."""
-    with gzip.open(folder / "questions.jsonl.gz", "rt", encoding="utf-8") as file:
-        asked = {question["question_id"]: question for question in map(json.loads, file)}
+    asked = {question["question_id"]: question for question in _lines(folder / "questions.jsonl.gz")}
     for year in years:
         votes: defaultdict[str, list[Vote]] = defaultdict(list)
-        with gzip.open(folder / f"articles_{year}.jsonl.gz", "rt", encoding="utf-8") as file:
-            for article in map(json.loads, file):
-                choices, question = article["choices_in_kept"], asked[article["question_id"]]
-                if len(choices) != 1 or not article["publish_date"]:
-                    continue
-                # Of an article that came after the question only the date of the question counts.
-                date = min(_date(article["publish_date"]), _date(question["date"]))
-                said = votes[article["question_id"]]
-                said.append(CastVote(len(said), str(choices[0]), str(choices[0]), last_published_at=date))
+        for article in _lines(folder / f"articles_{year}.jsonl.gz"):
+            choices, question = article["choices_in_kept"], asked[article["question_id"]]
+            if len(choices) != 1 or not article["publish_date"]:
+                continue
+            # Of an article that came after the question only the date of the question counts.
+            date = min(_date(article["publish_date"]), _date(question["date"]))
+            said = votes[article["question_id"]]
+            said.append(CastVote(len(said), str(choices[0]), str(choices[0]), last_published_at=date))
         for question_id, said in votes.items():
             said.sort(key=lambda vote: vote.last_published_at or datetime.min.replace(tzinfo=UTC))
             yield said, frozenset(map(str, asked[question_id]["gold"]))
@@ -60,7 +82,7 @@ def _date(text: str) -> datetime:
 
 def measure(report: Report) -> None:
     """Both tables."""
-    folder = report.folder("realtime_news")
+    folder, quick = report.folder("realtime_news"), report.options.quick
     sets = {half: list(questions(folder, years)) for half, years in YEARS.items()}
     rows: list[list[Cell]] = []
     for days in GAPS:
@@ -75,6 +97,75 @@ def measure(report: Report) -> None:
         ["years", "questions", "all votes", "newest statement"],
         [_disputed(report, half, asked) for half, asked in sets.items()],
     )
+    reader = CompactReader()
+    read = {
+        half: asyncio.run(_read(reader, list(islice(_on_a_period(folder, years), QUICK if quick else QUESTIONS))))
+        for half, years in YEARS.items()
+    }
+    report.table(
+        "Questions on this week, yesterday or last month, read",
+        ["articles within days", *(f"{half}: {name}" for half in read for name in ("right", "wrong", "no answer"))],
+        [[days or "any", *chain(*(_within(report, half, days, *read[half]) for half in read))] for days in AROUND],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DatedReading:
+    """The answer that an article gives, and how many days before or after the question it was published."""
+
+    days: int
+    answer: str
+
+
+def _on_a_period(folder: Path, years: Sequence[int]) -> Iterator[tuple[Json, list[Json]]]:
+    """Questions on a period with their dated articles, in an order by hash."""
+    asked = [question for question in _lines(folder / "questions.jsonl.gz") if asked_period(question["question"], _NOW)]
+    articles = defaultdict(list)
+    for year in years:
+        for article in _lines(folder / f"articles_{year}.jsonl.gz"):
+            articles[article["question_id"]].append(article)
+    asked.sort(key=lambda question: hashlib.sha256(question["question_id"].encode()).digest())
+    for question in asked:
+        if dated := [article for article in articles[question["question_id"]] if article["publish_date"]]:
+            yield question, dated
+
+
+async def _read(
+    reader: CompactReader, asked: Sequence[tuple[Json, list[Json]]]
+) -> tuple[list[Json], list[list[DatedReading]]]:
+    """What the articles of each question answer."""
+    read = []
+    for question, articles in asked:
+        answers = []
+        for article in articles:
+            passages, title = article["passages"], article["title"]
+            reading = await reader.read(question["question"], passages, [title] * len(passages))
+            if reading.answer is not None:
+                days = abs((_date(article["publish_date"]) - _date(question["date"])).days)
+                answers.append(DatedReading(days, reading.answer))
+        read.append(answers)
+    return [question for question, _ in asked], read
+
+
+def _within(
+    report: Report, half: str, days: int | None, asked: Sequence[Json], read: Sequence[Sequence[DatedReading]]
+) -> list[Cell]:
+    right = wrong = 0
+    for question, answers in zip(asked, read, strict=True):
+        counted = [each.answer for each in answers if days is None or each.days <= days]
+        keys = Counter(answer_key(answer, question=question["question"]) for answer in counted)
+        if counted:
+            best = max(counted, key=lambda answer: keys[answer_key(answer, question=question["question"])])
+            is_right = overlaps(best, [str(question["choices"][index]) for index in question["gold"]])
+            right, wrong = right + is_right, wrong + (not is_right)
+    for name, count in (("right", right), ("wrong", wrong)):
+        report.figure(f"{half}.within.{days or 'any'}.{name}", count)
+    return [right, wrong, len(asked) - right - wrong]
+
+
+def _lines(path: Path) -> Iterator[Json]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        yield from map(json.loads, file)
 
 
 def _contradicted(

@@ -173,7 +173,8 @@ class _Writer:
             self.write(f"The sources conflict: {' or '.join(answers)}.\n")
         else:
             self.write(f"{'Perhaps ' if result.is_doubtful else ''}{', '.join(answers)}\n")
-        self.write(f"\nHow sure: {_sure(result)}. {self._support()}{self._decision()}\n")
+        dated = f", as of {date_of(result.as_of)}" if result.as_of else ""
+        self.write(f"\nHow sure: {_sure(result)}{dated}. {self._support()}{self._decision()}\n")
 
     def _write_parts(self) -> None:
         """Each question in the question with its answer."""

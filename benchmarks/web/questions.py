@@ -47,11 +47,11 @@ class WebQuestion:
 
     def is_right(self, answer: str | None) -> bool:
         """Whether the answer contains a right one, or a right one contains the answer."""
-        return answer is not None and _overlaps(answer, self.golds)
+        return answer is not None and overlaps(answer, self.golds)
 
     def is_wrong(self, answer: str | None) -> bool:
         """Whether the answer is the wrong one by the same measure, and not a right one."""
-        return answer is not None and not self.is_right(answer) and _overlaps(answer, [self.wrong])
+        return answer is not None and not self.is_right(answer) and overlaps(answer, [self.wrong])
 
 
 def load(path: Path, limit: int | None = None) -> list[WebQuestion]:
@@ -78,7 +78,8 @@ def _question(fields: dict[str, Any]) -> WebQuestion:
     )
 
 
-def _overlaps(answer: str, others: Iterable[str]) -> bool:
+def overlaps(answer: str, others: Iterable[str]) -> bool:
+    """Whether the answer contains one of the others, or the reverse, word by word."""
     words = tokenize(answer)
     return any(_occurs(other, words) or _occurs(words, other) for other in map(tokenize, others))
 

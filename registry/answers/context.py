@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import TypeAlias
 from uuid import UUID
@@ -15,6 +16,7 @@ from answering.debates.protocol import Turn
 from answering.models import MeteredChat
 from answering.models.usage import Budget, Meter
 from answering.parameters import DEFAULT_KAPPA
+from answering.questions.asked_period import AskedPeriod, asked_period
 from answering.text.language import language_name, language_of
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
@@ -104,6 +106,11 @@ def in_force(parameters: AnswerParameters, run: EstimationRun | None = None) -> 
     return parameters.model_copy(update={"kappa": kappa, "max_readings": most})
 
 
+def period_of(question: str, parameters: AnswerParameters, asked_at: datetime) -> AskedPeriod | None:
+    """The period that a question asks about; `asked_at` is when it was asked, where the parameters do not say."""
+    return None if parameters.paper else asked_period(question, parameters.asked_at or asked_at)
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionContext:
     """Everything a question is answered with; its clock starts when it is made."""
@@ -122,6 +129,11 @@ class QuestionContext:
     meter: Meter = field(default_factory=lambda: Meter(Budget()))
     """The budget that a debate and a language model as judge share."""
     started: float = field(default_factory=time.perf_counter)
+
+    @property
+    def period(self) -> AskedPeriod | None:
+        """The period that the question asks about by words such as `this week`."""
+        return period_of(self.question, self.parameters, datetime.now(UTC))
 
     @property
     def unread_language(self) -> str | None:

@@ -39,7 +39,7 @@ from registry.passages.store import PassageFilter, Vector, candidate_sources
 from registry.platform.concurrency import both
 from registry.platform.database.base import AsyncSession
 from registry.platform.errors import Conflict
-from registry.readings.service import MAX_CANDIDATES, SourceReader
+from registry.readings.service import MAX_CANDIDATES, SourceReader, within_period
 from registry.readings.store.stated import find_values
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 from registry.sources.store import count_active
@@ -64,6 +64,8 @@ class Known:
 
 async def _look_up(context: QuestionContext, where: PassageFilter, vector: Vector) -> Known:
     read, relevance = context.runtime.database.read, None
+    if (period := context.period) is not None:
+        where = await read(partial(within_period, corpus=context.corpus, period=period, where=where))
     active = await read(partial(count_active, corpus=context.corpus, source_ids=where.source_ids))
     look_up_reliabilities = read(partial(_reliabilities, context, vector))
     if candidates_alone(context.parameters, active):
@@ -133,6 +135,8 @@ class Evidence:
     """Whether the compact reader had its judge decide between yes and no."""
     newer_statement: CastVote[UUID] | None
     """What contradicts the winner of the vote and is newer than all that agree with it."""
+    is_of_another_time: bool
+    """Whether the question asks about a period, and the winner of the vote was published outside it alone."""
     joins: Joins
     """Answers to the question that people joined."""
     consulted: Mapping[UUID, Sequence[UUID]]
@@ -161,10 +165,12 @@ async def gather_evidence(context: QuestionContext, where: PassageFilter) -> Evi
         if where.source_ids:
             raise Conflict("None of these sources is active. Ask others, or make them active again.")
         raise Conflict("This corpus has no active sources to ask. Register some and load their documents.")
-    reader = SourceReader(runtime, context.corpus, parameters.class_policy, where, interactive=True)
+    reader = SourceReader(runtime, context.corpus, parameters.class_policy, known.where, interactive=True)
     read = partial(reader.read, question, vector)
     reader_name = runtime.reader_for(question).name
-    held = await hold_vote(question, reader_name, known.reliabilities, known.relevance, parameters, read)
+    held = await hold_vote(
+        question, reader_name, known.reliabilities, known.relevance, parameters, read, context.period
+    )
     joins = await reader.joins_of(question)
     listed = vote_on_items(question, parameters, held.count, joins)
     count = listed.count if listed else held.count
@@ -184,6 +190,7 @@ async def gather_evidence(context: QuestionContext, where: PassageFilter) -> Evi
         certificate=listed.certificate if listed else certify(count.electorate, count.votes),
         judged=held.judged,
         newer_statement=held.newer_statement,
+        is_of_another_time=held.is_of_another_time,
         joins=joins,
         consulted=consulted,
         passages=tuple(passage for rank in ranks for passage in rank if passage is not None),

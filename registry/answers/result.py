@@ -1,6 +1,7 @@
 """Builds the stored result of a question, once, from its evidence and its resolution."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from heapq import nlargest
 from itertools import islice
 from uuid import UUID
@@ -50,6 +51,14 @@ NEW_SOURCES = (
     "ones. They weigh little, and those that agree count as one."
 )
 
+READ_OF_PERIOD = (
+    "The question asks about “{words}”: documents published from {first} to {last} were read, and those without a "
+    "date. To ask about another time, give `asked_at`."
+)
+OF_ANOTHER_TIME = (
+    "The question asks about “{words}”, and no document is from {first} to {last}, so that this is about another time. "
+    "To ask about that, give `asked_at`."
+)
 NEWER_STATEMENT = (
     "A newer statement says otherwise: “{newer}” ({source}, {date}). All that say “{answer}” published it at least "
     "{days} days before, and may have been right then."
@@ -84,6 +93,7 @@ def build_result(
         tally=tuple(_tally(evidence)),
         dissent=tuple(_dissent(evidence)),
         certificate=CertificateView.of(evidence.certificate, evidence.vote.tally),
+        as_of=_as_of(evidence),
         citations=conclusion.citations,
         dissent_citations=tuple(_dissent_citations(evidence, conclusion)),
         nearest=() if conclusion.answers else tuple(_nearest(evidence)),
@@ -114,11 +124,29 @@ def _notes_on_sources(context: QuestionContext, evidence: Evidence) -> Iterator[
     new = sum(evidence.count.electorate.is_new(source_id) for source_id in evidence.selection.selected)
     if new:
         yield NEW_SOURCES.format(new=new, of=len(evidence.count.ballots))
+    yield from _notes_on_period(context, evidence)
     yield from _notes_on_age(evidence)
     if evidence.known.turned:
         yield FEW_VOTES.format(share=evidence.known.turned)
     for line in evidence.vote.tally[:2]:
         yield from _notes_on_dissent(evidence, line)
+
+
+def _as_of(evidence: Evidence) -> datetime | None:
+    if evidence.listed:
+        return None
+    votes = (vote for vote in evidence.count.votes if vote.answer_key == evidence.vote.winner)
+    return max((vote.last_published_at for vote in votes if vote.last_published_at is not None), default=None)
+
+
+def _notes_on_period(context: QuestionContext, evidence: Evidence) -> Iterator[str]:
+    if (period := context.period) is None:
+        return
+    first, last = period.start.date().isoformat(), period.end.date().isoformat()
+    if evidence.known.where.undated:
+        yield READ_OF_PERIOD.format(words=period.words, first=first, last=last)
+    elif evidence.is_of_another_time:
+        yield OF_ANOTHER_TIME.format(words=period.words, first=first, last=last)
 
 
 def _notes_on_age(evidence: Evidence) -> Iterator[str]:

@@ -261,6 +261,8 @@ class AnswerResult(Result):
     dissent: tuple[Dissent, ...]
     """The selected sources that give another answer, or not all items of a list."""
     certificate: CertificateView
+    as_of: datetime | None = None
+    """When the newest of the documents that give the first answer was published; null if that is unknown."""
     citations: tuple[Citation, ...]
     """Quotes that state the answers, of sources that support them."""
     dissent_citations: tuple[Citation, ...] = ()

@@ -17,7 +17,7 @@ from answering.debates.schema import (
 from answering.enums import ClassPolicy
 from answering.parameters import DEFAULT_KAPPA, Number, Parameters
 from registry.passages.schemas import EvidenceFilter
-from registry.platform.fields import Input, Name, PaperSwitch
+from registry.platform.fields import Input, Moment, Name, PaperSwitch
 
 if TYPE_CHECKING:
     from answering.debates.strategy import StrategyDefinition
@@ -159,6 +159,9 @@ class AnswerParameters(StrategyChoice, EvidenceFilter, PaperSwitch):
     """The unit in which `kappa` counts: `sources`, or `copy_groups` (a copy group counts once)."""
     rank_by: RankBy | None = None
     """Order in which sources are read; null: `reliability` with a kappa, otherwise `promise`."""
+    asked_at: Moment | None = None
+    """Time of the question, from which `this week` or `last month` is counted; null: now. Documents of another time do
+    not answer such a question, if there are documents of that time."""
     topic: Name | None = None
     """Topic of the question: a `topic` of queries, or the label of a topic of the estimation. Without one, or with an
     unknown name, it is inferred from the embedding of the question."""

@@ -82,7 +82,7 @@ async def _held_vote(reliabilities: Reliabilities, parameters: AnswerParameters,
     if candidates_alone(parameters, len(known.sources)):
         found = {source_id: reading for source_id, reading in case.readings.items() if reading.passages}
         relevance = {source_id: reading.relevance for source_id, reading in found.items()}
-    held = await hold_vote(case.text, case.reader, known, relevance, parameters, read)
+    held = await hold_vote(case.text, case.reader, known, relevance, parameters, read, case.period)
     winner = held.count.vote.winner
     confidence = 0.0 if winner is None else held.probabilities[winner]
     return _concluded(held.count, confidence, held.selection.readings, parameters.min_margin)

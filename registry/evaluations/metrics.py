@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import betaincinv
 
 from answering.equivalence import NO_JOINS, ClassPolicy, Joins, answer_key
+from answering.questions.asked_period import AskedPeriod
 from answering.text import squad_normalise
 from answering.voting import Outcome, ReadingStatus, SourceReading
 from registry.estimations.topics.schemas import QuestionTopic
@@ -42,6 +43,8 @@ class EvaluatedQuery:
     """Its topic in the estimation that is evaluated."""
     policy: ClassPolicy = ClassPolicy.VALUES
     """The rule by which two answers count as the same."""
+    period: AskedPeriod | None = None
+    """The period that it asks about."""
     joins: Joins = NO_JOINS
     """Answers to it that people joined."""
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from answering.passages import RetrievedPassage
 from answering.voting import Outcome
 from registry.answers import service as answers
-from registry.answers.context import in_force, open_context
+from registry.answers.context import in_force, open_context, period_of
 from registry.answers.result_schemas import AnswerResult, Decider
 from registry.answers.schemas import AnswerParameters, Strategy
 from registry.corpora.model import Corpus
@@ -119,7 +119,8 @@ class QueryReader:
 
     async def _read_query(self, query: Query, vector: Vector) -> EvaluatedQuery:
         k = self._runtime.settings.passages_per_source
-        passages = await self._reader.search(query.text, vector, self._source_ids, max(k, POOLED_PASSAGES))
+        count, period = max(k, POOLED_PASSAGES), period_of(query.text, self._parameters, query.created_at)
+        passages = await self._reader.search(query.text, vector, self._source_ids, count, period)
         nearest = sorted(
             (passage for of_source in passages.values() for passage in of_source),
             key=lambda passage: -passage.similarity,
@@ -143,6 +144,7 @@ class QueryReader:
             reader=self._runtime.reader_for(query.text).name,
             topic=topic,
             policy=self._parameters.class_policy,
+            period=period,
             joins=await self._reader.joins_of(query.text),
         )
 
@@ -152,7 +154,8 @@ class QueryReader:
         if self._parameters.strategy is not Strategy.AUTO:
             settings = runtime.settings.model_copy(update={"conflict_judge": AnswerJudge.NONE})
             runtime = replace(runtime, settings=settings)
-        context = await open_context(runtime, self._corpus, query.text, self._parameters)
+        parameters = self._parameters.model_copy(update={"asked_at": self._parameters.asked_at or query.created_at})
+        context = await open_context(runtime, self._corpus, query.text, parameters)
         result = (await answers.answer(context)).result
         if result.estimation_id is not None and self._run and result.estimation_id != self._run.id:
             raise Conflict("Another estimation ended meanwhile, which these answers are by. Evaluate again.")

@@ -11,9 +11,11 @@ from answering.equivalence import NO_JOINS, ClassPolicy, Joins
 from answering.errors import BudgetSpent, ModelError, ModelRefused, ModelUnavailable
 from answering.judges.quotes import find_quote
 from answering.passages import PassageTexts, RetrievedPassage
+from answering.questions.asked_period import AskedPeriod
 from answering.readers import Location, Reading
 from answering.voting import ReadingStatus, SourceReading
 from registry.corpora.model import Corpus
+from registry.documents.store import any_published
 from registry.passages.store import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
 from registry.platform.database.base import AsyncSession
 from registry.platform.digest import digest
@@ -69,6 +71,15 @@ async def candidates(
     return await candidate_sources(session, corpus, question, vector, limit=MAX_CANDIDATES, where=where)
 
 
+async def within_period(
+    session: AsyncSession, corpus: Corpus, period: AskedPeriod | None, where: PassageFilter
+) -> PassageFilter:
+    """`where`, without documents of another time than a question asks about, if some are of that time."""
+    if period is None or where.published_from is not None or where.published_before is not None:
+        return where
+    return where.within(period) if await any_published(session, corpus, period.start, period.end) else where
+
+
 class SourceReader:
     """Reads the sources of a corpus, each question with its reader, through the cache of readings."""
 
@@ -115,13 +126,19 @@ class SourceReader:
         return await self._look_up(find)
 
     async def search(
-        self, question: str, vector: Vector, source_ids: Sequence[UUID], k: int | None = None
+        self,
+        question: str,
+        vector: Vector,
+        source_ids: Sequence[UUID],
+        k: int | None = None,
+        period: AskedPeriod | None = None,
     ) -> dict[UUID, list[RetrievedPassage]]:
-        """The best `k` passages of each source, by default CREDENCE_PASSAGES_PER_SOURCE."""
+        """The best `k` passages of each source, by default CREDENCE_PASSAGES_PER_SOURCE; of a period if there are."""
         k = self._runtime.settings.passages_per_source if k is None else k
 
         async def nearest(session: AsyncSession) -> dict[UUID, list[RetrievedPassage]]:
-            return await top_passages(session, self._corpus, source_ids, question, vector, k, self._where)
+            where = await within_period(session, self._corpus, period, self._where)
+            return await top_passages(session, self._corpus, source_ids, question, vector, k, where)
 
         return await self._look_up(nearest)
 

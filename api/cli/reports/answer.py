@@ -77,7 +77,8 @@ def print_headline(console: Console, result: AnswerResult) -> None:
     if result.is_doubtful:
         outcome, style = "doubtful", "yellow"
     answer = " / ".join(result.answers) or "No answer"
-    numbers = f", {_sure(result)}, margin {result.margin:.2f}" if result.answers else ""
+    dated = f", as of {result.as_of:%Y-%m-%d}" if result.as_of else ""
+    numbers = f", {_sure(result)}, margin {result.margin:.2f}{dated}" if result.answers else ""
     say(console, (answer, f"bold {style}"), (f"  {outcome}{numbers}", "dim"))
     if result.no_answer is not None:
         say(console, result.no_answer.text)

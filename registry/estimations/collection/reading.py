@@ -17,6 +17,7 @@ from uuid import UUID
 import structlog
 
 from answering.passages import PassageTexts, RetrievedPassage
+from answering.questions.asked_period import AskedPeriod, asked_period
 from answering.voting import SourceReading, class_keys
 from registry.estimations.collection.run_context import (
     BATCH_QUERIES,
@@ -32,7 +33,8 @@ from registry.events import store as events
 from registry.passages.store import ALL_PASSAGES, PassageFilter, top_passages
 from registry.platform.concurrency import run_concurrently
 from registry.platform.database.base import AsyncSession, Json
-from registry.readings.service import SourceReader, candidates, stated_readings
+from registry.queries import store as stored_queries
+from registry.readings.service import SourceReader, candidates, stated_readings, within_period
 from registry.readings.times import Request, seconds_per_reading, timed_readings
 from registry.runtime import Runtime
 from registry.votes.store import query_batches
@@ -171,7 +173,18 @@ class VoteCollector:
 
     async def _asked(self, queries: Sequence[tuple[UUID, str]]) -> list[AskedQuery]:
         vectors = await self._runtime.embedder.embed([query for _, query in queries])
-        return [AskedQuery(*query, vector) for query, vector in zip(queries, vectors, strict=True)]
+        periods = await self._periods(queries)
+        asked = zip(queries, vectors, strict=True)
+        return [AskedQuery(query_id, query, vector, periods.get(query_id)) for (query_id, query), vector in asked]
+
+    async def _periods(self, queries: Sequence[tuple[UUID, str]]) -> Mapping[UUID, AskedPeriod | None]:
+        """The periods that queries ask about, of those that do."""
+        if self._run.parameters.paper:
+            return {}
+        naming = {query_id: query for query_id, query in queries if asked_period(query, self._run.began)}
+        async with self._runtime.database.begin() as session:
+            added = await stored_queries.added_at(session, naming)
+        return {query_id: asked_period(naming[query_id], time) for query_id, time in added.items()}
 
     async def _collect(self, queries: Sequence[AskedQuery]) -> list[CollectedQuery]:
         where = await self._documents()
@@ -204,11 +217,12 @@ class VoteCollector:
         async def work() -> None:
             async with self._runtime.database.begin() as session:
                 for query in remaining:
-                    source_ids = await self._sources(session, query, where, stated[query.id])
+                    of_period = await within_period(session, self._run.corpus, query.period, where)
+                    source_ids = await self._sources(session, query, of_period, stated[query.id])
                     passages: Passages = {}
                     if source_ids:
                         corpus, vector = self._run.corpus, query.vector
-                        passages = await top_passages(session, corpus, source_ids, query.text, vector, k, where)
+                        passages = await top_passages(session, corpus, source_ids, query.text, vector, k, of_period)
                     searched.append((query, passages, stated[query.id]))
 
         await run_concurrently(*(work() for _ in range(min(CONCURRENT_QUERIES, len(queries)))))
@@ -261,9 +275,11 @@ class VoteCollector:
         earlier = self._run.carried_from
         if earlier is None:
             return queries
+        # Whether documents of another time are read depends on all sources.
+        unchanged = [(query_id, query) for query_id, query in queries if not asked_period(query, self._run.began)]
         progress: Json = {}
         async with self._runtime.database.begin() as session:
-            reused = await collection.reuse_queries(session, self._run_id, earlier, dict(queries))
+            reused = await collection.reuse_queries(session, self._run_id, earlier, dict(unchanged))
             if reused.query_ids:
                 counts = {
                     "queries_collected": len(reused.query_ids),

@@ -12,6 +12,7 @@ from uuid import UUID
 import answering
 import registry
 from answering.equivalence import NO_JOINS, ClassPolicy, Joins, answer_key
+from answering.questions.asked_period import AskedPeriod
 from answering.readers import ChatReader
 from answering.voting import ReadingStatus, SourceReading, class_keys
 from registry.corpora.model import Corpus
@@ -131,6 +132,8 @@ class AskedQuery:
     id: UUID
     text: str
     vector: Vector
+    period: AskedPeriod | None = None
+    """The period that it asks about, counted from when it was added."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ approximate index is better.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
-from typing import TypeAlias
+from typing import Self, TypeAlias
 from uuid import UUID
 
 import numpy as np
@@ -24,6 +24,7 @@ from sqlalchemy import TextClause
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.passages import RetrievedPassage
+from answering.questions.asked_period import AskedPeriod
 from registry.corpora.model import Corpus
 from registry.passages.schemas import MetadataFilter
 from registry.passages.store import statements
@@ -47,6 +48,8 @@ class PassageFilter:
     source_ids: tuple[UUID, ...] | None = None
     published_from: datetime | None = None
     published_before: datetime | None = None
+    undated: bool = False
+    """Whether documents without a time of publication count where a period is given."""
     stored_until: datetime | None = None
     """Documents stored or replaced later do not count."""
     documents: tuple[str, ...] | None = None
@@ -73,9 +76,15 @@ class PassageFilter:
             return False
         if self.published_from is None and self.published_before is None:
             return True
-        if date is None or (self.published_from is not None and date < self.published_from):
+        if date is None:
+            return self.undated
+        if self.published_from is not None and date < self.published_from:
             return False
         return self.published_before is None or date < self.published_before
+
+    def within(self, period: AskedPeriod) -> Self:
+        """The filter without documents that are known to be of another time."""
+        return replace(self, published_from=period.start, published_before=period.end, undated=True)
 
 
 ALL_PASSAGES = PassageFilter()
@@ -186,6 +195,7 @@ def _parameters(words: Words, vector: Vector, where: PassageFilter) -> dict[str,
     return parameters | {
         "published_from": start.isoformat() if start else "-infinity",
         "published_before": end.isoformat() if end else "infinity",
+        "undated": where.undated,
         "stored_until": stored.isoformat() if stored else "infinity",
         "documents": None if where.documents is None else list(where.documents),
         **(metadata_parameters(where.metadata) if where.metadata is not None else {}),

@@ -21,8 +21,8 @@ INDEXED_PASSAGES = 600
 PUBLISHED = """
     AND document_id IN (
         SELECT id FROM documents WHERE source_id = {source_id}
-            AND published_at >= CAST(:published_from AS timestamptz)
-            AND published_at < CAST(:published_before AS timestamptz)
+            AND (published_at >= CAST(:published_from AS timestamptz) OR (:undated AND published_at IS NULL))
+            AND (published_at < CAST(:published_before AS timestamptz) OR (:undated AND published_at IS NULL))
     )
 """
 # The condition on those of documents that were not stored or replaced after a time.

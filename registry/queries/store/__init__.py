@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -183,6 +184,12 @@ async def with_text(session: AsyncSession, corpus: Corpus, asked: str, viewer: V
     """The first query with that text, if there is one."""
     rows = select(Query).where(Query.corpus_id == corpus.id, Query.text == asked, *visible_queries(viewer))
     return (await session.scalars(rows.order_by(Query.id).limit(1))).one_or_none()
+
+
+async def added_at(session: AsyncSession, query_ids: Collection[UUID]) -> dict[UUID, datetime]:
+    """When each of the queries was added."""
+    rows = await session.execute(select(Query.id, Query.created_at).where(Query.id.in_(query_ids)))
+    return {row.id: row.created_at for row in rows}
 
 
 async def with_gold(session: AsyncSession, corpus: Corpus) -> Sequence[Query]:

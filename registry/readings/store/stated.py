@@ -82,9 +82,10 @@ async def find_values(
     known = (await session.scalars(KNOWN, {"corpus_id": corpus.id, "questions": list(asked)})).all()
     if not known:
         return {}
+    dated = "coalesce(document.published_at, :published_from)" if where.undated else "document.published_at"
     conditions = {
-        "published_from": ("document.published_at >= :published_from", where.published_from),
-        "published_before": ("document.published_at < :published_before", where.published_before),
+        "published_from": (f"{dated} >= :published_from", where.published_from),
+        "published_before": (f"{dated} < :published_before", where.published_before),
         "stored_until": ("document.updated_at <= :stored_until", where.stored_until),
         "documents": (
             "document.external_id = ANY (CAST(:documents AS text[]))",
