@@ -262,13 +262,12 @@ class AnswerResult(Result):
     """The selected sources that give another answer, or not all items of a list."""
     certificate: CertificateView
     as_of: datetime | None = None
-    """When the newest of the documents that give the first answer was published; null if that is unknown."""
+    """When the newest document that gives the first answer was published; null if unknown."""
     citations: tuple[Citation, ...]
     """Quotes that state the answers, of sources that support them."""
     dissent_citations: tuple[Citation, ...] = ()
     """Quotes of selected sources that `citations` has not, each with the `answer` of the tally that it is cited for: of
-    each of the first ten answers at most three, those of the independent votes with the largest weights. Empty in old
-    answers."""
+    each of the first ten answers at most three, of the independent votes with most weight. Empty in old answers."""
     nearest: tuple[Citation, ...] = ()
     """The passages that the search found nearest, where no source answers; each is quoted from its beginning."""
     parts: tuple[AnsweredPart, ...] = ()
@@ -286,8 +285,7 @@ class AnswerResult(Result):
     turned: float | None = None
     """Share of its separate runs that answer the question otherwise; above 0 the answer rests on few votes."""
     topic: QuestionTopic | None = None
-    """The topic of the question, which decides on the reliabilities that counted where it is `used`; null where the run
-    has no topics, or the caller wanted none."""
+    """The topic of the question, whose reliabilities counted if it is `used`; null without topics, and if unwanted."""
     stop_reason: str
     """The reason why the selection of sources ended."""
     notes: tuple[str, ...] = ()

@@ -15,8 +15,7 @@ from answering.questions.asked_period import AskedPeriod
 from answering.readers import Location, Reading
 from answering.voting import ReadingStatus, SourceReading
 from registry.corpora.model import Corpus
-from registry.documents.store import any_published
-from registry.passages.store import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
+from registry.passages.store import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages, within_period
 from registry.platform.database.base import AsyncSession
 from registry.platform.digest import digest
 from registry.queries.store import joined_answers
@@ -69,15 +68,6 @@ async def candidates(
     if not only_candidates(source_count, candidates_only):
         return None
     return await candidate_sources(session, corpus, question, vector, limit=MAX_CANDIDATES, where=where)
-
-
-async def within_period(
-    session: AsyncSession, corpus: Corpus, period: AskedPeriod | None, where: PassageFilter
-) -> PassageFilter:
-    """`where`, without documents of another time than a question asks about, if some are of that time."""
-    if period is None or where.published_from is not None or where.published_before is not None:
-        return where
-    return where.within(period) if await any_published(session, corpus, period.start, period.end) else where
 
 
 class SourceReader:

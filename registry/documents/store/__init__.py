@@ -8,7 +8,7 @@ from typing import TypeAlias, cast
 from uuid import UUID
 
 from sqlalchemy import delete as delete_rows
-from sqlalchemy import exists, func, select, text, tuple_, union_all
+from sqlalchemy import func, select, text, tuple_, union_all
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer
@@ -198,14 +198,6 @@ class CorpusChanges:
     corpus_id: UUID
     first: datetime
     last: datetime
-
-
-async def any_published(session: AsyncSession, corpus: Corpus, start: datetime, end: datetime) -> bool:
-    """Whether a document of an active source was published in [start, end)."""
-    published = select(Document.id).join(Source, Source.id == Document.source_id)
-    published = published.where(Source.corpus_id == corpus.id, Source.status == SourceStatus.ACTIVE)
-    published = published.where(Document.published_at >= start, Document.published_at < end)
-    return bool(await session.scalar(select(exists(published))))
 
 
 async def changed_corpora(session: AsyncSession) -> Sequence[CorpusChanges]:

@@ -17,7 +17,7 @@ from uuid import UUID
 import structlog
 
 from answering.passages import PassageTexts, RetrievedPassage
-from answering.questions.asked_period import AskedPeriod, asked_period
+from answering.questions.asked_period import asked_period
 from answering.voting import SourceReading, class_keys
 from registry.estimations.collection.run_context import (
     BATCH_QUERIES,
@@ -25,16 +25,16 @@ from registry.estimations.collection.run_context import (
     CollectedQuery,
     RunContext,
     copy_votes,
+    periods_of,
     write_votes,
 )
 from registry.estimations.model import RunPiece
 from registry.estimations.store import collection
 from registry.events import store as events
-from registry.passages.store import ALL_PASSAGES, PassageFilter, top_passages
+from registry.passages.store import ALL_PASSAGES, PassageFilter, top_passages, within_period
 from registry.platform.concurrency import run_concurrently
 from registry.platform.database.base import AsyncSession, Json
-from registry.queries import store as stored_queries
-from registry.readings.service import SourceReader, candidates, stated_readings, within_period
+from registry.readings.service import SourceReader, candidates, stated_readings
 from registry.readings.times import Request, seconds_per_reading, timed_readings
 from registry.runtime import Runtime
 from registry.votes.store import query_batches
@@ -173,18 +173,10 @@ class VoteCollector:
 
     async def _asked(self, queries: Sequence[tuple[UUID, str]]) -> list[AskedQuery]:
         vectors = await self._runtime.embedder.embed([query for _, query in queries])
-        periods = await self._periods(queries)
+        async with self._runtime.database.begin() as session:
+            periods = await periods_of(session, self._run, queries)
         asked = zip(queries, vectors, strict=True)
         return [AskedQuery(query_id, query, vector, periods.get(query_id)) for (query_id, query), vector in asked]
-
-    async def _periods(self, queries: Sequence[tuple[UUID, str]]) -> Mapping[UUID, AskedPeriod | None]:
-        """The periods that queries ask about, of those that do."""
-        if self._run.parameters.paper:
-            return {}
-        naming = {query_id: query for query_id, query in queries if asked_period(query, self._run.began)}
-        async with self._runtime.database.begin() as session:
-            added = await stored_queries.added_at(session, naming)
-        return {query_id: asked_period(naming[query_id], time) for query_id, time in added.items()}
 
     async def _collect(self, queries: Sequence[AskedQuery]) -> list[CollectedQuery]:
         where = await self._documents()

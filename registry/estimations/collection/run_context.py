@@ -12,7 +12,7 @@ from uuid import UUID
 import answering
 import registry
 from answering.equivalence import NO_JOINS, ClassPolicy, Joins, answer_key
-from answering.questions.asked_period import AskedPeriod
+from answering.questions.asked_period import AskedPeriod, asked_period
 from answering.readers import ChatReader
 from answering.voting import ReadingStatus, SourceReading, class_keys
 from registry.corpora.model import Corpus
@@ -24,7 +24,7 @@ from registry.passages.store import Vector
 from registry.platform.database.base import AsyncSession
 from registry.platform.digest import digest
 from registry.queries.model import Query
-from registry.queries.store import joined_answers
+from registry.queries.store import added_at, joined_answers
 from registry.readings.service import imported_reading, reading_id
 from registry.runtime import Runtime
 from registry.votes import store as imported_votes
@@ -189,6 +189,17 @@ def _vote(run_id: UUID, query: AskedQuery, source_id: UUID, reading: SourceReadi
         document_ids=list(reading.document_ids),
         published_at=reading.published_at if key is not None else None,
     )
+
+
+async def periods_of(
+    session: AsyncSession, run: RunContext, queries: Sequence[tuple[UUID, str]]
+) -> Mapping[UUID, AskedPeriod | None]:
+    """The periods that queries ask about, of those that do, counted from when each was added."""
+    if run.parameters.paper:
+        return {}
+    naming = {query_id: query for query_id, query in queries if asked_period(query, run.began)}
+    added = await added_at(session, naming) if naming else {}
+    return {query_id: asked_period(naming[query_id], time) for query_id, time in added.items()}
 
 
 async def copy_votes(session: AsyncSession, run: RunContext, queries: Sequence[VotedQuery]) -> dict[str, int]:

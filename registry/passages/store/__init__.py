@@ -2,7 +2,14 @@
 the values that they state, how they are written.
 """
 
-from registry.passages.store.search import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages
+from registry.passages.store.search import (
+    ALL_PASSAGES,
+    PassageFilter,
+    Vector,
+    candidate_sources,
+    top_passages,
+    within_period,
+)
 from registry.passages.store.words import names_apart, unknown_names
 
 __all__ = [
@@ -13,4 +20,5 @@ __all__ = [
     "names_apart",
     "top_passages",
     "unknown_names",
+    "within_period",
 ]

@@ -90,6 +90,16 @@ class PassageFilter:
 ALL_PASSAGES = PassageFilter()
 
 
+async def within_period(
+    session: AsyncSession, corpus: Corpus, period: AskedPeriod | None, where: PassageFilter
+) -> PassageFilter:
+    """`where`, without documents of another time than a question asks about, if some are of that time."""
+    if period is None or where.published_from is not None or where.published_before is not None:
+        return where
+    asked = {"corpus_id": corpus.id, "start": period.start, "end": period.end}
+    return where.within(period) if await session.scalar(statements.ANY_OF_PERIOD, asked) else where
+
+
 async def top_passages(
     session: AsyncSession,
     corpus: Corpus,

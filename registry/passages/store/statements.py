@@ -25,6 +25,15 @@ PUBLISHED = """
             AND (published_at < CAST(:published_before AS timestamptz) OR (:undated AND published_at IS NULL))
     )
 """
+ANY_OF_PERIOD = text(
+    """
+    SELECT EXISTS (
+        SELECT FROM sources JOIN documents ON documents.source_id = sources.id
+        WHERE sources.corpus_id = :corpus_id AND sources.status = 'active'
+            AND documents.published_at >= :start AND documents.published_at < :end
+    )
+    """
+)
 # The condition on those of documents that were not stored or replaced after a time.
 STORED = """
     AND document_id IN (
