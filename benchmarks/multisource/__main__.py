@@ -4,7 +4,8 @@ Options of this benchmark: `--work` is the folder of results, `--datasets` names
 file in the SQuAD format, `--plots` a folder for PNG files, `--report` runs nothing, `--rescore` computes all rows anew
 from the records, `--estimation` and `--test` take fewer questions (in a `--work` of their own). The reader is that of
 the service's settings: with CREDENCE_READER=gguf and CREDENCE_READER_MODEL a language model reads; `--perfect-reader`
-takes one without errors, so that everything but the reader is measured.
+takes one without errors, so that everything but the reader is measured; `--sentences` has the compact reader answer in
+whole sentences. With a chat model (CREDENCE_CHAT) it also answers without any passage.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from benchmarks.multisource import BENCHMARK, conflicts, plots, snopes
 from benchmarks.multisource import report as tables
 from benchmarks.multisource.facts import Fact
 from benchmarks.multisource.runner import CorpusJob, run_jobs, time_questions
+from benchmarks.multisource.sentences import SentenceReader
 from benchmarks.multisource.settings import PLANS, quick, shrunk
 from benchmarks.multisource.store import Store
 from benchmarks.multisource.synthetic import build
@@ -49,6 +51,7 @@ class MultisourceOptions:
     estimation: int | None
     test: int | None
     perfect_reader: bool
+    sentences: bool
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -62,6 +65,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--estimation", type=int)
     parser.add_argument("--test", type=int)
     parser.add_argument("--perfect-reader", action="store_true")
+    parser.add_argument("--sentences", action="store_true")
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -113,7 +117,8 @@ def _reader(chosen: MultisourceOptions, facts: Sequence[Fact]) -> Reader:
     """The compact one remembers: the same passages stand in many corpora."""
     if chosen.perfect_reader:
         return perfect_reader(facts)
-    return CompactReader(cache_size=REMEMBERED) if Settings().reader == "compact" else _forgetful()
+    reader = CompactReader(cache_size=REMEMBERED) if Settings().reader == "compact" else _forgetful()
+    return SentenceReader(reader) if chosen.sentences else reader
 
 
 def _forgetful() -> Reader:

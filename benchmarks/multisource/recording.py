@@ -6,6 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from answering.debates.driver import run as debate
+from answering.debates.execution import Services
+from answering.debates.no_rag import no_rag
 from benchmarks.multisource import service
 from benchmarks.multisource.record import CorpusRecord, Question, RecordedReading
 from benchmarks.multisource.replay import answer_by_selection, estimated_electorate
@@ -60,6 +63,7 @@ class QuestionRecorder:
         self._loaded = loaded
         self._run = run
         self._pool = PooledReader(runtime, loaded)
+        self._subsets = plan.subsets
         self._naive = {name: plan.subsets[name] for name in plan.naive}
         self._pooled = {name: plan.subsets[name] for name in plan.pooled}
         self._count = count
@@ -79,7 +83,12 @@ class QuestionRecorder:
         )
 
     async def _rivals(self, item: Item) -> Mapping[str, str | None]:
-        return await self._pool.answers(item.fact.question, naive=self._naive, pooled=self._pooled)
+        answers = await self._pool.answers(item.fact.question, naive=self._naive, pooled=self._pooled)
+        if (chat := self._runtime.chat) is None:
+            return answers
+        closed_book = await debate(no_rag(item.fact.question), Services(chat))
+        remembered = closed_book.answers[0].answer if closed_book.answers else None
+        return answers | {f"no RAG/{name}": remembered for name in self._subsets}
 
     async def _readings(self, item: Item) -> tuple[RecordedReading, ...]:
         if not item.is_test:

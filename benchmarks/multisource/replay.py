@@ -40,10 +40,11 @@ _UNKNOWN_RELIABILITY = 0.6
 
 @dataclass(frozen=True, slots=True)
 class MethodAnswer:
-    """The answer of a method, None for none, and the number of sources that it read."""
+    """The answer of a method, None for none, the number of sources that it read, and the confidence of its vote."""
 
     answer: str | None
     readings: int
+    confidence: float = 0.0
 
 
 def electorate_of(
@@ -154,7 +155,8 @@ def answer_by_selection(
     settings = SelectionSettings(kappa=kappa or len(subset), batch=len(subset))
     selection = _select(readings, [electorate.candidate(name) for name in by_name], settings)
     cast = [replace(vote, published_at=_moment(question.time)) for vote in selection.votes]
-    return MethodAnswer(electorate.count(cast).vote.answer, len(selection.readings))
+    count = electorate.count(cast)
+    return MethodAnswer(count.vote.answer, len(selection.readings), count.confidence)
 
 
 def answer_unchecked(

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from benchmarks.harness import Interval, Report, interval
 from benchmarks.multisource.score import CONFLICTS, KAPPA, READING_KINDS, Row
-from benchmarks.multisource.settings import COUNTS, MANY, SPAMMERS
+from benchmarks.multisource.settings import COUNTS, COVERAGES, MANY, SPAMMERS, coverage_name
 
-METHODS = ("oracle", "wmv", "ra-rag", "majority", "naive", "pooled", "no relevance check", "no alignment")
+METHODS = ("oracle", "wmv", "ra-rag", "majority", "naive", "pooled", "no relevance check", "no alignment", "no RAG")
 VARIATIONS = (("copies", "all"), ("topics", "all"), ("turning", "all"), ("turning", "late"), ("poison", "all"),
               ("poison", "poisoned"))  # fmt: skip
 NAMES: Mapping[str, str] = {
@@ -18,6 +18,7 @@ NAMES: Mapping[str, str] = {
     "pooled": "one reader, pooled passages",
     "no relevance check": f"{KAPPA} most reliable, unchecked",
     "no alignment": f"kappa {KAPPA}, no alignment",
+    "no RAG": "language model without passages",
 }
 
 
@@ -105,6 +106,7 @@ def _sources(report: Report, figures: Figures) -> None:
     _by_subset(report, figures, "beta", subsets, "Right answers against the number of sources, Beta(6, 4)", "right")
     _by_subset(report, figures, "beta", subsets, "F1 against the number of sources, Beta(6, 4)", "f1")
     _by_subset(report, figures, "beta", subsets, "Exact match after SQuAD's normalisation, Beta(6, 4)", "exact")
+    _by_subset(report, figures, "beta", subsets, "Answers that hold the words of a right one, Beta(6, 4)", "holds")
     _by_subset(report, figures, "beta", subsets, "Sources read for a question, Beta(6, 4)", "readings")
 
 
@@ -117,6 +119,18 @@ def _many(report: Report, figures: Figures) -> None:
 def _spammers(report: Report, figures: Figures) -> None:
     subsets = [f"spammers={count}" for count in SPAMMERS]
     _by_subset(report, figures, "spammers", subsets, "Right answers against spammers among nine sources", "right")
+
+
+def _coverage(report: Report, figures: Figures) -> None:
+    settings = [name for name in map(coverage_name, COVERAGES) if name in figures.settings()]
+    for what in ("right", "readings"):
+        rows = [
+            [NAMES[method], *(figures.text(what, setting=setting, method=method, part="all") for setting in settings)]
+            for method in METHODS
+        ]
+        if settings:
+            title = f"{what} against coverage, nine sources from Beta(6, 4) ({figures.seeds(settings[0])} seeds)"
+            report.table(title.capitalize(), ["", *settings], [row for row in rows if any(row[1:])])
 
 
 def _orderings(report: Report, figures: Figures) -> None:
@@ -274,6 +288,6 @@ def _seconds(report: Report, figures: Figures) -> None:
 
 
 _TABLES: Sequence[Callable[[Report, Figures], None]] = (
-    _quick, _sources, _many, _spammers, _orderings, _kappa, _estimators, _reliability, _readings, _variations, _turning,
-    _conflicts, _seconds,
+    _quick, _sources, _many, _spammers, _coverage, _orderings, _kappa, _estimators, _reliability, _readings,
+    _variations, _turning, _conflicts, _seconds,
 )  # fmt: skip

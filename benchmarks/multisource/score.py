@@ -8,6 +8,7 @@ from uuid import UUID
 
 import numpy as np
 
+from answering.debates.support import contains_phrase
 from answering.text import squad_normalise
 from answering.voting import Electorate
 from benchmarks.data.squad import token_f1
@@ -41,6 +42,8 @@ class Score:
     """Of the class of a right answer."""
     exact: bool
     """The same after SQuAD's normalisation."""
+    holds: bool
+    """The same, or the words of a right answer stand in it."""
     f1: float
     """Shared words, the best over the right answers; 1 if of their class."""
     misled: bool
@@ -82,7 +85,7 @@ def methods(record: CorpusRecord, name: str, subset: Sequence[int]) -> dict[str,
         answerers |= {f"auto without drift, kappa={KAPPA}": _selection(record, subset, still, KAPPA)}
         by_period = replay.true_electorate_by_period(record, subset)
         answerers["oracle of both periods"] = _selection(record, subset, by_period, None)
-    for rival in ("naive", "pooled"):
+    for rival in ("naive", "pooled", "no RAG"):
         if f"{rival}/{name}" in record.test[0].pooled:
             answerers[rival] = _pooled_answer(f"{rival}/{name}")
     return answerers
@@ -115,6 +118,7 @@ def _answer_rows(record: CorpusRecord, subset: str, method: str, answer: Answere
                 "questions": len(chosen),
                 "right": _mean([score.right for score in scores]),
                 "exact": _mean([score.exact for score in scores]),
+                "holds": _mean([score.holds for score in scores]),
                 "f1": _mean([score.f1 for score in scores]),
                 "misled": _mean([score.misled for score in scores]),
                 "answered": _mean([outcome.answer is not None for _, outcome in chosen]),
@@ -158,6 +162,7 @@ def scored(record: CorpusRecord, question: Question, answer: str | None) -> Scor
     return Score(
         right=right,
         exact=bool(answer) and any(squad_normalise(answer or "") == squad_normalise(gold) for gold in question.golds),
+        holds=right or any(contains_phrase(answer or "", gold) for gold in question.golds),
         f1=1.0 if right else max(token_f1(answer or "", gold) for gold in question.golds),
         misled=answer is not None and record.keys[answer] in wrong,
     )

@@ -11,6 +11,7 @@ MANY = (20, 50, 200)
 # The rivals without sources read anew for every point, so they are measured at fewer of them.
 POOLED_COUNTS = (3, 5, 7, 9)
 POOLED_SPAMMERS = (0, 3, 5, 6, 7, 8)
+COVERAGES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,11 @@ def _first(count: int) -> tuple[int, ...]:
 def spammer_subset(spammers: int) -> tuple[int, ...]:
     """Nine of the eighteen sources, of which so many are spammers."""
     return (*range(spammers), *range(9, 18 - spammers))
+
+
+def coverage_name(coverage: float) -> str:
+    """The setting of nine sources with this coverage: `coverage-60`."""
+    return f"coverage-{100 * coverage:.0f}"
 
 
 def _one_subset(setting: Setting, *, seeds: int | None = None) -> Plan:
@@ -64,6 +70,10 @@ PLANS: Mapping[str, Plan] = {
         (),
         seeds=3,
     ),
+    **{
+        coverage_name(coverage): _one_subset(Setting(coverage_name(coverage), coverage=coverage), seeds=3)
+        for coverage in COVERAGES
+    },
 }
 """The full benchmark."""
 

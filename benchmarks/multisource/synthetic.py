@@ -48,6 +48,8 @@ class Setting:
     prior: Prior = Prior.BETA
     spammers: int = 0
     coverage: float = COVERAGE
+    spammer_coverage: float | None = None
+    """That of the spammers, None for the same."""
     estimation: int = 200
     """Questions that estimate reliability; the others are test questions."""
     test: int = 400
@@ -60,6 +62,11 @@ class Setting:
     """The number of last sources that are right with 0.9 in the first half of the time, with 0.1 afterwards."""
     poisoned: float = 0.0
     """Share of the test questions for which the last source publishes poisoned passages."""
+
+    def coverage_of(self, source: int) -> float:
+        """The share of the questions that a source has documents on."""
+        is_spammer = self.prior is Prior.SPAMMER_HAMMER and source < self.spammers
+        return self.coverage if self.spammer_coverage is None or not is_spammer else self.spammer_coverage
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +142,7 @@ def build(setting: Setting, seed: int, facts: Sequence[Fact]) -> SyntheticCorpus
         raise UnusableFacts(
             f"{len(chosen)} questions leave none to test with beside {setting.estimation} that estimate"
         )
-    reliabilities = _reliabilities(setting, random)
+    reliabilities = reliabilities_of(setting, random)
     days = {fact.id: day for day, fact in enumerate(random.sample(chosen, len(chosen)))}
     publications = [_question(setting, fact, days[fact.id] / len(chosen), reliabilities, seed) for fact in chosen]
     poisoned_items = _poison(setting, chosen, publications, random)
@@ -157,7 +164,8 @@ def build(setting: Setting, seed: int, facts: Sequence[Fact]) -> SyntheticCorpus
     return SyntheticCorpus(setting, seed, publishers, items)
 
 
-def _reliabilities(setting: Setting, random: Random) -> list[float]:
+def reliabilities_of(setting: Setting, random: Random) -> list[float]:
+    """The true reliability of every source."""
     if setting.prior is Prior.SPAMMER_HAMMER:
         drawn = [SPAMMER] * setting.spammers + [HAMMER] * (setting.sources - setting.spammers)
     else:
@@ -175,7 +183,7 @@ def _question(
         random = Random(f"{setting.name}:{seed}:{source}:{fact.id}")
         copied = publications[0] if source >= setting.sources - setting.copiers and random.random() < 0.9 else None
         right = _right_with(setting, source, reliability, fact, time)
-        publications.append(copied or _publication(fact, right, setting.coverage, random))
+        publications.append(copied or _publication(fact, right, setting.coverage_of(source), random))
     return publications
 
 
