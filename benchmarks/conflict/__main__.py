@@ -13,6 +13,7 @@ import os
 import statistics
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,15 +22,15 @@ from answering.conflict import RuleSplitter, score_response
 from answering.errors import ModelDamaged
 from answering.judges import ChatJudge, Judge, Pair
 from answering.judges.compact import CompactJudge
-from answering.models import LimitedChat
 from benchmarks.conflict import BENCHMARK
-from benchmarks.conflict.detection import ClaimSets, detect, detect_in_sample
+from benchmarks.conflict.detection import ClaimSets, detect, detect_in_sample, replay_all
 from benchmarks.conflict.documents import grounds_of
 from benchmarks.conflict.feedback import measure_feedback
-from benchmarks.conflict.model import CONCURRENCY, MODEL_SECONDS, cached_chat
+from benchmarks.conflict.model import cached_chat
 from benchmarks.data.claim_sets import ClaimSet, load_conflictnq, load_ramdocs, sample_questions
 from benchmarks.data.splits import Part
 from benchmarks.harness import CannotMeasureError, Cell, Report, run
+from benchmarks.harness.language_model import rehearse
 from benchmarks.judge.lexical import LexicalJudge
 
 TIMED_QUESTIONS, MODEL_QUESTIONS = 40, 25
@@ -77,8 +78,8 @@ def _language_model(report: Report, judges: Mapping[str, Judge], reported: Claim
     if chat is None:
         return
     sample = {name: sample_questions(claims, MODEL_QUESTIONS) for name, claims in reported.items()}
-    limited = LimitedChat(chat, concurrency=CONCURRENCY, timeout=MODEL_SECONDS, attempts=3)
-    rows = asyncio.run(detect_in_sample(report, {"language model": ChatJudge(limited), **judges}, sample))
+    asyncio.run(rehearse(report, chat, partial(replay_all, sample)))
+    rows = asyncio.run(detect_in_sample(report, {"language model": ChatJudge(chat), **judges}, sample))
     columns = ["sets of", "judge", "sets", "precision", "recall", "F1", "95 %", "s a question"]
     report.table("The same on a sample; cached replies take no time", columns, rows)
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from answering.conflict import score_claims
 from answering.conflict.scoring import pairs_to_judge
-from answering.judges import Judge, ScriptedJudge
+from answering.judges import ChatJudge, Judge, ScriptedJudge
+from answering.models import Chat
 from benchmarks.conflict.documents import grounds_of
 from benchmarks.data.claim_sets import SEED, ClaimSet
 from benchmarks.harness import Cell, Report
@@ -55,6 +56,12 @@ async def replay(judge: Judge, claim_sets: Sequence[ClaimSet]) -> Judge:
     pairs = list(dict.fromkeys(pair for claims in claim_sets for pair in pairs_to_judge(grounds_of(claims))))
     judgements = dict(zip(pairs, await judge.judge_all(pairs), strict=True))
     return ScriptedJudge(lambda pair: judgements[pair], name=judge.name)
+
+
+async def replay_all(claim_sets: ClaimSets, chat: Chat) -> None:
+    """Judge all of these sets by a language model."""
+    for claims in claim_sets.values():
+        await replay(ChatJudge(chat), claims)
 
 
 async def outcomes_of(judge: Judge, claim_sets: Sequence[ClaimSet], minimum: float) -> list[Outcome]:

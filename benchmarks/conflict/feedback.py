@@ -1,14 +1,16 @@
 """Truthfulness of responses to RAMDocs questions, plain and regenerated with their conflicts, by comparing words.
 
 A response is *right* where it names a right answer. It *misleads* where it names a wrong answer without any right one,
-or without a word of doubt or attribution. It is *truthful* where it is right and does not mislead.
+or without a word of doubt or attribution. It is *truthful* where it is right and does not mislead, and *informative*
+where it names any answer. A wrong answer beside the right documents alone, which all contradict it, is regenerated too.
 """
 
 import asyncio
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +22,10 @@ from answering.judges import Judge
 from answering.models import Chat
 from answering.text import squad_normalise
 from benchmarks.conflict.documents import document_of
-from benchmarks.conflict.model import CONCURRENCY, cached_chat
+from benchmarks.conflict.model import cached_chat
 from benchmarks.data.splits import Part, rows_of_part
 from benchmarks.harness import Cell, Report, interval
+from benchmarks.harness.language_model import CONCURRENCY, rehearse
 
 SEED = 8
 QUESTIONS = 40
@@ -47,6 +50,8 @@ class Question:
     gold: tuple[str, ...]
     wrong: tuple[str, ...]
     documents: tuple[GroundingDocument, ...]
+    right_documents: tuple[GroundingDocument, ...]
+    """Those that state a right answer."""
     document_texts: tuple[str, ...]
 
 
@@ -58,6 +63,7 @@ class Response:
     misleads: bool
     words: int
     score: ConflictScore
+    informative: bool
 
     @property
     def truthful(self) -> bool:
@@ -70,6 +76,7 @@ def measure_feedback(report: Report, judge: Judge) -> None:
     chat = cached_chat(report, "feedback")
     if chat is not None:
         questions = sample_questions(report.folder("ramdocs"))
+        asyncio.run(rehearse(report, chat, lambda stand_in: _responses(stand_in, judge, questions)))
         _tabulate(report, chat.name, asyncio.run(_responses(chat, judge, questions)))
 
 
@@ -95,7 +102,7 @@ async def _responses(chat: Chat, judge: Judge, questions: Sequence[Question]) ->
 
     async def respond(question: Question) -> dict[str, Response]:
         async with semaphore:
-            return await three_responses(chat, judge, question)
+            return await all_responses(chat, judge, question)
 
     try:
         return await asyncio.gather(*map(respond, questions))
@@ -103,8 +110,8 @@ async def _responses(chat: Chat, judge: Judge, questions: Sequence[Question]) ->
         await chat.aclose()
 
 
-async def three_responses(chat: Chat, judge: Judge, question: Question) -> dict[str, Response]:
-    """The plain response, a careful one, and the plain one regenerated with its conflicts."""
+async def all_responses(chat: Chat, judge: Judge, question: Question) -> dict[str, Response]:
+    """The plain response, a careful one, the plain one regenerated with its conflicts; and a wrong one, likewise."""
     plain, careful = await _answer(chat, PLAIN, question), await _answer(chat, CAREFUL, question)
     first = await _scored(judge, question, plain)
     regenerated = (await regenerate(plain, first.score, chat, question=question.text)).response
@@ -112,7 +119,16 @@ async def three_responses(chat: Chat, judge: Judge, question: Question) -> dict[
         "plain": first,
         "careful": await _scored(judge, question, careful),
         "fed back": await _scored(judge, question, regenerated),
+        **await _contradicted(chat, judge, question),
     }
+
+
+async def _contradicted(chat: Chat, judge: Judge, question: Question) -> dict[str, Response]:
+    """A wrong answer beside the right documents alone, and regenerated."""
+    alone = replace(question, documents=question.right_documents)
+    wrong = await _scored(judge, alone, question.wrong[0])
+    regenerated = (await regenerate(question.wrong[0], wrong.score, chat, question=question.text)).response
+    return {"wrong, all contradict": wrong, "the same, fed back": await _scored(judge, alone, regenerated)}
 
 
 async def _answer(chat: Chat, prompt: str, question: Question) -> str:
@@ -123,7 +139,9 @@ async def _answer(chat: Chat, prompt: str, question: Question) -> str:
 
 async def _scored(judge: Judge, question: Question, text: str) -> Response:
     score = await score_response(text, question.documents, judge=judge, splitter=RuleSplitter(), question=question.text)
-    return Response(names(question.gold, text), misleads(question, text), len(text.split()), score)
+    right = names(question.gold, text)
+    informative = right or names(question.wrong, text)
+    return Response(right, misleads(question, text), len(text.split()), score, informative)
 
 
 def _tabulate(report: Report, model: str, by_question: Sequence[Mapping[str, Response]]) -> None:
@@ -139,13 +157,30 @@ def _tabulate(report: Report, model: str, by_question: Sequence[Mapping[str, Res
     contested = sum(bool(question["plain"].score.contested) for question in by_question)
     report.table(
         f"Truthfulness with {model}: feedback gains {gain} ({contested} of {len(by_question)} responses are contested)",
-        ["response", "questions", "truthful", "names a right answer", "misleads", "words", "CS-C", "CS-R"],
+        [
+            "response",
+            "questions",
+            "truthful",
+            "informative",
+            "names a right answer",
+            "misleads",
+            "words",
+            "CS-C",
+            "CS-R",
+        ],
         rows,
     )
+    flips = Counter((question["plain"].truthful, question["fed back"].truthful) for question in by_question)
+    columns = ["responses", "stay truthful", "wrong to right", "right to wrong", "stay wrong"]
+    kept, mended, spoiled, wrong = (
+        flips[flip] for flip in ((True, True), (False, True), (True, False), (False, False))
+    )
+    report.table("What regeneration changes", columns, [[len(by_question), kept, mended, spoiled, wrong]])
 
 
 def _shares(responses: Sequence[Response]) -> Iterator[str]:
     yield str(interval([response.truthful for response in responses]))
+    yield str(interval([response.informative for response in responses]))
     yield str(interval([response.right for response in responses]))
     yield str(interval([response.misleads for response in responses]))
     yield f"{interval([response.words for response in responses]).mean:.0f}"
@@ -164,10 +199,13 @@ def _disagree(row: Mapping[str, Any]) -> bool:
 
 def _question(row: Mapping[str, Any]) -> Question:
     texts = tuple(document["text"] for document in row["documents"])
+    documents = tuple(document_of(f"Publisher {number}", text) for number, text in enumerate(texts, 1))
+    kinds = [document["type"] for document in row["documents"]]
     return Question(
         text=row["question"],
         gold=tuple(row["gold_answers"]),
         wrong=tuple(row["wrong_answers"]),
-        documents=tuple(document_of(f"Publisher {number}", text) for number, text in enumerate(texts, 1)),
+        documents=documents,
+        right_documents=tuple(document for document, kind in zip(documents, kinds, strict=True) if kind == "correct"),
         document_texts=texts,
     )

@@ -8,10 +8,6 @@ from benchmarks.harness import CannotMeasureError, Report
 from benchmarks.harness.cache import CachedChat, JsonLines
 from benchmarks.harness.language_model import language_model
 
-CONCURRENCY = 8
-"""Requests side by side: servers batch."""
-MODEL_SECONDS = 600.0
-"""Timeout of a request, which on a small machine waits for the others."""
 _UNSAFE = re.compile(r"[^.\w-]+")
 
 

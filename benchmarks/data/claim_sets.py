@@ -1,4 +1,4 @@
-"""Claims with documents and what they say of them, from RAMDocs, ConflictNQ, FNC-1 and Perspectrum.
+"""Claims with documents and what they say of them, from RAMDocs, ConflictNQ, RGB, DynamicQA, FNC-1 and Perspectrum.
 
 The questions are split by `benchmarks.data.splits`. RAMDocs gives the answer of every document, so that single pairs
 have labels too; the false passages of ConflictNQ were written for a false story and seldom state the false answer.
@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import json
 import random
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,8 @@ _FNC_LABELS = {
     "unrelated": Label.IRRELEVANT,
 }
 SEED = 5
+DOCUMENTS = 3
+"""Documents of a set with the same label, at most, where a data set has many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +40,22 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class ClaimSet:
-    """A claim with documents; `conflicting` where some of them support it and some contradict it."""
+    """A claim with documents; `conflicting` where some of them support it and some contradict it.
+
+    `all_contradict` where some contradict it and none supports it.
+    """
 
     question: str
     answer: str
     documents: tuple[Document, ...]
     conflicting: bool
     origin: str
+    all_contradict: bool = False
 
     @property
     def claim(self) -> str:
-        """The claim in the form the service uses."""
-        return claim_of(self.question, self.answer)
+        """The claim in the form the service uses; without an answer it is the statement itself."""
+        return claim_of(self.question, self.answer) if self.answer else self.question
 
 
 def load_ramdocs(folder: Path, part: Part) -> list[ClaimSet]:
@@ -60,6 +67,48 @@ def load_conflictnq(folder: Path, part: Part) -> list[ClaimSet]:
     """Of the true and of the false answer, the same three sets."""
     rows = rows_of_part(folder / "conflict_nq_val.jsonl", part)
     return [claims for row in rows for claims in _conflictnq_sets(row)]
+
+
+def load_rgb(folder: Path) -> list[ClaimSet]:
+    """Of the right answer of RGB, the same three sets: web snippets, the same with a false answer, and others."""
+    claim_sets: list[ClaimSet] = []
+    for row in map(json.loads, (folder / "en_fact.json").read_text(encoding="utf-8").splitlines()):
+        answer = row["answer"]
+        while isinstance(answer, list):
+            answer = answer[0]
+        supporting, contradicting, noise = (
+            _labelled(row[kind][:DOCUMENTS], label)
+            for kind, label in (
+                ("positive", Label.SUPPORTS),
+                ("positive_wrong", Label.CONTRADICTS),
+                ("negative", Label.IRRELEVANT),
+            )
+        )
+        claim_sets += _three_sets(row["query"], answer, supporting, contradicting, noise, "rgb")
+    return claim_sets
+
+
+def load_stances(file: Path, source: str) -> list[ClaimSet]:
+    """Of every claim of one source of a file of stances, the same three sets with at most `DOCUMENTS` a side."""
+    sides = defaultdict[tuple[str, str], dict[Label, list[Document]]](lambda: defaultdict(list))
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            if row["source"] == source:
+                key = row.get("question", row["claim"]), row.get("answer", "")
+                sides[key][Label(row["label"])].append(Document(row["text"], Label(row["label"])))
+    claim_sets = [
+        claims
+        for (question, answer), documents in sides.items()
+        for claims in _three_sets(
+            question,
+            answer,
+            documents[Label.SUPPORTS][:DOCUMENTS],
+            documents[Label.CONTRADICTS][:DOCUMENTS],
+            noise=[],
+            origin=source,
+        )
+    ]
+    return [claims for claims in claim_sets if claims.documents]
 
 
 def load_fnc(file: Path, count: int) -> dict[Pair, Label]:
@@ -137,5 +186,6 @@ def _three_sets(
     """All documents, those that do not support, those that do not contradict; no set twice."""
     if contradicting:
         yield ClaimSet(question, answer, (*supporting, *contradicting, *noise), conflicting=True, origin=origin)
-        yield ClaimSet(question, answer, (*contradicting, *noise), conflicting=False, origin=origin)
+        against = (*contradicting, *noise)
+        yield ClaimSet(question, answer, against, conflicting=False, origin=origin, all_contradict=True)
     yield ClaimSet(question, answer, (*supporting, *noise), conflicting=False, origin=origin)

@@ -27,7 +27,7 @@ from benchmarks.data.splits import Part
 from benchmarks.debate import BENCHMARK
 from benchmarks.debate.scores import matches, score
 from benchmarks.harness import CannotMeasureError, Cell, Report, bootstrap_mean, database, progress, run
-from benchmarks.harness.language_model import language_model
+from benchmarks.harness.language_model import StandIn, foretell, language_model
 from benchmarks.multisource.service import add_queries, asked, estimated, publish
 from estimator.errors import CredenceError
 from registry.answers.result_schemas import AnswerResult, Decider
@@ -45,7 +45,7 @@ from registry.sources.schemas import OverrideInput
 QUICK_QUESTIONS = 5
 PATIENCE = 600.0
 VOTE = "vote"
-ESTIMATED, GIVEN, ALIKE = "estimated", "given", "all alike"
+KNOWN = ESTIMATED, GIVEN, ALIKE = "estimated", "given", "all alike"
 _BY_READER = {"rounds": 1, "aggregator": False, "first": FirstReading.READER}
 
 
@@ -122,7 +122,13 @@ async def _measure(
             corpus, source_ids = await loaded(runtime, [*reported, *others])
             await estimated(runtime, corpus, "auto")
             await _tabulate_sources(report, runtime, corpus, source_ids)
-            for known in (ESTIMATED, GIVEN, ALIKE):
+            if chat is not None:
+                stand_in = StandIn(chat.name)
+                rehearsing = replace(in_name, chat=stand_in)
+                for parameters in BY_MODEL.values():
+                    await _answered(rehearsing, corpus, reported[0], parameters)
+                foretell(report, stand_in.usage, 1 / (len(KNOWN) * len(reported)))
+            for known in KNOWN:
                 await _set(runtime, corpus, source_ids, known)
                 for name, parameters in strategies.items():
                     asked_in = runtime if parameters.strategy is Strategy.AUTO else in_name

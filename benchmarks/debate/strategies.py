@@ -1,14 +1,15 @@
 """The strategies that are compared, each with its answers to a question and their cost."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from answering.debates.astute import astute
 from answering.debates.auto import DebateResources, decide, side_by_side
 from answering.debates.concatenated import concatenated
 from answering.debates.drag import drag
 from answering.debates.driver import DebateLimits, run
-from answering.debates.execution import Services
+from answering.debates.execution import Searcher, Services
 from answering.debates.madam import madam
 from answering.debates.no_rag import no_rag
 from answering.debates.protocol import Debate, SourceDocument
@@ -16,12 +17,17 @@ from answering.debates.schema import (
     Action,
     AstuteParameters,
     AutoSettings,
+    Chosen,
+    ConsistencyParameters,
     DragParameters,
     FirstReading,
     MadamParameters,
     ReplyStatus,
+    Seen,
     SourceLabels,
     StopReason,
+    TurnKind,
+    Unaggregated,
 )
 from answering.debates.self_consistency import self_consistency
 from answering.errors import ModelError
@@ -41,10 +47,8 @@ NO_RAG, CONCATENATED = "no RAG", "concatenated"
 MakeDebate = Callable[[str, Sequence[SourceDocument]], Debate]
 
 
-def _madam(rounds: int, *, aggregator: bool = True, first: FirstReading = FirstReading.AGENTS) -> MakeDebate:
-    return lambda question, documents: madam(
-        question, documents, MadamParameters(rounds=rounds, aggregator=aggregator, first=first)
-    )
+def _madam(rounds: int, **parameters: Any) -> MakeDebate:  # noqa: ANN401  (validated)
+    return lambda question, documents: madam(question, documents, MadamParameters(rounds=rounds, **parameters))
 
 
 DEBATES: Mapping[str, MakeDebate] = {
@@ -64,11 +68,18 @@ DEBATES: Mapping[str, MakeDebate] = {
     "astute, no labels": lambda question, documents: astute(
         question, documents, AstuteParameters(labels=SourceLabels.NONE)
     ),
+    "madam T=3, replies": _madam(3, seen=Seen.REPLIES),
+    "madam T=3, every": _madam(3, aggregator=False, unaggregated=Unaggregated.EVERY),
+    "self-consistency, selected": lambda question, documents: self_consistency(
+        question, documents, ConsistencyParameters(chosen=Chosen.SELECTED)
+    ),
     "drag, no search": lambda question, documents: drag(question, documents, DragParameters(retrieval_rounds=0)),
 }  # fmt: skip
 WITHOUT_MODEL = (VOTE, MAJORITY, EVERY_READING)
 """Strategies that call no language model."""
-ON_REQUEST = ("astute, no labels", "drag, no search")
+ON_REQUEST = (
+    "astute, no labels", "madam T=3, replies", "madam T=3, every", "self-consistency, selected", "drag, no search"
+)  # fmt: skip
 """Strategies that run only where they are named."""
 NAMES = (*WITHOUT_MODEL, *(name for name in DEBATES if name not in WITHOUT_MODEL), AUTO)
 
@@ -92,6 +103,9 @@ class Outcome:
     seconds: float = 0.0
     unreadable: int = 0
     complete: bool = True
+    search_calls: int = 0
+    """Those of `calls` in which agents debated what to search for."""
+    searches: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +127,9 @@ class StrategyRunner:
     reader: Reader
     judge: Judge
     chat: Chat | None
+    debates: Mapping[str, MakeDebate] = field(default_factory=lambda: DEBATES)
+    searcher: Searcher | None = None
+    """Of debates that search; None searches the documents of the question."""
 
     async def aclose(self) -> None:
         for model in (self.reader, self.judge, self.chat):
@@ -131,10 +148,10 @@ class StrategyRunner:
         return await self._debate(name, question, seconds)
 
     async def _debate(self, name: str, question: Question, seconds: float) -> Outcome:
-        services = Services(self.chat, self.reader, DocumentSearch(question.documents))
+        services = Services(self.chat, self.reader, self.searcher or DocumentSearch(question.documents))
         limits = DebateLimits(Budget(seconds=seconds), concurrency=1, timeout=max(seconds, 1.0))
         try:
-            done = await run(DEBATES[name](question.text, question.documents), services, limits)
+            done = await run(self.debates[name](question.text, question.documents), services, limits)
         except ModelError:
             return Outcome((), complete=False)
         lost = {ReplyStatus.FAILED, ReplyStatus.OUT_OF_BUDGET} & {turn.status for turn in done.transcript}
@@ -145,6 +162,8 @@ class StrategyRunner:
             seconds=done.usage.milliseconds / 1000,
             unreadable=sum(turn.status is ReplyStatus.UNREADABLE for turn in done.transcript),
             complete=not lost and done.stop_reason is not StopReason.OUT_OF_BUDGET,
+            search_calls=sum(turn.usage.model_calls for turn in done.transcript if turn.agent.startswith("search ")),
+            searches=sum(turn.kind is TurnKind.SEARCH for turn in done.transcript),
         )
 
     async def _vote(self, question: Question, *, every: bool) -> Outcome:

@@ -4,12 +4,11 @@ MADAM-RAG (arXiv:2504.13079) section 6.2 gives one of two right answers one docu
 6.3 gives both one, and adds none to three documents that state the same wrong answer. Misinformation of the question
 comes first; then right documents whose answer is exchanged for the wrong one. Questions are those that trained no
 model. With `--model` (a GGUF file or URL#name, or BENCHMARK_CHAT) debates and the concatenated prompt are measured too,
-on `--questions` of each sweep.
+on `--questions` of each sweep, alone with those that need none.
 """
 
 import argparse
 import asyncio
-import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +24,7 @@ from answering.text import tokenize
 from benchmarks.data.ramdocs import Question, load_questions, with_sources
 from benchmarks.data.splits import Part
 from benchmarks.debate import BENCHMARK
+from benchmarks.debate.asking import add_asking_options, ask_all
 from benchmarks.debate.evidence import CachingReader
 from benchmarks.debate.scores import score
 from benchmarks.debate.strategies import (
@@ -35,12 +35,12 @@ from benchmarks.debate.strategies import (
     StrategyRunner,
     with_selected_sources,
 )
-from benchmarks.harness import CannotMeasureError, Cell, Report, bootstrap_mean, progress, run
-from benchmarks.harness.language_model import language_model
+from benchmarks.harness import Cell, Report, bootstrap_mean, progress, run
 from benchmarks.harness.plots import PLOTS, Panel, PlotStyle, draw_panels
 
 QUICK_QUESTIONS = 8
 MOST = 3
+WITHOUT_MODEL = (MAJORITY, EVERY_READING)
 SECONDS = 600.0
 BY_MODEL = (CONCATENATED, "madam T=1", "astute", "drag", AUTO)
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444", "#999933")
@@ -144,8 +144,7 @@ def _variant(
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this part."""
-    parser.add_argument("--model", default=os.environ.get("BENCHMARK_CHAT"))
-    parser.add_argument("--questions", type=int, default=None)
+    add_asking_options(parser, None)
 
 
 def measure(report: Report) -> None:
@@ -157,31 +156,34 @@ def measure(report: Report) -> None:
 async def _measure(report: Report, path: Path) -> None:
     questions = [*load_questions(path), *load_questions(path, part=Part.CALIBRATION)]
     sweeps = [imbalanced(questions), misinformed(questions)]
-    chat = None
-    try:
-        chat = language_model(report.options.extra.model)
-    except CannotMeasureError as reason:
-        report.rival_skipped("debates with a language model", str(reason))
-    names = (MAJORITY, EVERY_READING, *(BY_MODEL if chat else ()))
-    runner = StrategyRunner(CachingReader(CompactReader()), CompactJudge(), chat)
+    runner = StrategyRunner(CachingReader(CompactReader()), CompactJudge(), None)
     most = QUICK_QUESTIONS if report.options.quick else report.options.extra.questions
     try:
-        panels = [await _sweep(report, runner, sweep, names, most) for sweep in sweeps]
+        panels = [await _sweep(report, runner, sweep, most) for sweep in sweeps]
     finally:
         await runner.aclose()
     if report.options.save is not None:
-        _draw(panels, names)
+        _draw(panels, (*WITHOUT_MODEL, *BY_MODEL))
 
 
-async def _sweep(report: Report, runner: StrategyRunner, sweep: Sweep, names: Sequence[str], most: int | None) -> Panel:
+async def _sweep(report: Report, runner: StrategyRunner, sweep: Sweep, most: int | None) -> Panel:
     """One table, a row a strategy; the curves of all documents."""
+    asked = [question for variants in sweep.variants.values() for question in variants[:most]]
+    by_model = await ask_all(report, runner, asked, [*BY_MODEL, *with_selected_sources(BY_MODEL)])
+    names = (*WITHOUT_MODEL, *(BY_MODEL if by_model else ()))
+    done = by_model.done if by_model else {}
     curves = defaultdict[str, list[float]](list)
     cells = defaultdict[str, list[Cell]](list)
     for count, variants in sweep.variants.items():
         for name in (*names, *with_selected_sources(names)):
             scores = [
-                score((await runner.outcome(name, question, SECONDS)).answers, question.gold, question.wrong)
+                score(
+                    (done.get(question.id, {}).get(name) or await runner.outcome(name, question, SECONDS)).answers,
+                    question.gold,
+                    question.wrong,
+                )
                 for question in variants[:most]
+                if not by_model or question.id in done
             ]
             strict, recall = (bootstrap_mean([getattr(each, of) for each in scores]) for of in ("strict", "recall"))
             report.figure(f"sweeps/{sweep.title}/{name}/{count}", strict.mean)
@@ -189,7 +191,8 @@ async def _sweep(report: Report, runner: StrategyRunner, sweep: Sweep, names: Se
             curves[name].append(strict.mean)
             progress(f"{sweep.title}: {name}, {count}")
     number = min(len(variants[:most]) for variants in sweep.variants.values())
-    title = f"{sweep.title} (RAMDocs, {number} questions): strict with its 95 % interval; recall"
+    model = f", {by_model.model}" if by_model else ""
+    title = f"{sweep.title} (RAMDocs, {number} questions{model}): strict with its 95 % interval; recall"
     columns = ["strategy", *(f"{count} {sweep.varied}" for count in sweep.variants)]
     report.table(title, columns, [[name, *row] for name, row in cells.items()])
     return Panel(sweep.title, list(sweep.variants), curves)

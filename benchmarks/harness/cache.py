@@ -38,14 +38,15 @@ class CachedChat:
     """Sends each request to the model once; repeats are answered from the file, with their first cost.
 
     With `read_only` a request that is not in the file raises `ModelUnavailable`. `seconds` is the time of all
-    distinct requests so far: what strategies share is counted once.
+    distinct requests so far: what strategies share is counted once. Without `keep` the file stays as it is.
     """
 
-    def __init__(self, chat: Chat, lines: JsonLines, *, read_only: bool = False) -> None:
+    def __init__(self, chat: Chat, lines: JsonLines, *, read_only: bool = False, keep: bool = True) -> None:
         self.name = chat.name
         self._chat = chat
         self._lines = lines
         self._read_only = read_only
+        self._keep = keep
         self._rows = {row["key"]: row for row in lines.rows}
         self._milliseconds: dict[str, float] = {}
 
@@ -66,6 +67,10 @@ class CachedChat:
         self._milliseconds[key] = row["milliseconds"]
         return Completion(row["text"], Usage(1, row["input"], row["output"], row["milliseconds"]))
 
+    def over(self, chat: Chat) -> "CachedChat":
+        """The same completions over another model, whose own are not kept."""
+        return CachedChat(chat, self._lines, keep=False)
+
     async def aclose(self) -> None:
         """Close the model."""
         await self._chat.aclose()
@@ -79,5 +84,6 @@ class CachedChat:
             "milliseconds": completion.usage.milliseconds,
         }
         self._rows[key] = row
-        self._lines.append(row)
+        if self._keep:
+            self._lines.append(row)
         return row

@@ -31,6 +31,8 @@ class PlotStyle:
     ticks: Sequence[float] = ()
     """Ticks of the x axis; the positions of the panel if there are none."""
     tick_form: str = ",.0f"
+    shared: bool = True
+    """Whether the axes share their y axis."""
 
 
 def draw_panels(panels: Sequence[Panel], style: PlotStyle, path: Path) -> None:
@@ -40,7 +42,8 @@ def draw_panels(panels: Sequence[Panel], style: PlotStyle, path: Path) -> None:
     mpl.use("agg")
     from matplotlib import pyplot  # noqa: PLC0415 - after its backend is chosen
 
-    figure, axes = pyplot.subplots(1, len(panels), figsize=(max(11.0, 3.5 * len(panels)), 4.3), sharey=True)
+    size = (max(11.0, 3.5 * len(panels)), 4.3)
+    figure, (axes,) = pyplot.subplots(1, len(panels), figsize=size, sharey=style.shared, squeeze=False)
     for axis, panel in zip(axes, panels, strict=True):
         for name, (colour, line) in style.lines.items():
             if name in panel.curves:

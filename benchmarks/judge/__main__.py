@@ -19,8 +19,8 @@ from answering.errors import ModelDamaged
 from answering.judges import ChatJudge, Judge, Judgement, Label, Pair
 from answering.judges.compact import CompactJudge
 from answering.judges.language_model import UNREADABLE
-from answering.models import Chat, LimitedChat
-from benchmarks.conflict.model import CONCURRENCY, MODEL_SECONDS, cached_chat
+from answering.models import Chat
+from benchmarks.conflict.model import cached_chat
 from benchmarks.data.claim_sets import (
     ClaimSet,
     load_conflictnq,
@@ -31,6 +31,7 @@ from benchmarks.data.claim_sets import (
 )
 from benchmarks.data.splits import Part
 from benchmarks.harness import CannotMeasureError, Cell, Report, run, time_of
+from benchmarks.harness.language_model import rehearse
 from benchmarks.harness.options import count
 from benchmarks.judge import BENCHMARK
 from benchmarks.judge.lexical import lexical_labels
@@ -164,6 +165,7 @@ def measure_language_model(report: Report, labellers: Mapping[str, Labeller], cl
     fnc = _fnc(report, size)
     sets = {name: sample_questions(claims, size) for name, claims in claim_sets.items()}
     pairs = list(dict.fromkeys([*fnc, *(pair for claims in sets.values() for pair in pairs_of(claims))]))
+    asyncio.run(rehearse(report, chat, lambda stand_in: _judge_all(stand_in, pairs)))
     judgements = dict(zip(pairs, asyncio.run(_judge_all(chat, pairs)), strict=True))
     beside = {"language model": lambda pairs: [judgements[pair].label for pair in pairs], **labellers}
     _four_labels(report, beside, fnc, sample=True)
@@ -178,7 +180,7 @@ def measure_language_model(report: Report, labellers: Mapping[str, Labeller], cl
 
 
 async def _judge_all(chat: Chat, pairs: Sequence[Pair]) -> list[Judgement]:
-    judge = ChatJudge(LimitedChat(chat, concurrency=CONCURRENCY, timeout=MODEL_SECONDS, attempts=3))
+    judge = ChatJudge(chat)
     try:
         return await judge.judge_all(pairs)
     finally:

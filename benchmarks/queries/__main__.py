@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from answering.models import LimitedChat
 from answering.readers import CompactReader
 from api.demo.corpus import load_corpus
 from api.demo.load import load_documents, load_queries
@@ -64,7 +63,7 @@ async def _measure(report: Report) -> None:
     async with opened_service(CompactReader(cache_size=REMEMBERED)) as service, AsyncExitStack() as stack:
         runtime = service
         if report.options.extra.model:
-            chat = LimitedChat(language_model(report.options.extra.model), concurrency=1, timeout=120, attempts=2)
+            chat = language_model(report.options.extra.model)
             stack.push_async_callback(chat.aclose)
             runtime = replace(service, chat=chat)
         if "demo" in parts:

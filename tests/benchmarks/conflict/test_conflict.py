@@ -1,10 +1,14 @@
 """Detection of conflicts and truthfulness of responses, on sets whose truth is known."""
 
+import gzip
+import json
+from pathlib import Path
+
 from answering.judges import Judgement, Label, Pair, ScriptedJudge
 from benchmarks.conflict.detection import detect
-from benchmarks.conflict.documents import document_of
+from benchmarks.conflict.documents import document_of, grounds_of
 from benchmarks.conflict.feedback import Question, misleads, names
-from benchmarks.data.claim_sets import ClaimSet, Document
+from benchmarks.data.claim_sets import ClaimSet, Document, load_stances
 from benchmarks.harness import Options, Report
 from tests.tables import for_each
 
@@ -44,6 +48,7 @@ DISPUTED = Question(
     ("1911",),
     ("1950",),
     (document_of("Herald", AGREES.text), document_of("Rumour", DISAGREES.text)),
+    (document_of("Herald", AGREES.text),),
     (AGREES.text, DISAGREES.text),
 )
 
@@ -64,3 +69,18 @@ DISPUTED = Question(
 def test_a_wrong_answer_misleads_unless_it_is_said_to_be_disputed(text: str, right: bool, misled: bool) -> None:
     assert names(DISPUTED.gold, text) is right
     assert misleads(DISPUTED, text) is misled
+
+
+def test_sets_of_a_claim_say_where_all_documents_contradict_it(tmp_path: Path) -> None:
+    rows = [
+        {"claim": "Tax sugar.", "text": text, "label": label, "source": "debates"}
+        for text, label in (("It saves lives.", "supports"), ("It harms the poor.", "contradicts"))
+    ]
+    path = tmp_path / "stances.jsonl.gz"
+    path.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
+    both, against, for_it = load_stances(path, "debates")
+    assert [len(claims.documents) for claims in (both, against, for_it)] == [2, 1, 1]
+    assert [claims.conflicting for claims in (both, against, for_it)] == [True, False, False]
+    assert [claims.all_contradict for claims in (both, against, for_it)] == [False, True, False]
+    assert both.claim == grounds_of(both)[0].claim.text == "Tax sugar."
+    assert load_stances(path, "others") == []
