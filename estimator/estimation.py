@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from estimator.arrays.readings import Statements, right_votes
 from estimator.arrays.types import Floats, Integers, read_only
 from estimator.copying.pairs import PriorEvidence
 from estimator.drift import following_turns
@@ -21,7 +22,6 @@ from estimator.errors import EstimatorError
 from estimator.identifiability import widened, with_systematic
 from estimator.methods import DEFAULT_METHOD, Options, method_named
 from estimator.methods.member import FEW_CHAINS, EstimationMethod
-from estimator.methods.misreadings import misread_votes
 from estimator.policies import Drift, LabelCount, NegativeWeights, SilentSources, TiePolicy
 from estimator.result import Estimate, WarmStart
 from estimator.source_priors import SourcePriors
@@ -205,4 +205,30 @@ def _true_reliability(truth: ArrayLike | None, source_count: int) -> Floats | No
         raise EstimatorError(message)
     if not ((reliability >= 0) & (reliability <= 1)).all():
         raise EstimatorError("true_reliability must be shares from 0 to 1 without NaN")
+    return reliability
+
+
+def misread_votes(votes: VoteMatrix, result: Estimate, time: Floats | None = None) -> Floats | None:
+    """(V,) probability that each vote is a misreading, by the estimate of all sources; None where no vote may be one,
+    or the method does not tell. `time` (V,) is when each vote was published.
+    """
+    if votes.read is None or result.method != "one_coin":
+        return None
+    statements = Statements.of(votes.read, _reliability_of_votes(votes, result, time), 1 / result.labels)
+    return read_only(statements.misread(right_votes(votes.table(), result.posterior)))
+
+
+def _reliability_of_votes(votes: VoteMatrix, result: Estimate, time: Floats | None) -> Floats:
+    """(V,) the reliability of the source of each vote, on the topic of its query and in the period of its time."""
+    reliability = result.reliability[votes.source]
+    if result.topics is not None:
+        topic = result.topics.topics.query_topic[votes.class_query[votes.vote_class]]
+        reliability = result.topics.reliability[votes.source, topic]
+    if time is None:
+        return reliability
+    for history in result.histories:
+        own = np.flatnonzero(votes.source == history.source)
+        for period in history.periods[:-1]:
+            there = own[(time[own] >= period.start) & (time[own] <= period.end)]
+            reliability[there] = period.reliability
     return reliability

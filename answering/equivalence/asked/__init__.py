@@ -1,11 +1,9 @@
 """The hints of a question about its answers: labels, units, years, calling codes, money that it asks for, and names."""
 
 from answering.equivalence.asked.calling_code import as_calling_code
-from answering.equivalence.asked.label import without_label
+from answering.equivalence.asked.forms import as_year, with_asked_unit, without_label
 from answering.equivalence.asked.money import as_money
 from answering.equivalence.asked.names import without_asked_names
-from answering.equivalence.asked.unit import with_asked_unit
-from answering.equivalence.asked.year import as_year
 
 __all__ = ["as_asked", "without_asked_names"]
 

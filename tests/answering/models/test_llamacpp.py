@@ -12,7 +12,7 @@ import pytest
 
 from answering.errors import ModelRefused, ModelUnavailable
 from answering.models import LlamaCppChat, Sampling, llamacpp
-from answering.models.special_tokens import special_tokens
+from answering.models.llamacpp import special_tokens
 from answering.readers import ChatReader
 from tests.fakes.openai_server import FakeOpenAIServer
 from tests.tables import for_each

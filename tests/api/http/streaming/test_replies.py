@@ -12,11 +12,11 @@ import pytest
 from answering.embedders import Embedder
 from answering.errors import ModelTimeout
 from api.chat.reply import Reply
+from api.http.routes.chat_completions import ChatChunks
+from api.http.routes.responses import ResponseEvents
 from api.http.schemas.responses import ResponseInput, ResponseView
 from api.http.streaming import replies
-from api.http.streaming.chat_chunks import ChatChunks
 from api.http.streaming.replies import Work, answer_events, follow
-from api.http.streaming.response_events import ResponseEvents
 from registry.answers.context import Progress
 from registry.platform.errors import TooSlow
 from registry.platform.settings import Settings

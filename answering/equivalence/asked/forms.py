@@ -1,0 +1,103 @@
+"""Answers in the form that the question asks for: without a label before a colon that they repeat (`name: Santiago`),
+the year of a date, and a number with the unit that the question names.
+"""
+
+from functools import lru_cache
+
+import regex
+
+from answering.equivalence.values import find_unit
+from answering.equivalence.values.parsing import parse_value
+from answering.equivalence.values.quantities import PERSONS
+from answering.equivalence.values.value import ValueKind
+from answering.text import fold, tokenize, word_set
+
+# How many square kilometres are protected? What is its height in metres?
+_COUNTED = regex.compile(r"\bhow (?:many|much) (?P<words>.+)", regex.IGNORECASE)
+_IN_UNITS = regex.compile(r"\bin (?P<words>[^\s?]+(?: [^\s?]+){0,2})\s*\??$", regex.IGNORECASE)
+_MOST_WORDS = 3
+# Symbols of units that a question has as words.
+_NO_UNITS = frozenset({"a", "as", "at", "in"})
+
+
+def with_asked_unit(answer: str, question: str) -> str:
+    """The answer, and behind a bare number the unit that the question asks for.
+
+    >>> with_asked_unit("320", "How many tonnes can it lift?"), with_asked_unit("320 t", "How many tonnes can it lift?")
+    ('320 tonnes', '320 t')
+    >>> with_asked_unit("1931", "When was the 320 tonne crane built?")
+    '1931'
+    """
+    unit = asked_unit(question)
+    value = parse_value(answer) if unit else None
+    return f"{answer} {unit}" if value is not None and value.kind is ValueKind.NUMBER else answer
+
+
+@lru_cache(maxsize=1_000)
+def asked_unit(question: str) -> str | None:
+    """The unit of the number that a question asks for, in its words; None if it names none.
+
+    >>> asked_unit("How many square kilometres are protected?"), asked_unit("How tall is the tower, in feet?")
+    ('square kilometres', 'feet')
+    >>> asked_unit("How many members are there?") is None
+    True
+    """
+    for pattern in (_COUNTED, _IN_UNITS):
+        match = pattern.search(" ".join(question.split()))
+        words = match["words"].rstrip(" ?").split()[:_MOST_WORDS] if match else []
+        for end in range(len(words), 0, -1):
+            unit = " ".join(words[:end])
+            if unit.casefold() in PERSONS or (unit not in _NO_UNITS and find_unit(unit) is not None):
+                return unit
+    return None
+
+
+_ASKED = regex.compile(r"\b(?:what|which)\s(?:\p{L}+\s)?year\b", regex.IGNORECASE)
+_DATED = regex.compile(r"(?P<year>\d{4})-\d\d(?:-\d\d)?", regex.ASCII)
+
+
+def as_year(answer: str, question: str) -> str:
+    """The year of a date or month, if the question asks for a year.
+
+    >>> as_year("12 December 1963", "In which year did Kenya become independent?")
+    '1963'
+    >>> as_year("12 December 1963", "When did Kenya become independent?")
+    '12 December 1963'
+    """
+    value = parse_value(answer) if _asks_for_a_year(question) else None
+    match = _DATED.fullmatch(value.text) if value is not None and value.kind is ValueKind.DATE else None
+    return match["year"] if match else answer
+
+
+@lru_cache(maxsize=1_000)
+def _asks_for_a_year(question: str) -> bool:
+    return bool(_ASKED.search(question))
+
+
+MAX_LABEL_CHARACTERS = 80
+"""A longer beginning is a sentence."""
+
+MAX_ANSWER_CHARACTERS = 1_000
+"""A longer answer is a text, in which a label would be looked for behind every colon."""
+
+# The last colon with a space behind it: 3:15 and 2:1 have none.
+_LABELLED = regex.compile(r"(?:.*[:.;]\s++)??(?P<label>[^:.;]+):\s++(?P<value>[^:]*\w[^:]*)", regex.DOTALL)
+# Names of fields that say nothing of the value. Unlike `land` or `female`, which tell which part of it is meant.
+_FIELDS = word_set("name total answer value amount number date")
+_FUNCTION_WORDS = word_set("a an the of in for and to by on at is")
+
+
+def without_label(answer: str, question: str) -> str:
+    """The text after the last label, if it names a field or repeats words of the question.
+
+    >>> without_label("Exchange rates: Currency: Maltese liri", "What is the currency of Malta?")
+    'Maltese liri'
+    >>> without_label("land: 82,445 sq km", "How large is Austria?")
+    'land: 82,445 sq km'
+    """
+    match = _LABELLED.fullmatch(answer) if len(answer) <= MAX_ANSWER_CHARACTERS else None
+    if match is None or len(match["label"]) > MAX_LABEL_CHARACTERS:
+        return answer
+    words = frozenset(tokenize(fold(match["label"]))) - _FUNCTION_WORDS
+    is_field = len(words) == 1 and words <= _FIELDS and match["label"].strip().islower()
+    return match["value"] if is_field or (words and words <= frozenset(tokenize(fold(question)))) else answer
