@@ -47,16 +47,13 @@ def find_newer_dissent(
     voters = np.unique(votes.source)
     if votes.vote_count > MOST_VOTES or voters.size < 2 * FEWEST_SOURCES:
         return None
-    # Half of them, or fewer where the next ones came at one time; of the first ones all.
-    times, sizes = np.unique(registered[voters], return_counts=True)
-    last = max(int(np.searchsorted(np.cumsum(sizes), voters.size // 2, side="right")) - 1, 0)
-    newer = registered > times[last]
+    newer = registered > end_of_older_half(registered[voters])
     older = _votes_of(votes, ~newer[votes.source])
     asked = np.bincount(older.class_query, np.diff(older.class_start), votes.query_count) > 1
     if gold is not None:
         asked &= gold < 0
     count = np.count_nonzero(asked)
-    if count < FEWEST_QUERIES or sizes[: last + 1].sum() < FEWEST_SOURCES or last + 1 == times.size:
+    if count < FEWEST_QUERIES or np.count_nonzero(~newer[voters]) < FEWEST_SOURCES or not newer[voters].any():
         return None
     estimate = refit(older)
     turned = asked & (estimate.answer != answer)
@@ -68,6 +65,18 @@ def find_newer_dissent(
     log_odds = count * (xlogy(share, share / expected) + xlogy(1 - share, (1 - share) / (1 - expected)))
     queries = np.flatnonzero(turned)
     return FoundDissent(members, queries, answer[queries], float(log_odds), doubted) if members.size > 1 else None
+
+
+def end_of_older_half(registered: Floats) -> float:
+    """When the last one of the older half of N sources came, N being at least 1: of fewer where the next ones came at
+    one time, and of all that came first.
+
+    >>> end_of_older_half(np.array([3.0, 1.0, 2.0, 4.0])), end_of_older_half(np.array([1.0, 1.0, 1.0, 2.0]))
+    (2.0, 1.0)
+    """
+    times, sizes = np.unique(registered, return_counts=True)
+    last = int(np.searchsorted(np.cumsum(sizes), registered.size // 2, side="right")) - 1
+    return float(times[max(last, 0)])
 
 
 def _follow(votes: VoteMatrix, turned: Flags, answer: Integers) -> Flags:

@@ -87,6 +87,11 @@ class ListedVote(Generic[Source]):
         """The probability that each item belongs to the answer."""
         return {key: count.probabilities[_YES] for key, count in self.counts.items()}
 
+    @property
+    def is_capped(self) -> bool:
+        """Whether the least sure item would be more probable if sources that came last counted as all others."""
+        return min((self.counts[line.key] for line in self.won), key=lambda count: count.confidence).is_capped
+
     @cached_property
     def certificate(self) -> Certificate[Source]:
         """The fewest sources whose corruption adds or removes an item, or leaves no list typical. No new item needs

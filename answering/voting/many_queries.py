@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from answering.equivalence.answer_class import single_spaced
 from answering.errors import BadParameter
-from answering.voting.electorate import Electorate
+from answering.voting.electorate import SUREST_OF_LATECOMERS, Electorate
 from answering.voting.vote import ROUNDING
 from answering.voting.voter import Source
 
@@ -34,6 +34,8 @@ class Winners(NamedTuple):
     """Whether another answer is as heavy."""
     answers: Integers
     """Number of different answers."""
+    capped: Flags
+    """Whether the winner would be more probable if sources that came last counted as all others."""
 
 
 def count_queries(
@@ -67,15 +69,30 @@ def count_queries(
     numbers: dict[Hashable, int] = {}
     groups = np.array([numbers.setdefault(electorate.copy_group(each), len(numbers)) for each in sources])
     of_sources = weights, groups, odds
+    late = np.array([each in electorate.latecomers for each in sources], dtype=np.bool_)
     parts = []
     for first in range(0, query_count, step := max(_MOST_VOTES * query_count // max(query.size, 1), 1)):
         last = min(first + step, query_count)
         part = slice(*np.searchsorted(query, (first, last)))
         votes = query[part] - first, source[part], answer[part]
         kind = binary[first:last].astype(np.int64)
-        parts.append(_count(*votes, kind, labels[kind] - 1, *of_sources))
-    winners = Winners(*map(np.concatenate, zip(*parts, strict=True)))
-    return winners._replace(confidence=np.minimum(winners.confidence, electorate.surest))
+        counted = _count(*votes, kind, labels[kind] - 1, *of_sources)
+        counted = counted._replace(confidence=np.minimum(counted.confidence, electorate.surest))
+        if (is_late := late[votes[1]]).any():
+            query_alone, source_alone, answer_alone = (column[~is_late] for column in votes)
+            alone = _count(query_alone, source_alone, answer_alone, kind, labels[kind] - 1, *of_sources)
+            counted = _capped(counted, alone, np.bincount(votes[0][is_late], minlength=last - first) > 0)
+        parts.append(counted)
+    return Winners(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def _capped(counted: Winners, alone: Winners, has_late: Flags) -> Winners:
+    """The winners with no more than `SUREST_OF_LATECOMERS` where sources that came last vote and the others alone have
+    another winner, or none.
+    """
+    rests = has_late & (alone.tied | (alone.winner != counted.winner))
+    capped = rests & (counted.confidence > SUREST_OF_LATECOMERS)
+    return counted._replace(confidence=np.where(capped, SUREST_OF_LATECOMERS, counted.confidence), capped=capped)
 
 
 def representatives(query: Integers, answer: Integers, answers: Sequence[str]) -> dict[int, str]:
@@ -141,7 +158,7 @@ def _count(  # noqa: PLR0913, PLR0917  (columns of one table, and of the sources
     confidence[won] = _probability(evidence, best, class_query, wrong + 1 - answers)
     has_won = np.zeros(query_count, dtype=np.bool_)
     has_won[won] = True
-    return Winners(winner, confidence, margin, ahead, tied & has_won, answers)
+    return Winners(winner, confidence, margin, ahead, tied & has_won, answers, np.zeros(query_count, dtype=np.bool_))
 
 
 def _probability(evidence: Floats, best: Integers, class_query: Integers, unseen: Integers) -> Floats:

@@ -18,6 +18,7 @@ from benchmarks.harness.options import count
 from benchmarks.harness.plots import PLOTS, Panel, PlotStyle, draw_panels
 from benchmarks.harness.report import progress
 from benchmarks.poisoning import BENCHMARK
+from benchmarks.poisoning.latecomers import measure_latecomers
 from benchmarks.poisoning.methods import Method, Outcome, methods
 from benchmarks.poisoning.worlds import ATTACKS, World, draw
 
@@ -159,11 +160,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--honest", type=count, nargs="+", default=HONEST, help="honest sources (default 9 30 100)")
     parser.add_argument("--attacks", nargs="+", default=list(ATTACKS), choices=list(ATTACKS), help="default all")
     parser.add_argument("--methods", nargs="+", help="methods by their names (default all)")
+    parser.add_argument("--confidence", action="store_true", help="only how sure the service is of lies")
 
 
 def measure(report: Report) -> None:
     """All parts of the benchmark."""
     chosen = report.options.extra
+    if chosen.confidence or chosen.methods is None:
+        measure_latecomers(report, FIRST_SEED)
+    if chosen.confidence:
+        return
     known = methods(crowd_kit=rival_present(report))
     known = {name: method for name, method in known.items() if name in (chosen.methods or known)}
     measured = {

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from uuid import UUID
 
 from answering.voting import Outcome
+from answering.voting.electorate import SUREST_OF_LATECOMERS
 from registry.answers import store as answers
 from registry.answers.model import AnswerRecord
 from registry.answers.result_schemas import AnswerResult, SelectedSource
@@ -22,6 +23,7 @@ from registry.viewers.model import ALL_SEEING, Viewer
 
 # Parameters that no answer depends on.
 _INDIFFERENT = {"batch", "keep_as_query"}
+NO_MORE = ", but this one rests on sources that came last"
 
 
 async def calibrated(session: AsyncSession, corpus: Corpus, result: AnswerResult, parameters: Json) -> AnswerResult:
@@ -58,11 +60,13 @@ def calibrated_confidence(
         right, of = bin_.accuracy.right, bin_.accuracy.of
         # The mean of the posterior whose ends the interval has (Jeffreys): three of three are not 100 in 100.
         share = (right + 0.5) / (of + 1)
+        capped = result.confidence_capped and share > SUREST_OF_LATECOMERS
+        share = SUREST_OF_LATECOMERS if capped else share
         return CalibratedConfidence(
             basis=Basis.GOLD,
             share=share,
             text=f"By right answers to queries, {_in_100(share)} in 100 such answers are right: {right:,} of {of:,} as "
-            f"sure as this {'was' if of == 1 else 'were'}. By the estimate, {by_estimate}.",
+            f"sure as this {'was' if of == 1 else 'were'}{NO_MORE if capped else ''}. By the estimate, {by_estimate}.",
             right=right,
             of=of,
             lower=bin_.accuracy.lower,

@@ -129,6 +129,8 @@ class Evidence:
     """The result, of lists by their items."""
     probabilities: Mapping[str, float]
     """The probability that each answer, or item of lists, is right."""
+    is_capped: bool
+    """Whether the probability of the winner is lower because sources that came last carry it."""
     certificate: Certificate[UUID]
     """The fewest sources whose corruption flips the answer, or changes the list."""
     judged: bool
@@ -187,6 +189,7 @@ async def gather_evidence(context: QuestionContext, where: PassageFilter) -> Evi
         listed=listed,
         vote=listed.result if listed else count.vote,
         probabilities=listed.probabilities if listed else held.probabilities,
+        is_capped=listed.is_capped if listed else held.is_capped,
         certificate=listed.certificate if listed else certify(count.electorate, count.votes),
         judged=held.judged,
         newer_statement=held.newer_statement,

@@ -45,6 +45,8 @@ class HeldVote:
     """The votes of the selected sources, counted."""
     probabilities: Mapping[str, float]
     """The probability that each answer of the vote is right, by its class."""
+    is_capped: bool
+    """Whether that of the winner is lower because sources that came last carry it."""
     judged: bool
     """Whether the compact reader had its judge decide between yes and no."""
     newer_statement: CastVote[UUID] | None
@@ -113,7 +115,8 @@ async def hold_vote(
         probabilities[winner] -= newer.certainty_of_reading * max(probability - RIGHT_STILL, 0.0)
     if winner is not None and of_another_time:
         probabilities[winner] = min(probabilities[winner], RIGHT_OF_ANOTHER_TIME)
-    return HeldVote(reliabilities, selection, count, probabilities, judged, newer, of_another_time)
+    capped = count.is_capped and winner is not None and probabilities[winner] == count.confidence
+    return HeldVote(reliabilities, selection, count, probabilities, capped, judged, newer, of_another_time)
 
 
 def _is_of_another_time(count: Count[UUID], period: AskedPeriod | None) -> bool:

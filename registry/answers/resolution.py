@@ -48,6 +48,8 @@ class Conclusion:
     """Selected sources that support the answers."""
     citations: tuple[Citation, ...]
     notes: tuple[str, ...] = ()
+    is_capped: bool = False
+    """Whether the confidence is lower because sources that came last carry the answer."""
 
 
 NOTHING_HOLDS = Conclusion(Decider.NOBODY, Outcome.UNSUPPORTED, (), 0.0, frozenset(), ())
@@ -143,7 +145,7 @@ def _conclude_vote(evidence: Evidence, min_margin: float) -> Conclusion:
     if len(lines) > 1:
         lines = _reliable(evidence, lines)
     outcome = outcome_of(len(lines), found=evidence.selection.retrieved or bool(evidence.vote.tally))
-    confidence = _confidence(evidence, lines)
+    confidence = evidence.probabilities[lines[0].key] if lines else 0.0
     return Conclusion(
         Decider.VOTE,
         outcome,
@@ -152,6 +154,7 @@ def _conclude_vote(evidence: Evidence, min_margin: float) -> Conclusion:
         frozenset(source_id for line in lines for source_id in line.supporters),
         _citations(evidence, lines),
         _unless_likely(confidence) if lines else (),
+        evidence.is_capped,
     )
 
 
@@ -167,12 +170,8 @@ def _conclude_list(evidence: Evidence, listed: ListedVote[UUID]) -> Conclusion:
         frozenset(listing).difference(ballot.source_id for ballot in listed.result.dissent),
         cite_lists(listing, evidence.selection.readings),
         _unless_likely(confidence),
+        evidence.is_capped,
     )
-
-
-def _confidence(evidence: Evidence, lines: Sequence[TallyLine[UUID]]) -> float:
-    """The confidence in the first of these answers; 0 if there is none."""
-    return evidence.probabilities[lines[0].key] if lines else 0.0
 
 
 def _unless_likely(confidence: float) -> tuple[str, ...]:
@@ -200,7 +199,7 @@ def _reliable(evidence: Evidence, lines: Iterable[TallyLine[UUID]]) -> tuple[Tal
 
 def _conclude_side_by_side(evidence: Evidence, lines: tuple[TallyLine[UUID], ...]) -> Conclusion:
     """The answers of the vote that sources which take part support, each with those; one may be left."""
-    confidence = _confidence(evidence, lines)
+    confidence = evidence.probabilities[lines[0].key] if lines else 0.0
     return Conclusion(
         Decider.READINGS,
         Outcome.CONFLICTING if len(lines) > 1 else Outcome.ANSWERED,
@@ -209,6 +208,7 @@ def _conclude_side_by_side(evidence: Evidence, lines: tuple[TallyLine[UUID], ...
         frozenset(source_id for line in lines for source_id in line.supporters),
         _citations(evidence, lines),
         (SIDE_BY_SIDE,) if len(lines) > 1 else _unless_likely(confidence),
+        evidence.is_capped,
     )
 
 
@@ -217,14 +217,16 @@ def _conclude_debate(evidence: Evidence, vote: Conclusion, debate: HeldDebate) -
     result, notes = debate.result, debate.notes
     if vote.answers and not result.answers and _was_cut_off(result):
         return replace(vote, notes=(*notes, VOTE_INSTEAD))
+    confidence, is_capped = _debate_confidence(evidence, debate)
     return Conclusion(
         Decider.DEBATE,
         _debate_outcome(result, vote.outcome),
         tuple(storable(answer.answer) for answer in result.answers),
-        _debate_confidence(evidence, debate),
+        confidence,
         frozenset(_publisher(debate, name) for answer in result.answers for name in answer.documents),
         _debate_citations(debate),
         notes,
+        is_capped,
     )
 
 
@@ -269,14 +271,16 @@ def _was_cut_off(result: DebateResult) -> bool:
     return out_of_budget or any(turn.status is ReplyStatus.FAILED for turn in result.transcript)
 
 
-def _debate_confidence(evidence: Evidence, debate: HeldDebate) -> float:
-    """Posterior of the first answer if every source with a document for it votes for it, the others as they did."""
+def _debate_confidence(evidence: Evidence, debate: HeldDebate) -> tuple[float, bool]:
+    """Posterior of the first answer if sources with a document for it vote so, the others as before; is it capped?"""
     first = next(iter(debate.result.answers), None)
     if first is None or not first.documents:
-        return 0.0
+        return 0.0, False
     votes = {ballot.source_id: ballot.answer_key for ballot in evidence.count.ballots}
     votes |= dict.fromkeys((_publisher(debate, name) for name in first.documents), first.key)
-    return evidence.count.electorate.probabilities(votes)[first.key]
+    electorate = evidence.count.electorate
+    probability = electorate.probabilities(votes)[first.key]
+    return probability, electorate.is_capped(votes, first.key, probability)
 
 
 def _debate_citations(debate: HeldDebate) -> tuple[Citation, ...]:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from answering.models.usage import Usage
 from answering.voting import Outcome
+from answering.voting.electorate import SUREST_OF_LATECOMERS
 from answering.voting.newer_statements import LEAST_GAP
 from answering.voting.vote import TallyLine
 from registry.answers.citations import cite_nearest, cite_others
@@ -59,6 +60,11 @@ OF_ANOTHER_TIME = (
     "The question asks about “{words}”, and no document is from {first} to {last}, so that this is about another time. "
     "To ask about that, give `asked_at`."
 )
+LATECOMERS = (
+    "The confidence is lowered to {most:.0%}: without {late} of the {of} sources that answer, those registered last "
+    "(on {date} or later), another answer would win, or none. Sources that were right before may agree on one lie. Set "
+    "the reliability of those that you know by hand, and they count as older ones do."
+)
 NEWER_STATEMENT = (
     "A newer statement says otherwise: “{newer}” ({source}, {date}). All that say “{answer}” published it at least "
     "{days} days before, and may have been right then."
@@ -81,6 +87,7 @@ def build_result(
         no_answer=explain_no_answer(context, evidence) if is_unanswered else None,
         answers=conclusion.answers,
         confidence=conclusion.confidence,
+        confidence_capped=conclusion.is_capped,
         margin=evidence.vote.margin,
         strategy=context.parameters.strategy,
         decided_by=conclusion.decided_by,
@@ -105,7 +112,12 @@ def build_result(
         turned=evidence.known.turned,
         topic=evidence.known.reliabilities.topic,
         stop_reason=evidence.selection.stop_reason,
-        notes=(*_notes_on_language(context), *_notes_on_sources(context, evidence), *conclusion.notes),
+        notes=(
+            *_notes_on_language(context),
+            *_notes_on_sources(context, evidence),
+            *_notes_on_latecomers(evidence, conclusion),
+            *conclusion.notes,
+        ),
         usage=_usage(evidence, resolution, conflict, milliseconds),
     )
 
@@ -156,6 +168,14 @@ def _notes_on_age(evidence: Evidence) -> Iterator[str]:
         source, date = evidence.sources[newest.source_id].name, newest.last_published_at.date().isoformat()
         answer = evidence.vote.tally[0].answer
         yield NEWER_STATEMENT.format(newer=newest.answer, source=source, date=date, answer=answer, days=LEAST_GAP.days)
+
+
+def _notes_on_latecomers(evidence: Evidence, conclusion: Conclusion) -> Iterator[str]:
+    if conclusion.is_capped:
+        voters = conclusion.supporters | {ballot.source_id for ballot in evidence.count.ballots}
+        late = voters & evidence.count.electorate.latecomers
+        came = min(created for each in late if (created := evidence.sources[each].created_at)).date().isoformat()
+        yield LATECOMERS.format(most=SUREST_OF_LATECOMERS, late=len(late), of=len(voters), date=came)
 
 
 def _notes_on_dissent(evidence: Evidence, line: TallyLine[UUID]) -> Iterator[str]:

@@ -92,8 +92,7 @@ class RejectedSource(Result):
     overall_reliability: Score | None = None
     """Overall reliability, as for selected sources."""
     reason: str
-    """abstained, misaligned, misread, no_passages, failed, not_a_candidate, not_reached, out_of_budget or
-    undecidable."""
+    """abstained, misaligned, misread, no_passages, failed, not_a_candidate, not_reached, out_of_budget, undecidable."""
     reading: str | None = None
     """The answer of its reading, if it was read and its answer is not supported by its passages."""
     abstention: AbstentionReason | None = None
@@ -150,8 +149,7 @@ class NoAnswerCode(StrEnum):
     """A reason why a question has no answer."""
 
     NOT_A_QUESTION = "not_a_question"
-    """A greeting, an order, a remark, or nothing that could be looked up; also what is not put as a question and has no
-    answer."""
+    """A greeting, an order, a remark, nothing to look up; also what is not put as a question and has no answer."""
     NO_SUBJECT = "no_subject"
     """It does not say what it is about: a follow-up without a question before it, or one of several subjects."""
     UNKNOWN_SUBJECT = "unknown_subject"
@@ -236,6 +234,8 @@ class AnswerResult(Result):
     not safe, a debate found several right, or the question asks for several, each of which was voted on."""
     confidence: Score
     """Posterior probability of the first answer under the one-coin model; of a list that of its least sure item."""
+    confidence_capped: bool = False
+    """Whether it was lowered to 0.95: without the sources registered last another answer would win, or none."""
     calibrated_confidence: CalibratedConfidence | None = None
     """The share of such answers that are right, as people are shown it; null without an answer."""
     margin: Score

@@ -36,6 +36,7 @@ from registry.estimations.store.votes import RunVotes, copy_signatures
 from registry.platform.database.base import AsyncSession
 from registry.platform.errors import InvalidInput
 from registry.sources.model import Rating, Source
+from registry.sources.reliabilities import registration_day
 from registry.sources.store.estimates import current_run, ratings_of
 
 Floats = NDArray[np.float64]
@@ -48,7 +49,6 @@ _ROW: Final = np.dtype(
 _BAND: Final = 4
 # Pairs of passages that agree in a band, those first that few passages share: a bound of memory, not of judgement.
 _MOST_PAIRS: Final = 500_000
-_DAY_SECONDS: Final = 86_400
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,8 +123,8 @@ async def gather_inputs(
 
 
 def registration_days(sources: Sequence[Source]) -> Floats:
-    """(N,) days since 1970: sources that were registered on one are of one age, such as those of an import."""
-    return np.array([source.created_at.timestamp() // _DAY_SECONDS for source in sources], dtype=np.float64)
+    """(N,) days since 1970, see `registration_day`."""
+    return np.array([registration_day(source.created_at) for source in sources])
 
 
 async def _last_state(

@@ -3,12 +3,16 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Self
+from math import inf
+from typing import Any, Final, Self
 from uuid import UUID
+
+import numpy as np
 
 from answering.voting import Electorate, Period, Voter
 from estimator.methods import method_named
 from estimator.policies import Doubt
+from estimator.seniority import end_of_older_half
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
 from registry.estimations.topics.schemas import QuestionTopic, TopicReliability
@@ -27,6 +31,7 @@ PRIOR_RELIABILITY, PRIOR_INTERVAL = 0.6, (0.345, 0.831)
 PRIOR_METHOD = "iwmv"
 # With fewer votes a source that came after the first run is new: liars on one question look right (web: 2 to 4 alike).
 LEAST_VOTES = 3
+_DAY_SECONDS: Final = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +128,14 @@ class Reliabilities:
     sources: tuple[SourceReliability, ...]
     topic: QuestionTopic | None = None
     """The topic of the question that they are for, used or not; None without one."""
+    latecomers: frozenset[UUID] = frozenset()
+    """Sources that came last, see `latecomers_of`."""
 
     def on_topic(self, topic: QuestionTopic | None) -> "Reliabilities":
         if topic is None or not topic.used:
             return replace(self, topic=topic)
-        return Reliabilities(self.run, tuple(source.on_topic(topic.probabilities) for source in self.sources), topic)
+        on_it = tuple(source.on_topic(topic.probabilities) for source in self.sources)
+        return replace(self, sources=on_it, topic=topic)
 
     def of_sources(self, source_ids: Collection[UUID] | None) -> "Reliabilities":
         """The reliabilities of these sources alone; of all for None."""
@@ -137,8 +145,9 @@ class Reliabilities:
         return replace(self, sources=tuple(source for source in self.sources if source.source_id in kept))
 
     def as_in_paper(self) -> Self:
-        """The reliabilities where a new source counts as any other: RA-RAG has no rule for it."""
-        return replace(self, sources=tuple(replace(source, is_new=False) for source in self.sources))
+        """The reliabilities where a source counts as any other whenever it came: RA-RAG has no rule for it."""
+        sources = tuple(replace(source, is_new=False) for source in self.sources)
+        return replace(self, sources=sources, latecomers=frozenset())
 
     def electorate(self, least_reliability: float = 0.0, *, yes_or_no: bool = False) -> Electorate[UUID]:
         """The weights of the votes of these sources on a question, by the method of the run."""
@@ -172,6 +181,7 @@ class Reliabilities:
             # Those that no source voted on show nothing.
             queries=max((source.vote_count for source in self.sources), default=0) if run else None,
             least_reliability=least_reliability,
+            latecomers=self.latecomers,
         )
 
     @property
@@ -194,7 +204,28 @@ async def current_reliabilities(
     session: AsyncSession, corpus: Corpus, *, statuses: Sequence[SourceStatus] = (SourceStatus.ACTIVE,)
 ) -> Reliabilities:
     """All sources of the given statuses."""
-    return _of(await estimates.look_up(session, corpus, statuses=statuses))
+    found = _of(await estimates.look_up(session, corpus, statuses=statuses))
+    return replace(found, latecomers=latecomers_of(found.sources))
+
+
+def latecomers_of(sources: Sequence[SourceReliability]) -> frozenset[UUID]:
+    """Those that came after the older half of the sources with votes, copies counting as one; none where all came on
+    one day, and none that an operator has set a reliability of.
+    """
+    day = {source.source_id: registration_day(source.created_at) for source in sources if source.created_at}
+    came: dict[int | UUID, float] = {}
+    for source in sources:
+        if source.vote_count and source.source_id in day:
+            group = source.source_id if source.copy_group is None else source.copy_group
+            came[group] = min(came.get(group, inf), day[source.source_id])
+    end = end_of_older_half(np.array(list(came.values()))) if came else inf
+    overridden = {source.source_id for source in sources if source.override is not None}
+    return frozenset(source_id for source_id, came_on in day.items() if came_on > end) - overridden
+
+
+def registration_day(time: datetime) -> float:
+    """Days since 1970: sources that were registered on one are of one age, such as those of an import."""
+    return time.timestamp() // _DAY_SECONDS
 
 
 async def of_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Reliabilities:

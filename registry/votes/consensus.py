@@ -181,6 +181,7 @@ class Counter:
             outcome=vote_outcome(count.vote, retrieved=bool(count.votes), min_margin=MIN_MARGIN),
             answer=count.vote.answer,
             confidence=min(count.confidence, most),
+            confidence_capped=count.is_capped and count.confidence <= most,
             margin=count.vote.margin,
             votes=len(count.votes),
         )

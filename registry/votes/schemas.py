@@ -252,6 +252,8 @@ class ConsensusSummary(Result):
     confidence: Score
     """Posterior probability of the answer under the one-coin model, given the reliabilities; of several that exactly
     these are true, by the latent truth model."""
+    confidence_capped: bool = False
+    """Whether it was lowered to 0.95: without the sources registered last another answer would win, or none."""
     margin: Score | None
     """Winning weight minus the runner-up's, over the summed absolute weights; null where several may be true."""
     lead: Score | None = None

@@ -144,6 +144,7 @@ def _summary(
         outcome=_outcome(counted, number),
         answer=answer,
         confidence=float(counted.confidence[number]),
+        confidence_capped=bool(counted.capped[number]),
         margin=float(counted.margin[number]),
         votes=votes,
         number=as_number,

@@ -34,6 +34,7 @@ class NamedColumns(Parameters):
 
 
 # Columns of CSV and Parquet files, as they are named here and by crowd-kit, and the fields that they become.
+LATECOMERS = "Lowered: without the sources that were registered last another answer would win, or none."
 COLUMNS = {
     **{name: name for name in VoteLine.model_fields},
     "worker": "source",
@@ -111,6 +112,8 @@ def print_consensus(console: Console, found: Consensus) -> None:
     ahead = f"lead {found.lead:.2f}" if found.margin is None else f"margin {found.margin:.2f}"
     numbers = f"  {found.outcome}, confidence {found.confidence:.2f}, {ahead}"
     say(console, (answer, "bold"), (numbers, "dim"))
+    if found.confidence_capped:
+        say(console, (LATECOMERS, "yellow"))
     if found.number is not None:
         say(console, _as_number(found.number))
     if found.several is not None:

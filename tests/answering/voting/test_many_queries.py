@@ -41,6 +41,7 @@ def drawn(seed: int) -> tuple[Electorate[int], list[list[CastVote[int]]]]:
     electorate = Electorate(
         voters, prior=0.6, prior_lower=0.3, prior_upper=draw.choice([None, 0.8]), labels=draw.choice([2, 3, 10]),
         weigh=draw.choice(weighs), queries=draw.choice([None, 2]),
+        latecomers=[voter.id for voter in voters if draw.random() < 0.4],
     )  # fmt: skip
     queries = [
         [CastVote(voter.id, key, key) for voter in voters if draw.random() < 0.7 and (key := draw.choice(KEYS))]
@@ -66,6 +67,7 @@ def test_they_count_as_each_query_alone(seed: int) -> None:
         assert counted.answers[number] == len(alone.vote.tally)
         assert counted.margin[number] == pytest.approx(alone.vote.margin, abs=1e-9)
         assert counted.confidence[number] == pytest.approx(alone.confidence, abs=1e-9)
+        assert counted.capped[number] == alone.is_capped
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from(["a", "b", "a  a", "a a", "bb", " b"])), max_size=12))

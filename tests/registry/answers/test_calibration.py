@@ -6,18 +6,20 @@ from uuid import UUID
 
 import pytest
 
+from answering.voting.electorate import SUREST_OF_LATECOMERS
 from registry.answers import service as answers
-from registry.answers.calibration import stored_answer
+from registry.answers.calibration import calibrated_confidence, stored_answer
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
-from registry.evaluations.schemas import Basis, CalibratedConfidence
+from registry.evaluations.schemas import Basis, CalibratedConfidence, Calibration, CalibrationBin, Interval
 from registry.queries import store as queries
 from registry.queries.schemas import QueryInput
 from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.reliabilities import Reliabilities
 from registry.sources.schemas import OverrideInput
+from registry.sources.store.estimates import MeasuredCalibration
 from tests.registry.answers.asking import asked
 from tests.registry.audited import audited, overridden
 from tests.registry.debaters import debating, served
@@ -103,6 +105,22 @@ async def test_a_reliability_set_by_hand_must_be_the_one_that_was_measured(
     assert (await shown(outnumbered, corpus)).basis is Basis.GOLD
     await override(outnumbered, corpus, 0.8)
     assert (await shown(outnumbered, corpus)).basis is not Basis.GOLD
+
+
+async def test_what_rests_on_sources_that_came_last_is_shown_as_no_surer_whatever_was_measured(
+    outnumbered: Runtime, corpus: Corpus, run: EstimationRun
+) -> None:
+    right = Interval(right=60, of=60, share=1, lower=0.94, upper=1)
+    bins = (CalibrationBin(lower=0.8, upper=1, confidence=0.9, accuracy=right),)
+    calibration = Calibration(bins=bins, expected_error=0, brier=0)
+    measured = MeasuredCalibration(run.id, "scripted", None, {}, {}, calibration)
+    answer = (await asked(outnumbered, corpus, "Aldra")).model_copy(update={"confidence": SUREST_OF_LATECOMERS})
+    plain = calibrated_confidence(answer, measured, {})
+    capped = calibrated_confidence(answer.model_copy(update={"confidence_capped": True}), measured, {})
+    assert (plain.share or 0) > 0.99
+    assert capped.share == SUREST_OF_LATECOMERS
+    assert "95 in 100" in capped.text
+    assert "rests on sources that came last" in capped.text
 
 
 async def test_without_an_estimation_too_little_is_known(outnumbered: Runtime, corpus: Corpus) -> None:
