@@ -100,7 +100,7 @@ class Steps:
                 documents=bool((await sources.page(session, corpus, cursor=None, limit=1)).items),
                 questions=bool((await queries.page(session, corpus, cursor=None, limit=1, viewer=access.viewer)).items),
                 estimated=await estimates.current_run(session, corpus) is not None,
-                answered=bool((await answers.page(session, corpus, cursor=None, limit=1, viewer=access.viewer)).items),
+                answered=await answers.has_succeeded(session, corpus, access.viewer),
             )
 
     @property

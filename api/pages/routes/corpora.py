@@ -4,6 +4,7 @@ from fastapi import Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
+from api.demo import load as demo
 from api.http.authorization import principal_of
 from api.http.dependencies import PageParameters, ReadCaller, runtime_of
 from api.http.routes.corpora import list_corpora
@@ -31,4 +32,11 @@ async def show_start(request: Request) -> Response:
 async def show_corpora(request: Request, caller: ReadCaller, paging: PageParameters) -> Response:
     """All corpora that the visitor may see."""
     listed = await list_corpora(caller, paging)
-    return page(request, "corpora/corpora.html", corpora=listed, text_searches=list(TextSearch))
+    has_demo = any(corpus.name == demo.NAME for corpus in listed.items)
+    return page(
+        request,
+        "corpora/corpora.html",
+        corpora=listed,
+        text_searches=list(TextSearch),
+        demo_corpus=demo.NAME if has_demo else None,
+    )

@@ -94,4 +94,4 @@ async def set_active(
     """Leave the query out of estimations, or take it in again."""
     await update_query(QueryPatch(active=active), access, query_id)
     goal = address("corpora", access.corpus_name, "estimations", estimation_id, "queries", query_id)
-    return RedirectResponse(goal, 303)
+    return RedirectResponse(f"{goal}#gold", 303)

@@ -140,7 +140,7 @@ async def show_keys(request: Request, owner: Owner, paging: PageParameters) -> R
 async def create_key(request: Request, owner: Owner, form: NewKey) -> Response:
     """Make a key and show its secret, this once."""
     new = await keys.create_key(form.values, owner, Response())
-    return tell_once(request, _here(owner), f"{new.secret} {new.name}")
+    return tell_once(request, _here(owner), f"{new.secret} {new.name}", "#made")
 
 
 @of_corpus.post("/{key_id}/secrets")
@@ -149,7 +149,7 @@ async def rotate_key(request: Request, owner: Owner, key_id: KeyId, overlap_seco
     """Give a key a new secret and show that, this once."""
     rotation = RotationInput(overlap_seconds=overlap_seconds)
     new = await keys.rotate_key(rotation, owner, key_id, Response())
-    return tell_once(request, _here(owner), f"{new.secret} {new.name}")
+    return tell_once(request, _here(owner), f"{new.secret} {new.name}", "#made")
 
 
 @of_corpus.post("/{key_id}/limits")
@@ -157,7 +157,7 @@ async def rotate_key(request: Request, owner: Owner, key_id: KeyId, overlap_seco
 async def limit_key(owner: Owner, key_id: KeyId, form: Limits) -> Response:
     """Change from where a key may be used, for which sources, and how much."""
     await keys.update_key(form.patch, owner, key_id)
-    return RedirectResponse(_here(owner), 303)
+    return RedirectResponse(f"{_here(owner)}#keys", 303)
 
 
 @of_corpus.post("/{key_id}/revoke")
@@ -165,4 +165,4 @@ async def limit_key(owner: Owner, key_id: KeyId, form: Limits) -> Response:
 async def revoke_key(owner: Owner, key_id: KeyId) -> Response:
     """Make a key invalid."""
     await keys.revoke_key(owner, key_id)
-    return RedirectResponse(_here(owner), 303)
+    return RedirectResponse(f"{_here(owner)}#keys", 303)

@@ -63,14 +63,14 @@ async def show_operations(request: Request, caller: OperatorCaller, paging: Page
 async def retry_job(caller: OperatorCaller, job_id: int) -> Response:
     """Queue a job that broke off again."""
     await failures.retry_job(caller.runtime, job_id)
-    return RedirectResponse(HERE, 303)
+    return RedirectResponse(f"{HERE}#failures", 303)
 
 
 @router.post("/corpora/{corpus}/failures/{kind}/{subject_id}/repeat")
 async def repeat(_caller: OperatorCaller, access: AdminAccess, kind: str, subject_id: UUID) -> Response:
     """Queue work that ended with a problem again."""
     await failures.repeat(access.runtime, await access.corpus(), kind, subject_id)
-    return RedirectResponse(HERE, 303)
+    return RedirectResponse(f"{HERE}#failures", 303)
 
 
 @router.post("/corpora/{corpus}/quotas")

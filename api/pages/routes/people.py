@@ -57,18 +57,18 @@ async def show_people(request: Request, caller: OperatorCaller, paging: PagePara
 async def add_person(caller: OperatorCaller, form: Annotated[PersonForm, Form()]) -> Response:
     """Expect somebody."""
     await people.add_person(PersonInput(**form.model_dump()), caller, Response())
-    return RedirectResponse(HERE, 303)
+    return RedirectResponse(f"{HERE}#people", 303)
 
 
 @router.post("/{person_id}")
 async def change_person(caller: OperatorCaller, person_id: PersonId, form: Annotated[RoleForm, Form()]) -> Response:
     """Give somebody another role."""
     await people.update_person(PersonPatch(role=form.role, corpus=form.corpus), caller, person_id)
-    return RedirectResponse(HERE, 303)
+    return RedirectResponse(f"{HERE}#people", 303)
 
 
 @router.post("/{person_id}/remove")
 async def remove_person(caller: OperatorCaller, person_id: PersonId) -> Response:
     """Remove somebody."""
     await people.remove_person(caller, person_id)
-    return RedirectResponse(HERE, 303)
+    return RedirectResponse(f"{HERE}#people", 303)

@@ -90,4 +90,4 @@ async def remove_rating(access: AdminAccess, source_id: SourceReference) -> Resp
 
 
 def _back(access: AdminAccess, source_id: str) -> Response:
-    return RedirectResponse(address("corpora", access.corpus_name, "sources", source_id), 303)
+    return RedirectResponse(address("corpora", access.corpus_name, "sources", source_id) + "#score", 303)

@@ -8,7 +8,7 @@ from fastapi import Form, Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
-from api.http.dependencies import AdminAccess, PageParameters, ReadAccess
+from api.http.dependencies import AdminAccess, IngestAccess, PageParameters, ReadAccess
 from api.http.schemas.base import ListView
 from api.http.schemas.queries import GenerationView, QueryView
 from api.pages.rendering import address, page
@@ -55,11 +55,11 @@ async def show_suggestions(
 
 
 @router.post("")
-async def generate(access: AdminAccess, queries: Annotated[int, Form(ge=1, le=10_000)] = 100) -> Response:
+async def generate(access: IngestAccess, queries: Annotated[int, Form(ge=1, le=10_000)] = 100) -> Response:
     """Queue a generation whose queries wait until somebody makes them active."""
     parameters = GenerationParameters(queries=queries, active=False)
     await query_generation.start(access.runtime, await access.corpus(), parameters)
-    return RedirectResponse(address("corpora", access.corpus_name, "suggestions"), 303)
+    return RedirectResponse(address("corpora", access.corpus_name, "suggestions") + "#list", 303)
 
 
 @router.post("/chosen")
@@ -77,7 +77,7 @@ async def choose(
             else:
                 await queries.update(session, corpus, query_id, QueryPatch(active=choice is Choice.USE))
     goal = address("corpora", access.corpus_name, "suggestions")
-    return RedirectResponse(f"{goal}?asked=true" if asked else goal, 303)
+    return RedirectResponse(f"{goal}?asked=true#list" if asked else f"{goal}#list", 303)
 
 
 @router.post("/{query_id}")
@@ -85,4 +85,4 @@ async def reword(access: AdminAccess, query_id: UUID, text: Annotated[Question, 
     """Word a query otherwise, and use it."""
     async with access.begin() as (session, corpus):
         await queries.update(session, corpus, query_id, QueryPatch(text=text, active=True))
-    return RedirectResponse(address("corpora", access.corpus_name, "suggestions"), 303)
+    return RedirectResponse(address("corpora", access.corpus_name, "suggestions") + "#list", 303)

@@ -75,7 +75,7 @@ async def make_watch(
     async with access.begin() as (session, corpus):
         found = await sources.find(session, corpus, source) if source else None
         await watches.create(session, corpus, found, digest(token))
-    return tell_once(request, _here(access), f"{str(request.base_url).rstrip('/')}{FEEDS}{token}")
+    return tell_once(request, _here(access), f"{str(request.base_url).rstrip('/')}{FEEDS}{token}", "#made")
 
 
 @router.post("/{watch_id}/remove")
@@ -83,7 +83,7 @@ async def remove_watch(access: ReadAccess, watch_id: UUID) -> Response:
     """End a feed."""
     async with access.begin() as (session, corpus):
         await watches.remove(session, corpus, watch_id, only_own=access.only_own)
-    return RedirectResponse(_here(access), 303)
+    return RedirectResponse(f"{_here(access)}#feeds", 303)
 
 
 @router.post("/webhooks")
@@ -96,7 +96,7 @@ async def make_webhook(
     """Make a webhook, and show its secret this once."""
     values = WebhookInput(url=url, events=events)
     new = await webhooks.create_webhook(values, access, Response())
-    return tell_once(request, _here(access), new.secret, "#webhooks")
+    return tell_once(request, _here(access), new.secret, "#made")
 
 
 @router.post("/webhooks/{webhook_id}")

@@ -4,6 +4,7 @@
 const list = document.getElementById("progress");
 const standing = document.getElementById("standing");
 const bar = document.querySelector("progress");
+const count = document.getElementById("count");
 const words = {
   queued: () => "Queued.",
   running: () => "A worker has it.",
@@ -18,12 +19,9 @@ const source = new EventSource(list.dataset.events);
 
 function show(kind, event) {
   const data = JSON.parse(event.data).data;
-  const text = words[kind](data);
-  const last = list.lastElementChild;
-  // Progress comes hundreds of times: one line shows where it stands.
-  const item = kind === "progress" && last?.dataset.kind === kind ? last : list.appendChild(document.createElement("li"));
-  item.dataset.kind = kind;
-  item.textContent = text;
+  // Progress comes hundreds of times, which the list would have a screen reader read out.
+  const shown = kind === "progress" ? count : list.appendChild(document.createElement("li"));
+  shown.textContent = words[kind](data);
   if (kind === "running") {
     standing.textContent = standing.dataset.running;
   }

@@ -62,6 +62,14 @@ async def page(
     )
 
 
+async def has_succeeded(session: AsyncSession, corpus: Corpus, viewer: Viewer = ALL_SEEING) -> bool:
+    """Whether a question of the corpus has been answered."""
+    rows = select(AnswerRecord.id).where(
+        AnswerRecord.corpus_id == corpus.id, AnswerRecord.status == RunStatus.SUCCEEDED, *visible_answers(viewer)
+    )
+    return await session.scalar(rows.limit(1)) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class ModelUse:
     """Model calls and tokens that answers have spent."""

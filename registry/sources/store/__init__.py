@@ -98,6 +98,14 @@ async def find(session: AsyncSession, corpus: Corpus, reference: str) -> Source:
     return _found(reference, await _candidates(session, corpus, reference))
 
 
+async def named_like(session: AsyncSession, corpus: Corpus, part: str, limit: int) -> Sequence[Source]:
+    """The sources with this text in their names, in the order of those."""
+    if not is_storable(part):
+        return []
+    rows = select(Source).where(Source.corpus_id == corpus.id, Source.name.icontains(part, autoescape=True))
+    return (await session.scalars(rows.order_by(Source.name, Source.id).limit(limit))).all()
+
+
 async def passage_filter(
     session: AsyncSession, corpus: Corpus, values: EvidenceFilter, viewer: Viewer
 ) -> PassageFilter:

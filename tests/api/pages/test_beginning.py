@@ -3,15 +3,17 @@
 import json
 from dataclasses import replace
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from api.app import create_app
 from api.pages import uploads
+from registry.answers.model import AnswerRecord
 from registry.connectors import service as connectors
 from registry.connectors.model import Connector
 from registry.corpora.model import Corpus
 from registry.documents.model import Document
 from registry.keys.schemas import Scope
+from registry.platform.enums import RunStatus
 from registry.platform.settings import Settings
 from registry.queries.model import Query
 from registry.runtime import Runtime
@@ -54,6 +56,16 @@ async def test_from_an_empty_corpus_to_a_run(browser: Browser, reading: Runtime)
         assert (await session.get_one(Query, query.id)).gold_answers == ["me"]
     assert "An estimation next" in await browser.get(ADD)
     assert "is waiting for a worker" in await browser.send(f"{PAGES}/estimations")
+
+
+async def test_a_failed_answer_is_no_answer(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    async with reading.database.begin() as session:
+        failed = AnswerRecord(corpus_id=corpus.id, question="Who?", parameters={}, status=RunStatus.FAILED)
+        session.add(failed)
+    assert "The first answer done" not in await browser.get(ADD)
+    async with reading.database.begin() as session:
+        await session.execute(update(AnswerRecord).values(status=RunStatus.SUCCEEDED))
+    assert "The first answer done" in await browser.get(ADD)
 
 
 async def test_files_that_cannot_be_taken(browser: Browser) -> None:

@@ -63,7 +63,17 @@ async def test_sources_are_named_in_the_form(browser: Browser) -> None:
     assert "gave different answers on 0" in await browser.get(f"{COMPARISON}?source=Herald&source=gazette")
     assert "There is no query with votes of both" in await browser.get(f"{COMPARISON}?source=Herald&source=mute")
     assert "The first two" in await browser.get(f"{COMPARISON}?source=herald&source=mute&source=rumour")
-    assert "nobody" in await browser.get(f"{COMPARISON}?source=herald&source=nobody", 404)
+    assert "No name has “nobody” in it" in await browser.get(f"{COMPARISON}?source=herald&source=nobody")
+    assert browser.page.xpath("//input[@id='source2']/@value") == ["nobody"]
+
+
+@pytest.mark.usefixtures("world")
+async def test_a_part_of_a_name_is_enough_and_several_that_fit_are_offered(browser: Browser) -> None:
+    assert "gave different answers on 0" in await browser.get(f"{COMPARISON}?source=gazet&source=HERA")
+    assert "Several names fit “u”; choose one: Mute" in await browser.get(f"{COMPARISON}?source=herald&source=u")
+    (rumour,) = [link for link in browser.page.xpath("//main//li/a") if link.text_content() == "Rumour"]
+    assert "gave different answers on 2" in await browser.get(rumour.get("href"))
+    assert "No name has “%” in it" in await browser.get(f"{COMPARISON}?source=herald&source=%25")
 
 
 async def test_hostile_names_are_text(
