@@ -33,7 +33,6 @@ class RetrievedPassage:
     heading: str = ""
     """The headings of its document above it, the outermost first."""
     revision: int | None = None
-    """Revision of the document."""
 
     @property
     def context(self) -> str:
@@ -50,6 +49,5 @@ class PassageTexts:
 
     @classmethod
     def of(cls, passages: Sequence[RetrievedPassage]) -> "PassageTexts":
-        """The texts of passages that were found."""
         contexts = tuple(passage.context for passage in passages)
         return cls(tuple(passage.content for passage in passages), contexts if any(contexts) else ())

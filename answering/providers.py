@@ -55,5 +55,4 @@ def summaries(providers: Iterable[Provider[Any, Any]]) -> str:
 
 
 def secret_value(secret: SecretStr | None) -> str | None:
-    """The text of a secret setting."""
     return secret.get_secret_value() if secret else None

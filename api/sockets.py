@@ -30,7 +30,6 @@ def listening_on(host: str, port: int, *, setting: str = "CREDENCE_PORT") -> Ite
 
 
 def url_of(listening: socket.socket) -> str:
-    """The URL of a listening socket."""
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 

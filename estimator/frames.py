@@ -29,7 +29,6 @@ class FrameEstimate:
     named: NamedVotes
     """The votes, and the ids behind their numbers."""
     estimate: Estimate
-    """All of the estimate."""
 
     @property
     def sources(self) -> list[Row]:
@@ -100,7 +99,6 @@ def estimate_frame(
 
 
 def _names(frame: Any) -> Sequence[str]:  # noqa: ANN401
-    """The names of the columns."""
     names = getattr(frame, "column_names", None) or getattr(frame, "columns", None)
     return list(map(str, frame if names is None else names))
 

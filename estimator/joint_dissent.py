@@ -35,8 +35,6 @@ _LEAST, _MOST = 0.02, 0.98
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundDissent:
-    """A group that dissents together."""
-
     members: Integers
     """Numbers of the sources, rising."""
     queries: Integers
@@ -61,7 +59,6 @@ class _Fit:
     """(C,) votes of others."""
     followed: float
     log_likelihood: float
-    """The gain in log likelihood."""
 
 
 def find_dissent(

@@ -51,7 +51,6 @@ class NumbersEstimate:
     """(V,) how far above the value each vote is, in standard deviations of the votes on its query; 0 where all are
     equal."""
     rounds: int
-    """Number of rounds."""
 
 
 def estimate_numbers(

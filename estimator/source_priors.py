@@ -38,7 +38,6 @@ class SourcePriors:
 
     @classmethod
     def none(cls, source_count: int) -> Self:
-        """No prior for any source."""
         return cls(np.zeros(source_count), np.zeros(source_count))
 
     @property

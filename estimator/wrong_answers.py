@@ -73,7 +73,6 @@ class WrongVotePartitions:
 
     @classmethod
     def of(cls, table: VoteTable) -> Self:
-        """The partitions of a vote table."""
         return cls.of_rows(*wrong_votes(table))
 
     @classmethod

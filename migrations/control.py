@@ -85,7 +85,6 @@ class Schema:
 
 
 def read_schema(url: URL) -> Schema:
-    """The schema of the database."""
     with _connect(url) as connection:
         return _schema(connection)
 
@@ -114,7 +113,6 @@ def require_runnable(schema: Schema) -> None:
 
 
 def is_older(schema: Schema) -> bool:
-    """Whether an upgrade is due."""
     return schema.revision is None or (schema.revision in _known() and schema.revision != head())
 
 

@@ -126,7 +126,6 @@ class DocumentStance:
 
     @property
     def probability(self) -> float:
-        """Probability of the label."""
         return self.probabilities[self.label]
 
 
@@ -138,7 +137,6 @@ class ClaimEvidence:
     stances: tuple[DocumentStance, ...]
 
     def labelled(self, label: Label) -> tuple[DocumentStance, ...]:
-        """The stances with this label."""
         return tuple(stance for stance in self.stances if stance.label is label)
 
     def independent(self, label: Label) -> list[list[DocumentStance]]:

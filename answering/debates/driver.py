@@ -49,8 +49,6 @@ class TurnEnded:
 
 @dataclass(frozen=True, slots=True)
 class DebateEnded:
-    """The last event."""
-
     result: DebateResult
 
 

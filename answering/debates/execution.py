@@ -66,8 +66,6 @@ class ExecutedRequest:
 
 @dataclass(slots=True)
 class _Attempts:
-    """The result of the attempts at one request."""
-
     status: ReplyStatus = ReplyStatus.UNREADABLE
     text: str = ""
     unreadable: list[str] = field(default_factory=list)

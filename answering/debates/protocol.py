@@ -123,7 +123,6 @@ class DebateResult:
     explanation: str
     stop_reason: StopReason
     rounds: int
-    """Rounds that were finished."""
     unsupported: tuple[str, ...] = ()
     """Answers that were proposed and left out because no document supports them."""
     usage: Usage = field(default_factory=Usage)

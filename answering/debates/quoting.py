@@ -60,7 +60,6 @@ def publication_note(documents: Sequence[SourceDocument]) -> str:
 
 
 def reliability_label(document: SourceDocument) -> str:
-    """The reliability of the document's source in words."""
     if document.reliability is None:
         return "reliability of its source unknown"
     return f"its source is right {document.reliability:.0%} of the time"

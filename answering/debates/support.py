@@ -104,7 +104,6 @@ def _supporting(
 
 
 def class_keys(answers: Sequence[str], policy: AnswerPolicy) -> dict[str, str]:
-    """The key of each answer's class among these answers."""
     keys = [policy.joins.key_of(answer, policy.classes, policy.question) for answer in answers]
     return dict(zip(answers, united_keys(answers, keys, policy.classes, policy.question), strict=True))
 

@@ -43,8 +43,6 @@ class Embedder(Protocol):
 
 
 class EmbedderSettings(Protocol):
-    """The settings that embedders are made from."""
-
     @property
     def embedding_url(self) -> HttpUrl | None: ...
 

@@ -31,8 +31,6 @@ _HASH_CHARACTERS = 32
 
 @dataclass(frozen=True, slots=True)
 class PolicyRules:
-    """The rules of a policy."""
-
     key: Callable[[str, str | None], str]
     """The key of an answer to a question, if that is known; answers of equal keys are the same."""
     join: JoinKeys | None = None
@@ -72,11 +70,9 @@ class AnswerClass:
     """
 
     key: str
-    """The key of the representative."""
     representative: str
     """The most frequent spelling, of several the shortest, then the alphabetically first."""
     size: int
-    """The number of answers in this class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +88,6 @@ class Classification:
     """The position in `classes` of the class of every answer, in the order given."""
 
     def class_of(self, position: int) -> AnswerClass:
-        """The class of the answer at a position."""
         return self.classes[self.index[position]]
 
 
@@ -167,7 +162,6 @@ def _rank(spelling: str, counts: Mapping[str, int]) -> tuple[int, int, str]:
 
 
 def _merged(groups: Mapping[str, Counter[str]], join: JoinKeys, question: str | None) -> list[Counter[str]]:
-    """The groups with those merged whose keys are joined."""
     keys = sorted(groups, key=lambda key: (-groups[key].total(), key))
     short = [key for key in keys if len(_most_frequent(groups[key])) <= MAX_JOINED_CHARACTERS]
     spellings = {key: _asked_spellings(groups[key], question) for key in short[:MAX_JOINED_ANSWERS]}

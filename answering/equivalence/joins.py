@@ -74,7 +74,6 @@ def _groups(
 
 
 def _united(groups: Iterable[Iterable[Item]]) -> dict[Item, set[Item]]:
-    """The union of the groups that are connected with each item."""
     union_of: dict[Item, set[Item]] = {}
     for group in groups:
         union = set().union(*(union_of.get(item, {item}) for item in group))

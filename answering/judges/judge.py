@@ -85,7 +85,6 @@ class Judgement:
 
     @property
     def probabilities(self) -> Mapping[Label, float]:
-        """The probability of every label."""
         return dict(zip(Label, (self.supports, self.contradicts, self.reports, self.irrelevant), strict=True))
 
 

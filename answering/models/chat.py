@@ -72,8 +72,6 @@ class Chat(Protocol):
 
 
 class ChatSettings(Protocol):
-    """The settings that chat models are made from."""
-
     @property
     def chat_url(self) -> HttpUrl | None: ...
 

@@ -42,8 +42,6 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A message of a conversation."""
-
     role: Role
     text: str
 

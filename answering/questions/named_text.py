@@ -92,15 +92,12 @@ class Name:
 
 
 class NamedText:
-    """A text, in which names are looked for."""
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.words = tuple(_words(text))
 
     @cached_property
     def small(self) -> frozenset[str]:
-        """The words that it writes small."""
         return frozenset(word.folded for word in self.words if not word.capitalised)
 
     @cached_property
@@ -110,7 +107,6 @@ class NamedText:
 
     @cached_property
     def folded(self) -> frozenset[str]:
-        """All its words."""
         return frozenset(word.folded for word in self.words)
 
     @cached_property
@@ -123,7 +119,6 @@ class NamedText:
         )
 
     def mention(self, name: Name) -> Mention:
-        """The mention of the name in the text."""
         kept = [word for word in self.words if word.folded not in JOINERS]
         found = _places(name.words, kept)
         if any(not self._is_part(run, name) for run in found) or _by_initials(name, kept):
@@ -194,7 +189,6 @@ def _trimmed(run: list[Word]) -> Iterator[list[Word]]:
 
 
 def name_of(text: str, run: Sequence[Word]) -> Name:
-    """The words of a text as a name."""
     words = tuple(word.folded for word in run if word.folded not in JOINERS)
     start, end = (run[0].start, run[-1].end) if run else (0, 0)
     return Name(words, text[start:end], start, end)
@@ -213,7 +207,6 @@ def _places(words: Sequence[str], kept: Sequence[Word]) -> list[Sequence[Word]]:
 
 
 def _by_initials(name: Name, words: Sequence[Word]) -> bool:
-    """Whether the words hold the initials of the name, or a name with these initials."""
     if len(name.words) > 1:
         initials = "".join(word[0] for word in name.words)
         return any(word.folded == initials and INITIALS.fullmatch(word.text) for word in words)

@@ -43,5 +43,4 @@ def corrected(question: str, passages: Sequence[str], is_known: Callable[[str], 
 
 
 def _is_word(word: str, is_known: Callable[[str], bool]) -> bool:
-    """Whether a word or its singular is known."""
     return is_known(word.lower()) or is_known(word.lower().removesuffix("s"))

@@ -64,7 +64,6 @@ class Tagged:
         return self.text[self.spans[start][0] : self.spans[end - 1][1]] if end > start else ""
 
     def before(self, at: int) -> str:
-        """The words before a word."""
         return self.text[: self.spans[at][0]]
 
 

@@ -95,8 +95,6 @@ def any_language(_question: str) -> bool:
 
 
 class ReaderSettings(Protocol):
-    """The settings that readers are made from."""
-
     @property
     def reader_url(self) -> HttpUrl | None: ...
 

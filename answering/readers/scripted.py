@@ -62,7 +62,6 @@ class ScriptedReader:
         return Reading.abstention(usage) if reply is None else Reading(reply, reply, None, usage)
 
     def reply(self, question: str, passages: Sequence[str]) -> Reply:
-        """The reply of the script."""
         return self._script(question, passages) if callable(self._script) else self._script.get(question)
 
     async def aclose(self) -> None:

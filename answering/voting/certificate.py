@@ -233,7 +233,6 @@ class _Gap(Generic[Source]):
         return sign * self._electors.weight[vote.source_id]
 
     def _ways_of_group(self, group: Sequence[CastVote[Source]]) -> _Ways[Source]:
-        """Try all ways."""
         if len(group) > MOST_MEMBERS:
             return self._bounds(group)
         best: _Ways[Source] = {}

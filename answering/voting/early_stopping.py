@@ -17,9 +17,7 @@ class Weights(Protocol[Source]):
         """The weight of the vote of a source, however it is read."""
         ...
 
-    def weight_of(self, vote: CastVote[Source]) -> float:
-        """The weight of a vote that nobody copies."""
-        ...
+    def weight_of(self, vote: CastVote[Source]) -> float: ...
 
 
 class OpenVote(Generic[Source]):
@@ -45,7 +43,6 @@ class OpenVote(Generic[Source]):
         self._cast = 0.0
 
     def count(self, vote: CastVote[Source]) -> None:
-        """Add a vote."""
         weight = self._electorate.weight_of(vote)
         self._scores[vote.answer_key] = self._scores.get(vote.answer_key, 0.0) + weight
         self._cast += abs(weight)

@@ -79,7 +79,6 @@ class ListedVote(Generic[Source]):
 
     @property
     def won(self) -> tuple[TallyLine[Source], ...]:
-        """The items of the answer."""
         return tuple(line for line in self.result.tally if _wins(self.counts[line.key]))
 
     @property
@@ -113,6 +112,5 @@ def _wins(count: Count[Source]) -> bool:
 
 
 def _line(key: str, count: Count[Source], lists: Mapping[Source, Mapping[str, str]]) -> TallyLine[Source]:
-    """The line of those who list an item."""
     yes = next(line for line in count.vote.tally if line.key == _YES)
     return replace(yes, key=key, answer=representative(lists[source_id][key] for source_id in yes.supporters))

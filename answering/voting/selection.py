@@ -86,7 +86,6 @@ class Selection(Generic[Source]):
 
     @property
     def selected(self) -> tuple[Source, ...]:
-        """The sources that vote."""
         return tuple(vote.source_id for vote in self.votes)
 
     @property

@@ -40,7 +40,6 @@ class Voter(Generic[Source]):
     lower: float | None = None
     """Lower end of the 90 % interval of an estimate."""
     upper: float | None = None
-    """Upper end of it."""
     systematic: float = 0.0
     """Standard deviation of errors that sources share, which the interval leaves out."""
     overridden: bool = False

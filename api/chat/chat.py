@@ -101,7 +101,6 @@ def typed_by_user(text: str) -> str:
 
 
 def typed_turns(turns: Sequence[Turn]) -> list[Turn]:
-    """The turns as they were typed."""
     return [Turn(turn.role, typed_by_user(turn.text)) if turn.role is Role.USER else turn for turn in turns]
 
 

@@ -73,7 +73,6 @@ class LazyCommand(TyperCommand):
         self._entry = command
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **extra: Any) -> Any:  # noqa: ANN401  (typer's private types)
-        """The context of the command itself."""
         return self._command.make_context(info_name, args, *rest, **extra)
 
     @cached_property
@@ -89,15 +88,12 @@ class LazyCommand(TyperCommand):
 
 
 class CredenceGroup(TyperGroup):
-    """The group of all commands."""
-
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401  (whatever typer passes)
         super().__init__(**settings)
         for command in COMMANDS:
             self.add_command(LazyCommand(command))
 
     def invoke(self, ctx: typer.Context) -> object:  # type: ignore[override]  # typer's own subclass of the context
-        """Run the command."""
         from api.cli.invocation import run  # noqa: PLC0415  (imports what commands need, which `--help` does not)
 
         return run(ctx, super().invoke)
@@ -133,7 +129,6 @@ def credence(
 
 
 def main() -> None:
-    """The entry point."""
     # Nearly all objects are those of modules and stay: to look for garbage while the command is imported, and after
     # every 700 new objects then, takes a quarter of the time in which a service starts.
     gc.disable()

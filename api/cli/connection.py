@@ -55,7 +55,6 @@ class Service:
     """Does its jobs here; None: workers of the service do them."""
 
     def send(self, call: Call[Model]) -> Model:
-        """The response to a call."""
         with self._own_errors():
             return self.client.send(self._in_corpus(call))
 
@@ -65,7 +64,6 @@ class Service:
         return list(deque(self._passed_on(self.client.each(paged)), maxlen=limit or None))
 
     def has_any(self, call: Call[ListView[Item]]) -> bool:
-        """Whether a list has an item."""
         return bool(self.send(replace(call, query={**call.query, "limit": "1"})).items)
 
     def results(self, call: Call[Model]) -> Iterator[Model]:

@@ -92,7 +92,6 @@ class Environment:
             print_table(self.out, table(items, columns, fixed=fixed), if_empty=if_empty)
 
     def print_note(self, line: str) -> None:
-        """Print a line to standard error."""
         say(self.err, line)
 
     def local_settings(self) -> "Settings":

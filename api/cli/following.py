@@ -165,7 +165,6 @@ def write_first_queries(env: Environment, service: Service) -> None:
 
 
 def generation_line(view: GenerationView) -> str:
-    """A line on the queries that a generation added."""
     report = view.report
     added = f"Added {plural(report.queries, 'query', 'queries')}"
     line = f"{added} from {plural(report.documents, 'document')}, after {plural(report.readings, 'reading')}."

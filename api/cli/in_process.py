@@ -80,7 +80,6 @@ class LocalApp:
 
     @property
     def routes(self) -> Sequence[BaseRoute]:
-        """Routes that are imported."""
         return self._app.router.routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -38,7 +38,6 @@ def say(console: Console, *parts: str | Text | tuple[str, str], style: str = "")
 
 
 def print_json(value: BaseModel | dict[str, object]) -> None:
-    """One JSON document on one line."""
     line = value.model_dump_json() if isinstance(value, BaseModel) else json.dumps(value, ensure_ascii=False)
     sys.stdout.write(line + "\n")
 

@@ -39,7 +39,6 @@ class LongHelp(TyperCommand):
         super().__init__(*args, **settings | {"rich_markup_mode": None})
 
     def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401  (typer's private types)
-        """Write the options."""
         formatter.write_dl = partial(formatter.write_dl, col_max=HELP_INDENT)
         super().format_options(ctx, formatter)
 

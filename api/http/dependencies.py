@@ -38,7 +38,6 @@ _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 
 
 def runtime_of(request: Request) -> Runtime:
-    """The runtime of the app that serves this request."""
     runtime: Runtime = request.app.state.runtime
     return runtime
 
@@ -117,7 +116,6 @@ class CorpusAccess:
         require_scope(self.principal, scope)
 
     def path(self, *parts: object) -> str:
-        """The address of something in this corpus."""
         return "/".join(["/v1/corpora", self.corpus_name, *map(str, parts)])
 
     async def _visible(self, session: AsyncSession) -> Corpus:

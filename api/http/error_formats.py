@@ -35,7 +35,6 @@ def dify_error(problem: Problem) -> DifyError:
 
 
 def nextcloud_error(problem: Problem) -> NextcloudError:
-    """The problem as Nextcloud shows it, likewise."""
     return NextcloudError(error=_with_fault(problem), code=problem.type.rpartition("/")[2])
 
 

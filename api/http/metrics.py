@@ -154,7 +154,6 @@ class Metrics:
         )
 
     def count_answer(self, result: AnswerResult) -> None:
-        """Count an answer and its readings."""
         self.answers.labels(result.outcome).inc()
         self.readings.labels("cached").inc(result.usage.readings_cached)
         self.readings.labels("made").inc(result.usage.readings - result.usage.readings_cached)

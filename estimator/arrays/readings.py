@@ -26,9 +26,7 @@ class VoteSums:
 
     votes: Floats
     right: Floats
-    """Sum of the probabilities."""
     squares: Floats
-    """Sum of their squares."""
 
     @classmethod
     def of(cls, table: VoteTable, right: Floats) -> Self:

@@ -43,12 +43,10 @@ class BitWidths:
 
     @classmethod
     def of(cls, queries: int, answers: int, sources: int) -> Self:
-        """The bits of the largest ids."""
         return cls(queries.bit_length(), answers.bit_length(), sources.bit_length())
 
     @property
     def total(self) -> int:
-        """Bits of a key."""
         return self.query + self.answer + self.source
 
 

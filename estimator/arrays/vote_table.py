@@ -101,7 +101,6 @@ class VoteTable:
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
-        """All queries in blocks."""
         return tuple(query_blocks(self.source, self.class_start, self.first_class, self.source_count))
 
     @cached_property

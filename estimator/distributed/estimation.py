@@ -33,7 +33,6 @@ class GroupedFit:
     fit: SourceFit
     groups: Integers
     totals: VoteTotals
-    """Totals of the groups."""
     copies: tuple[CopyGroup, ...] = ()
     reason: str = ""
     of_groups: SourceFit | None = None

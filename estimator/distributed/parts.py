@@ -29,15 +29,12 @@ class Patterns:
     """
 
     classes: Integers
-    """Wrong classes."""
     wrong: Integers
-    """Wrong votes."""
     spread: Floats
     """The spread, as in `WrongVotePartitions`."""
 
     @classmethod
     def union(cls, parts: list[Self]) -> Self:
-        """All patterns of any part."""
         columns = (
             np.concatenate(column) for column in zip(*((p.classes, p.wrong, p.spread) for p in parts), strict=True)
         )
@@ -147,8 +144,6 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartBlock:
-    """Some queries of a part."""
-
     table: VoteTable
     class_pattern: Compact
     query_pattern: Compact

@@ -33,8 +33,6 @@ _STARTED: Final = Lock()
 
 
 class RayWorkers:
-    """Each worker an actor with one core."""
-
     def __init__(self, paths: Sequence[str], rows: Sequence[int], memory: int, count: int) -> None:
         """Up to `count` workers, which share the files by their rows, and the bytes that votes may take between rounds.
 

@@ -32,7 +32,6 @@ class SampledVotes:
     answer: Integers
     """(V,) position in `answers`."""
     answers: Values
-    """Identifiers."""
 
     @classmethod
     def of(cls, file: FileVotes, threshold: int) -> Self:
@@ -51,8 +50,6 @@ class SampledVotes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VoteCounts:
-    """The counts of the votes of one file."""
-
     query_count: int
     class_count: int
     sources: Values
@@ -63,15 +60,12 @@ class VoteCounts:
 
     @classmethod
     def of(cls, part: Part) -> Self:
-        """Count the votes of a file."""
         votes = np.bincount(part.source, minlength=part.source_count)
         return cls(part.query_classes.size, part.class_votes.size, part.sources, votes, part.patterns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileSummary:
-    """The summary of the votes of one file."""
-
     counts: VoteCounts
     sample: SampledVotes
     edges: Values
@@ -96,7 +90,6 @@ class Numbering:
 
     @classmethod
     def empty(cls) -> Self:
-        """The numbering of no votes."""
         none = np.zeros(0, dtype=np.int64)
         return cls(none, Patterns(none, none, np.zeros(0)))
 
@@ -113,8 +106,6 @@ class Grouping:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VoteTotals:
-    """The totals of the votes of all files."""
-
     numbering: Numbering
     source_votes: Integers
     """(N,)"""
@@ -175,7 +166,6 @@ def _require_whole_queries(paths: Sequence[str], queries: list[Values]) -> None:
 
 
 def _joined(files: list[FileSummary], sources: Values) -> VoteMatrix:
-    """The sampled votes of all files."""
     samples = [file.sample for file in files]
     queries = union([sample.queries for sample in samples])
     answers = union([sample.answers for sample in samples])

@@ -45,7 +45,6 @@ class Sums:
     """Sums over votes, arrays of whole numbers."""
 
     def add(self, other: Self) -> None:
-        """Add those over other votes."""
         for column in fields(self):
             setattr(self, column.name, getattr(self, column.name) + getattr(other, column.name))
 
@@ -60,9 +59,7 @@ class Task(Protocol[SumsT]):
         """The sums over no votes."""
         ...
 
-    def add_part(self, part: Part, places: Places, total: SumsT) -> None:
-        """Add those over the votes of a part."""
-        ...
+    def add_part(self, part: Part, places: Places, total: SumsT) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,14 +77,11 @@ class Choices:
 
     @classmethod
     def joined(cls, parts: Iterable[Self]) -> Self:
-        """The answers to the queries of all parts."""
         every = [cls(_zeros(0), np.zeros(0, dtype=np.bool_), np.zeros(0), np.zeros(0)), *parts]
         return cls(*(np.concatenate([getattr(part, column.name) for part in every]) for column in fields(cls)))
 
 
 class AnswerRule(Protocol):
-    """The rule that chooses the answers to queries."""
-
     def choices(self, part: Part, places: Places) -> Iterator[Choices]:
         """The answers to the queries of a part, block by block."""
         ...
@@ -95,8 +89,6 @@ class AnswerRule(Protocol):
 
 @dataclass(slots=True, eq=False)
 class AgreementSums(Sums):
-    """Sums of a weighted vote."""
-
     agreed: Integers
     """(N,) votes for the winners."""
     unjudged: Integers
@@ -118,7 +110,6 @@ class Agreement:
         return AgreementSums(_zeros(self.weight.size), _zeros(self.weight.size), _zeros(2))
 
     def add_part(self, part: Part, places: Places, total: AgreementSums) -> None:
-        """Add those over the votes of a part."""
         agreed, unjudged = _zeros(places.sources.size), _zeros(places.sources.size)
         for table, decision in self._decisions(part, places):
             winner = decision.winner
@@ -180,7 +171,6 @@ class Expectation:
         return ExpectedSums(_zeros(count), _zeros(count), _zeros(self.pattern.size), _zeros(), _zeros())
 
     def add_part(self, part: Part, places: Places, total: ExpectedSums) -> None:
-        """Add those over the votes of a part."""
         scale = float(1 << self.bits)
         right_votes, squares = _zeros(places.sources.size), _zeros(places.sources.size)
         of_pattern = _zeros(places.patterns.size)

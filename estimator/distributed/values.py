@@ -56,7 +56,6 @@ class IntegerColumn:
         return int(self.number.max(initial=-1)) + 1
 
     def without_gaps(self) -> Self:
-        """The same column, numbered without gaps."""
         if self.unique is not None:
             return self
         unique, number = unique_inverse(self.number.astype(np.int64), self.count)
@@ -76,7 +75,6 @@ class TextColumn:
 
     @property
     def count(self) -> int:
-        """The number of texts."""
         return len(self.texts)
 
     def without_gaps(self) -> "TextColumn":
@@ -177,7 +175,6 @@ def as_arrow(values: Values) -> Any:  # noqa: ANN401 - pyarrow ships no types
 
 
 def listed(values: Values) -> list[int | str]:
-    """The same identifiers as a list."""
     return list(values.tolist() if isinstance(values, np.ndarray) else values.to_pylist())
 
 

@@ -31,17 +31,13 @@ class Workers(Protocol):
         """A reference to an argument of several calls, so that it goes to each worker once."""
         ...
 
-    def by_worker(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
-        """The results of all workers, in any order."""
-        ...
+    def by_worker(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]: ...
 
     def by_file(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
         """The results for all files, each by its worker, given the path first; in the order of the files."""
         ...
 
-    def close(self) -> None:
-        """End them."""
-        ...
+    def close(self) -> None: ...
 
 
 class Worker:
@@ -139,22 +135,17 @@ def _places(part: Part, numbering: Numbering) -> Places:
 
 
 class LocalWorkers:
-    """One worker, in this process."""
-
     def __init__(self, paths: Sequence[str], memory: int) -> None:
         """The parameters are those of `Worker`."""
         self._paths, self._worker = paths, Worker(paths, memory)
 
     def shared(self, value: Any) -> Any:  # noqa: ANN401 - any argument
-        """The value."""
         return value
 
     def by_worker(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
-        """The result of the worker."""
         yield method(self._worker, *arguments)
 
     def by_file(self, method: Callable[..., ResultT], *arguments: object) -> Iterator[ResultT]:
-        """The results of the worker for every file."""
         return (method(self._worker, path, *arguments) for path in self._paths)
 
     def close(self) -> None:
@@ -174,8 +165,6 @@ Progress: TypeAlias = Callable[[Stage, int], None]
 
 
 class Driver:
-    """All votes, as the workers have them."""
-
     def __init__(self, workers: Workers, progress: Progress) -> None:
         self._workers, self._progress = workers, progress
         self._layout: Any = None
@@ -194,7 +183,6 @@ class Driver:
         self._layout = self._workers.shared(Layout(numbering, grouping))
 
     def total(self, task: Task[SumsT]) -> SumsT:
-        """The sums over all votes."""
         return self._sum(Worker.total, task, task.zero())
 
     def member_total(self, task: Expectation, members: int) -> ExpectedSums:

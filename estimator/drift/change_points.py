@@ -70,7 +70,6 @@ class TimedVotes:
         return later & ~last
 
     def take(self, segments: Integers) -> Self:
-        """The votes of these segments alone."""
         size = self.size[segments]
         votes = concatenated_ranges(self.first[segments], size)
         return type(self)(

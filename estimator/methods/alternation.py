@@ -33,8 +33,6 @@ class Expectation(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alternation(Generic[Prior]):
-    """The end of the rounds."""
-
     reliability: Floats
     """(N,)"""
     prior: Prior

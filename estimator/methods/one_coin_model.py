@@ -74,7 +74,6 @@ class OneCoin(Generic[Prior]):
 
     @staticmethod
     def of(table: VoteTable, priors: SourcePriors | None = None) -> "OneCoin[BetaPrior]":
-        """The model of these votes."""
         priors = priors or SourcePriors.none(table.source_count)
         return OneCoin(table, WrongVotePartitions.of(table), priors, fit_prior)
 

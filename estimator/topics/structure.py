@@ -44,7 +44,6 @@ class Clusters:
 
     @classmethod
     def of(cls, label: Integers, vectors: Vectors | None) -> Self:
-        """The clusters of these labels."""
         count = int(label.max()) + 1
         return cls(label, None if vectors is None else _centroids(label, vectors, count), count)
 

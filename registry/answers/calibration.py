@@ -81,7 +81,6 @@ def calibrated_confidence(
 
 
 def _measured(measured: MeasuredCalibration, result: AnswerResult, parameters: Json) -> bool:
-    """Whether an evaluation of the run measured answers as this one."""
     asked, compared = (
         AnswerParameters.model_validate(each).model_dump(exclude=_INDIFFERENT)
         for each in (parameters, measured.parameters)
@@ -100,7 +99,6 @@ def _same_overrides(overrides: Mapping[UUID, float], result: AnswerResult) -> bo
 
 
 def _bin(measured: MeasuredCalibration | None, confidence: float) -> CalibrationBin | None:
-    """The answers that are as sure as that."""
     bins = measured.calibration.bins if measured else ()
     return next((bin_ for bin_ in bins if bin_.lower <= confidence < bin_.upper or confidence == bin_.upper == 1), None)
 

@@ -75,7 +75,6 @@ def cite(
 
 
 def cite_nearest(passage: RetrievedPassage) -> Citation:
-    """The beginning of a passage."""
     return _citation(passage, *_quote_bounds(passage.content, 0, 1), None)
 
 

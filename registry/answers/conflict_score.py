@@ -40,7 +40,6 @@ async def score_conflict(
     answers: Sequence[str],
     more_passages: Sequence[RetrievedPassage] = (),
 ) -> ConflictScoring:
-    """Score the answers against the passages of the evidence and those given."""
     settings = context.runtime.settings
     if settings.conflict_judge is AnswerJudge.NONE:
         return ConflictScoring(missing=SWITCHED_OFF)

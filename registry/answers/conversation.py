@@ -24,20 +24,15 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """A question that follows up on an answer."""
-
     question: str
     """The question, rewritten to stand alone."""
     answer_id: UUID
-    """The answer before."""
     typed: str
-    """The question as typed."""
     made_of: frozenset[UUID]
     """Documents behind the previous answer, which the question may repeat."""
 
     @classmethod
     def of(cls, before: AnswerRecord, question: str, typed: str) -> Self:
-        """A question, made whole from the answer before it."""
         made_of = before.made_of or ()
         if before.made_of is None and before.status == RunStatus.SUCCEEDED:
             # Of an older answer that is not known: its id is that of no document, so that only who sees all sees it.

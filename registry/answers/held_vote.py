@@ -37,8 +37,6 @@ SAFE_MARGIN = 0.5
 
 @dataclass(frozen=True, slots=True)
 class HeldVote:
-    """The readings of a question and the vote on them."""
-
     reliabilities: Reliabilities
     selection: Selection[UUID]
     count: Count[UUID]

@@ -39,7 +39,6 @@ _OTHER_KINDS = {AbstentionReason.NO_EXPLANATION, AbstentionReason.UNDECIDED, Abs
 
 
 def explain_no_answer(context: QuestionContext, evidence: Evidence) -> NoAnswer:
-    """The reason."""
     if evidence.subjects:
         return NoAnswer(
             code=NoAnswerCode.NO_SUBJECT, text=SEVERAL_SUBJECTS.format(subjects=", ".join(evidence.subjects))

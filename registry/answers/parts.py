@@ -61,7 +61,6 @@ def _said(result: AnswerResult) -> str:
 
 
 def _citations(result: AnswerResult) -> Iterator[Citation]:
-    """The citations of a part, each with the answer that it is cited for."""
     for citation in result.citations:
         yield citation.model_copy(update={"answer": citation.answer or _said(result)})
 

@@ -284,7 +284,6 @@ def _debate_confidence(evidence: Evidence, debate: HeldDebate) -> tuple[float, b
 
 
 def _debate_citations(debate: HeldDebate) -> tuple[Citation, ...]:
-    """One for each answer and document."""
     citations = (
         cite(debate.documents[name].passages, storable(answer.answer), for_answer=storable(answer.answer))
         for answer in debate.result.answers

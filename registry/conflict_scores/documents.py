@@ -65,7 +65,6 @@ class ScoringDocuments:
     """Names of sources of the corpus whose documents do not count, by the rule of debates."""
 
     def documents_for(self, index: int) -> tuple[GroundingDocument, ...]:
-        """The documents of the claim at this place."""
         return self.per_claim[min(index, len(self.per_claim) - 1)] if self.per_claim else ()
 
     def shared(self) -> "ScoringDocuments":
@@ -215,7 +214,6 @@ def _chunked(
     electorate: Electorate[UUID],
     characters: int,
 ) -> NamedDocuments:
-    """The documents as chunks, with their numbers in the request."""
     sources = {source.external_id: source for source in current.sources}
     documents, references = [], {}
     for number, document in sent:

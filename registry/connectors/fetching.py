@@ -46,8 +46,6 @@ NOT_MODIFIED = 304
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of one fetch."""
-
     seconds: float = SECONDS
     max_bytes: int = 10 * 2**20
     """Largest response, counted after decompression."""

@@ -42,7 +42,6 @@ class LocalFiles:
 
     @contextmanager
     def open(self, name: str = "") -> Iterator[BinaryIO]:
-        """The file, or the one of this name in the folder."""
         with self._opened(name) as descriptor:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise OSError(errno.EINVAL, "not a file")

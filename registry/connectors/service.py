@@ -45,8 +45,6 @@ PUT_BACK_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """The end of a run."""
-
     status: RunStatus
     report: ConnectorReport
     reason: str | None = None

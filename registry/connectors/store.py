@@ -118,7 +118,6 @@ async def require(session: AsyncSession, connector_id: UUID) -> None:
 
 
 async def locations_of(session: AsyncSession, connector_id: UUID) -> dict[str, ConnectorLocation]:
-    """The stored state of each location."""
     rows = await session.scalars(select(ConnectorLocation).where(ConnectorLocation.connector_id == connector_id))
     return {row.location: row for row in rows}
 

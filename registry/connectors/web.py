@@ -37,7 +37,6 @@ def canonical(url: str) -> str:
 
 
 def external_id(url: str) -> str:
-    """The external id of the document at an address."""
     return bounded_id(canonical(url))
 
 

@@ -199,5 +199,4 @@ async def publishers(session: AsyncSession, contradictions: Iterable[DocumentCon
 
 
 async def contradiction_count(session: AsyncSession) -> int:
-    """The number of contradictions in all corpora."""
     return await session.scalar(select(func.count()).select_from(DocumentContradiction)) or 0

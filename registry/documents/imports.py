@@ -152,8 +152,6 @@ def _parts(drafts: Sequence[Draft], count: int) -> list[list[Draft]]:
 def import_queries(
     runtime: Runtime, corpus: Corpus, lines: AsyncIterator[bytes], *, keep_verdicts: bool = False
 ) -> AsyncIterator[LineResult]:
-    """Import queries into a corpus."""
-
     async def write(batch: Sequence[Line[QueryInput]]) -> list[LineResult]:
         async with runtime.database.begin() as session:
             rows = [
@@ -266,7 +264,6 @@ class _Batches(Generic[Values]):
         return [] if writing is None else await writing
 
     async def aclose(self) -> None:
-        """Stop writing."""
         if self._writing is not None:
             self._writing.cancel()
             await asyncio.wait([self._writing])

@@ -43,7 +43,6 @@ class Draft:
 
     @property
     def key(self) -> DocumentKey:
-        """The source, and the identifier in it."""
         return self.source_id, self.external_id
 
 

@@ -83,7 +83,6 @@ def retired(source: Source) -> str:
 
 
 def _is_unchanged(draft: Draft, existing: Mapping[DocumentKey, ExistingDocument]) -> bool:
-    """Whether the document is stored as it was sent."""
     document = existing.get(draft.key)
     return document is not None and document.content_hash == draft.content_hash
 

@@ -20,8 +20,6 @@ Answering = Callable[[EvaluatedQuery], Awaitable[MethodAnswer]]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A way to answer."""
-
     description: str
     answer: Answering
 
@@ -91,7 +89,6 @@ async def _held_vote(reliabilities: Reliabilities, parameters: AnswerParameters,
 async def _counted(
     rated: Callable[[EvaluatedQuery], Electorate[UUID]], min_margin: float, case: EvaluatedQuery
 ) -> MethodAnswer:
-    """The vote of all sources."""
     votes = [
         CastVote(source_id, reading.answer_key, reading.answer or "")
         for source_id, reading in case.readings.items()

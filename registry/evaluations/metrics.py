@@ -36,15 +36,12 @@ class EvaluatedQuery:
     readings: Mapping[UUID, SourceReading]
     pooled_answer: str | None
     asked: "MethodAnswer"
-    """The answer of the service."""
     reader: str
     """Name of the reader of its sources."""
     topic: QuestionTopic | None = None
-    """Its topic in the estimation that is evaluated."""
     policy: ClassPolicy = ClassPolicy.VALUES
     """The rule by which two answers count as the same."""
     period: AskedPeriod | None = None
-    """The period that it asks about."""
     joins: Joins = NO_JOINS
     """Answers to it that people joined."""
 
@@ -62,8 +59,6 @@ class EvaluatedQuery:
 
 @dataclass(frozen=True, slots=True)
 class MethodAnswer:
-    """The conclusion of one method on one query."""
-
     outcome: Outcome
     answers: tuple[str, ...]
     """Several where they conflict, or where a debate found several right."""
@@ -73,7 +68,6 @@ class MethodAnswer:
 
     @property
     def is_one(self) -> bool:
-        """Whether it answers: answers that conflict are none."""
         return self.outcome is Outcome.ANSWERED
 
 

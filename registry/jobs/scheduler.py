@@ -44,7 +44,6 @@ DEFAULT_KIND = estimation.KIND.job.name
 
 
 def now() -> datetime:
-    """The current time."""
     return datetime.now(UTC)
 
 

@@ -166,7 +166,6 @@ class Usage:
 
 
 async def usage_of(session: AsyncSession, keys: Sequence[ApiKey]) -> list[Usage]:
-    """The use of the limits of these keys."""
     spent = await spending.spent_today(session, [key.id for key in keys])
     requests = await counts_of(session, RateKind.REQUEST, [subject_of(key.id) for key in keys], this_minute())
     return [

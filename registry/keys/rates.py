@@ -108,7 +108,6 @@ class RateLimits:
 
 
 def subject_of(key_id: UUID) -> str:
-    """The subject whose requests are those of a key."""
     return f"key {key_id}"
 
 

@@ -43,7 +43,6 @@ class Principal:
 
     @property
     def asker(self) -> Asker:
-        """The principal as the asker of a question."""
         return Asker(self.viewer, self.key_id)
 
     def for_groups(self, groups: frozenset[str]) -> "Principal":

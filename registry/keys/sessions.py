@@ -46,5 +46,4 @@ async def end(session: AsyncSession, token: str) -> None:
 
 
 def new_token() -> str:
-    """A random token for a cookie."""
     return secrets.token_urlsafe(32)

@@ -71,7 +71,6 @@ class PublicBackend(httpcore.AsyncNetworkBackend):
         raise FetchFailed(f"{host}:{port} cannot be connected to: {failure}") from failure
 
     async def sleep(self, seconds: float) -> None:
-        """Wait."""
         await asyncio.sleep(seconds)
 
     async def allowed(self, host: str, port: int) -> list[str]:

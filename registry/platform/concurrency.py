@@ -76,9 +76,7 @@ class Run(Protocol):
 
     def __call__(
         self, function: Callable[..., Result], *arguments: object, seconds: float
-    ) -> Coroutine[Any, Any, Result]:
-        """Call the function, and return or raise its result."""
-        ...
+    ) -> Coroutine[Any, Any, Result]: ...
 
 
 class Processes:

@@ -36,8 +36,6 @@ class Converter(Protocol):
 
 
 class JsonLines:
-    """Lines that are JSON already."""
-
     def __call__(self, line: bytes, /) -> bytes:
         return line
 

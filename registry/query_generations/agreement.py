@@ -50,7 +50,6 @@ class Statement:
 
 
 def statements(kind: FactKind, readings: Iterable[SourceReading]) -> Iterator[Statement]:
-    """The statements of readings that answered with something of this kind."""
     for reading in readings:
         if reading.status is not ReadingStatus.ANSWERED or reading.answer is None or reading.answer_key is None:
             continue
@@ -80,7 +79,6 @@ def answers_said(said: Sequence[Statement]) -> list[str]:
 
 
 def _texts(reading: SourceReading) -> tuple[str, ...]:
-    """The passage that it was read from, and the sentence."""
     passage, location = reading.read_from, reading.location
     if passage is None:
         return ()

@@ -61,8 +61,6 @@ class Candidate:
 
 @dataclass(slots=True)
 class Generation:
-    """The state of one generation."""
-
     runtime: Runtime
     corpus: Corpus
     parameters: GenerationParameters
@@ -75,7 +73,6 @@ class Generation:
 
     @property
     def report(self) -> GenerationReport:
-        """The counts so far."""
         return GenerationReport(**{name: self.counts[name] for name in GenerationReport.model_fields})
 
     def is_over(self) -> bool:
@@ -235,7 +232,6 @@ class Generation:
                 generation.report = self.report.model_dump(mode="json")
 
     def _kept_as(self, fact: "_Tried") -> str:
-        """The count that a fact adds to."""
         if not fact.found.is_query:
             return fact.found.value
         if self.known.has(fact.candidate.question, fact.vector, fact.answers):
@@ -246,8 +242,6 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """The outcome of a candidate."""
-
     candidate: Candidate
     vector: NDArray[np.float32]
     found: Finding

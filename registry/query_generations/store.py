@@ -130,7 +130,6 @@ async def page(session: AsyncSession, corpus: Corpus, *, cursor: str | None, lim
 
 
 async def newest(session: AsyncSession, corpus: Corpus) -> QueryGeneration | None:
-    """The generation of the corpus that was started last."""
     rows = select(QueryGeneration).where(QueryGeneration.corpus_id == corpus.id).order_by(QueryGeneration.id.desc())
     return (await session.scalars(rows.limit(1))).first()
 

@@ -15,12 +15,10 @@ class Viewer:
 
     @classmethod
     def of(cls, groups: Iterable[str] | None) -> Self:
-        """A viewer of these groups, as they are stored."""
         return cls(None if groups is None else frozenset(groups))
 
     @property
     def sees_all(self) -> bool:
-        """Whether nothing is hidden from it."""
         return self.groups is None
 
     @property
@@ -28,11 +26,9 @@ class Viewer:
         return None if self.groups is None else sorted(self.groups)
 
     def narrowed(self, groups: frozenset[str]) -> "Viewer":
-        """The viewer with those of its groups that are among these."""
         return Viewer(groups if self.groups is None else self.groups & groups)
 
     def sees_as_much_as(self, other: "Viewer") -> bool:
-        """Whether nothing that the other sees is hidden from this one."""
         return self.groups is None or (other.groups is not None and other.groups <= self.groups)
 
 

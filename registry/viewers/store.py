@@ -136,7 +136,6 @@ def visible_queries(viewer: Viewer) -> Conditions:
 
 
 def visible_run_queries(viewer: Viewer) -> Conditions:
-    """The condition on queries of a run, which are as visible as the queries that they were."""
     return () if viewer.sees_all else (exists().where(Query.id == RunQuery.query_id, *visible_queries(viewer)),)
 
 

@@ -29,7 +29,6 @@ YES_OR_NO = frozenset(answer_key(answer, ClassPolicy.VALUES) for answer in ("yes
 
 
 def class_key(answer: str, query: VotedQuery | None) -> str:
-    """The class of an imported answer."""
     if query is None:
         return answer_key(answer, ClassPolicy.VALUES)
     return query.joins.key_of(answer, ClassPolicy.VALUES, question_of(query))
@@ -146,7 +145,6 @@ class Counter:
         return run is None or not run.by_paper
 
     def count(self, votes: Sequence[Vote], query: VotedQuery | None) -> Count[UUID]:
-        """The votes of those sources that are active, counted."""
         cast = [
             CastVote(vote.source_id, _class_of(vote, query), vote.answer, vote.at, vote.reading_confidence)
             for vote in votes

@@ -98,7 +98,6 @@ class SourceErrors:
         return NumberConsensus(**summary.model_dump(), voters=tuple(voters))
 
     def summary(self, votes: Sequence[Vote]) -> NumberSummary | None:
-        """The summary of the votes on one query."""
         return self.summaries(self._columns(votes), 1).get(0)
 
     def _columns(self, votes: Sequence[Vote]) -> VoteColumns:

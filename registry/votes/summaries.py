@@ -68,7 +68,6 @@ async def _votes_of_their_own(
 def summaries(
     counter: Counter, queries: Sequence[VotedQuery], columns: VoteColumns, alone: Votes
 ) -> list[ConsensusSummary]:
-    """The consensus on each of the queries that has votes."""
     counted = _counted_at_once(counter, queries, columns, alone)
     by_itself = {query.id: counter.summarise(alone[query.id], query) for query in queries if query.id in alone}
     together = by_itself | counted
@@ -78,7 +77,6 @@ def summaries(
 def _counted_at_once(
     counter: Counter, queries: Sequence[VotedQuery], columns: VoteColumns, alone: Collection[UUID]
 ) -> dict[UUID, ConsensusSummary]:
-    """The summaries of the queries that are counted together."""
     keys, classes = _classes(queries, columns)
     yes_or_no = _yes_or_no(queries, columns.query, np.isin(keys, list(YES_OR_NO))[classes])
     counted = count_queries(
@@ -180,8 +178,6 @@ class ChangedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Influence:
-    """The influence of a source."""
-
     estimation_id: UUID | None
     queries: int
     """Active ones with one answer on which it votes, and which were counted."""

@@ -79,7 +79,6 @@ def asked_names(question: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _are_named(words: list[str], name: tuple[str, ...]) -> bool:
-    """Whether the words are the name, or its adjective."""
     if len(words) != len(name) or words[:-1] != list(name[:-1]):
         return False
     return words[-1] == name[-1] or words[-1] == name[-1] + "s" or _is_adjective(words[-1], name[-1])

@@ -31,7 +31,6 @@ class Unit:
     offset: Fraction = Fraction(0)
 
     def to_base(self, number: Fraction) -> Fraction:
-        """A number of this unit as a number of the base unit."""
         return number * self.factor + self.offset
 
 

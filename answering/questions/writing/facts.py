@@ -50,12 +50,10 @@ class Fact:
 
     @property
     def before(self) -> str:
-        """The clause before it."""
         return self.clause[: self.start]
 
     @property
     def after(self) -> str:
-        """The clause behind it."""
         return self.clause[self.end :]
 
 

@@ -30,7 +30,6 @@ OUTCOMES = {
 
 
 def print_answer(console: Console, result: AnswerResult) -> None:
-    """The whole answer."""
     print_headline(console, result)
     for part in result.parts:
         answer = " / ".join(part.answers) or (part.no_answer.text if part.no_answer else "no answer")
@@ -85,7 +84,6 @@ def print_headline(console: Console, result: AnswerResult) -> None:
 
 
 def _sure(answer: AnswerResult | AnsweredPart) -> str:
-    """The confidence, and its evidence."""
     calibrated = answer.calibrated_confidence
     if calibrated is None:
         return f"confidence {answer.confidence:.2f}"

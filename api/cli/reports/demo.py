@@ -31,7 +31,6 @@ def say_wrapped(console: Console, text: str) -> None:
 
 
 def print_loaded(console: Console, corpus: LoadedCorpus, reader: str) -> None:
-    """The size of the corpus, and the reader."""
     state = f"{corpus.new_documents} of them new" if corpus.new_documents else "all there already"
     sources, documents = len(load_corpus().sources), corpus.documents.total()
     text = "There are no labels. The queries that sources are compared on are written from the documents."

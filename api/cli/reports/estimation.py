@@ -51,7 +51,6 @@ def reasons(outcome: "Convergence | None") -> list[str]:
 
 
 def width_line(more: MoreQueries) -> str:
-    """The width of the intervals, and the gain of more queries."""
     widest = ", ".join(f"{source.source_name} ({source.width:.2f})" for source in more.sources[:WIDEST])
     waiting = " These suggestions would tell most: " + " / ".join(more.suggestions) if more.suggestions else ""
     return (

@@ -71,7 +71,6 @@ class OpenApi:
         self._keys_required = keys_required
 
     def __call__(self) -> dict[str, Any]:
-        """The document."""
         if self._keys_required not in self._documents:
             if not self._generated:
                 self._generated.append(_with_names_of_lists(self._generate()))

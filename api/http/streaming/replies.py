@@ -45,8 +45,6 @@ Item: TypeAlias = Step | Made | Failure | None
 
 
 def counted(chat: ChatRequest, metrics: Metrics) -> Work[Reply]:
-    """Answers the request, and counts the answer."""
-
     async def answer(progress: Progress = silent) -> Reply:
         reply = await chat.answer(progress)
         if reply.result is not None:

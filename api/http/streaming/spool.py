@@ -40,7 +40,6 @@ class Spool:
         return self._written
 
     def write(self, data: bytes) -> None:
-        """Append some bytes."""
         self._written += len(data)
         self._last += data
         if len(self._last) >= CHUNK_BYTES:

@@ -33,13 +33,11 @@ class HeldDebate:
     result: DebateResult
     documents: Mapping[str, PooledDocument]
     view: DebateView
-    """The debate as it is stored."""
     notes: tuple[str, ...]
     """Limits that it reached, and replies that it lost."""
 
     @property
     def passages(self) -> tuple[RetrievedPassage, ...]:
-        """The passages of all documents."""
         return tuple(passage for document in self.documents.values() for passage in document.passages)
 
 

@@ -55,8 +55,6 @@ async def run_to_export(session: AsyncSession, corpus: Corpus, estimation_id: UU
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A table of a corpus."""
-
     name: ExportName
     select_of: Callable[[UUID, UUID | None, Viewer], Statement]
     """Its rows that a viewer sees, given the identifiers of the corpus and of a run, if the corpus has one."""

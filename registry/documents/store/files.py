@@ -24,7 +24,6 @@ class StoredFile:
     path: str
     checksum: str
     size: int
-    """Bytes of the file."""
     created_at: datetime
     updated_at: datetime
 

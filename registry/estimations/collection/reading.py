@@ -63,8 +63,6 @@ class _RunStopped(Exception):
 
 
 class VoteCollector:
-    """Collects votes of one run."""
-
     def __init__(self, runtime: Runtime, run: RunContext) -> None:
         self._runtime = runtime
         self._run = run
@@ -149,7 +147,6 @@ class VoteCollector:
                 await asyncio.wait_for(finished.wait(), CANCEL_SECONDS)
 
     async def _read_waiting(self) -> None:
-        """Read pieces until none waits."""
         while True:
             async with self._runtime.database.begin() as session:
                 piece = await collection.take_piece(session, self._run_id)
@@ -227,7 +224,6 @@ class VoteCollector:
         return [(query_id, text) for query_id, text in queries.items() if query_id not in collected]
 
     async def _documents(self) -> PassageFilter:
-        """The documents to read."""
         async with self._runtime.database.begin() as session:
             return (
                 self._earlier if await collection.any_newer(session, self._run.corpus, self._run.began) else self._all

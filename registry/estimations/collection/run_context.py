@@ -127,8 +127,6 @@ def _code() -> str:
 
 @dataclass(frozen=True, slots=True)
 class AskedQuery:
-    """A query of a run, with its embedding."""
-
     id: UUID
     text: str
     vector: Vector

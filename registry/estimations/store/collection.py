@@ -108,7 +108,6 @@ async def add_counts(session: AsyncSession, run_id: UUID, more: Mapping[str, int
 
 
 async def collected_queries(session: AsyncSession, run_id: UUID, query_ids: Collection[UUID]) -> set[UUID]:
-    """The queries, of those given, that the run has read."""
     rows = select(RunQuery.query_id).where(RunQuery.estimation_id == run_id, RunQuery.query_id.in_(query_ids))
     return set(await session.scalars(rows))
 

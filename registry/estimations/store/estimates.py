@@ -110,7 +110,6 @@ async def recent_alerts(
 
 
 async def save_evaluation(session: AsyncSession, corpus: Corpus, evaluation: Evaluation) -> StoredEvaluation:
-    """Keep the report of an evaluation of the corpus."""
     row = StoredEvaluation(
         corpus_id=corpus.id, estimation_id=evaluation.estimation_id, report=evaluation.model_dump(mode="json")
     )
@@ -181,7 +180,6 @@ async def load_listed(session: AsyncSession, run_votes: RunVotes) -> list[Listed
 async def store_keys(
     session: AsyncSession, run_votes: RunVotes, votes: Sequence[ListedVote], keys: Sequence[str]
 ) -> None:
-    """Store the classes of the whole lists of these votes."""
     columns = {
         "queries": [run_votes.query_ids[vote.query] for vote in votes],
         "sources": [run_votes.source_ids[vote.source] for vote in votes],

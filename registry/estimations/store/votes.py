@@ -120,7 +120,6 @@ class RunVotes:
 
 
 async def load_votes(session: AsyncSession, estimation_id: UUID, source_ids: Sequence[UUID]) -> RunVotes:
-    """All votes of the given sources in a run."""
     rows = select(RunQuery.query_id, RunQuery.several).where(RunQuery.estimation_id == estimation_id)
     is_several: dict[UUID, bool] = dict((await session.execute(rows.order_by(RunQuery.query_id))).all())
     query_ids, several = list(is_several), frozenset(query_id for query_id, is_so in is_several.items() if is_so)
@@ -152,7 +151,6 @@ async def class_wordings(session: AsyncSession, run_votes: RunVotes, query: Inte
 
 
 async def class_numbers(session: AsyncSession, run_votes: RunVotes, keys: Sequence[str]) -> dict[str, int]:
-    """The numbers of those answer classes that have votes."""
     raw = await driver_connection(session)
     rows = await raw.execute(CLASSES, run_votes.sql_parameters | {"keys": list(keys)})
     return dict(await rows.fetchall())
@@ -161,12 +159,10 @@ async def class_numbers(session: AsyncSession, run_votes: RunVotes, keys: Sequen
 async def copy_integers(
     session: AsyncSession, statement: str, parameters: Mapping[str, object], columns: int
 ) -> tuple[Integers, ...]:
-    """The columns of a binary COPY of bigints."""
     return from_binary_copy(await copy_bytes(session, statement, parameters), columns)
 
 
 async def copy_bytes(session: AsyncSession, statement: str, parameters: Mapping[str, object]) -> bytearray:
-    """The bytes of a COPY."""
     await session.execute(text(LONG_TIMEOUT))
     raw, received = await driver_connection(session), bytearray()
     async with raw.cursor() as cursor, cursor.copy(statement, parameters) as copy:

@@ -53,7 +53,6 @@ async def count_tokens(session: AsyncSession, key_id: UUID, tokens: int) -> None
 
 
 async def spent_today(session: AsyncSession, key_ids: Collection[UUID]) -> Mapping[UUID, Spending]:
-    """Today's spending of those keys that have any."""
     rows = select(KeySpending).where(KeySpending.key_id.in_(key_ids), KeySpending.day == today())
     return {row.key_id: Spending.model_validate(row) for row in await session.scalars(rows)}
 
@@ -94,7 +93,6 @@ async def stored(session: AsyncSession, owner: Owner) -> Stored:
 
 
 async def usage_of_corpora(session: AsyncSession) -> dict[UUID, CorpusUsage]:
-    """The use of every corpus."""
     sums = (
         select(Corpus.id, func.count(Document.id), func.coalesce(func.sum(Document.size), 0), CorpusQuestions.questions)
         .outerjoin(Source, Source.corpus_id == Corpus.id)

@@ -133,7 +133,6 @@ async def vector_index(session: AsyncSession) -> VectorIndex | None:
 
 
 async def indexed_partitions(session: AsyncSession) -> int:
-    """The number of partitions of the passages that have an index."""
     return sum(row.lists is not None for row in await session.execute(PARTITIONS))
 
 

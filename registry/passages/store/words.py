@@ -169,7 +169,6 @@ def rarest_lexemes(lexemes: Sequence[str], matches: Mapping[str, float]) -> list
 
 
 def quote_lexeme(lexeme: str) -> str:
-    """The lexeme quoted for the text of a tsquery."""
     return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
 
 

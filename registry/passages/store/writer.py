@@ -101,7 +101,6 @@ async def register_embedding_space(session: AsyncSession, embedder: Embedder) ->
 
 
 async def insert_passages(session: AsyncSession, corpus: Corpus, passages: Iterable[PassageRow]) -> None:
-    """Insert passages of sources of a corpus."""
     connection = await driver_connection(session)
     await _register_halfvec(connection)
     async with connection.cursor() as cursor:

@@ -64,8 +64,6 @@ class TableSum(BaseModel):
 
 
 class Table(TableSum):
-    """The content of a table in a backup."""
-
     columns: list[str] = Field(description="In the order of its rows.")
     sha256: str = Field(description="The SHA-256 of its rows as `COPY` wrote them.")
 

@@ -75,7 +75,6 @@ class EmbeddedServer:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the server accepts connections."""
         lines = self._lock_file()
         return self.process_id is not None and len(lines) > 7 and lines[7].strip() == "ready"
 

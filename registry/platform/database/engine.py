@@ -155,7 +155,6 @@ class Database:
         return counts | {"locks": locks.checkedout()}
 
     async def aclose(self) -> None:
-        """Close all connections."""
         await self.engine.dispose()
         await self.lock_engine.dispose()
         if self.replica is not None:

@@ -49,8 +49,6 @@ class RequestKey:
 
 @dataclass(frozen=True, slots=True)
 class StoredResponse:
-    """The response to the first request."""
-
     status: int
     headers: Mapping[str, str]
     body: bytes
@@ -77,7 +75,6 @@ async def reserve(session: AsyncSession, request: RequestKey, *, abandoned_after
 
 
 async def store(session: AsyncSession, request: RequestKey, response: StoredResponse) -> None:
-    """Keep the response for repetitions of the request."""
     await session.execute(
         update(IdempotentRequest)
         .where(_is(request))

@@ -121,7 +121,6 @@ class Replica:
             await asyncio.sleep(CHECK_SECONDS)
 
     async def aclose(self) -> None:
-        """Close all connections."""
         for task in self._tasks:
             # Cancelled a second time, psycopg closes a connection without a word to its server.
             task.cancel()

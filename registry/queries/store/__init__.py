@@ -187,7 +187,6 @@ async def with_text(session: AsyncSession, corpus: Corpus, asked: str, viewer: V
 
 
 async def added_at(session: AsyncSession, query_ids: Collection[UUID]) -> dict[UUID, datetime]:
-    """When each of the queries was added."""
     rows = await session.execute(select(Query.id, Query.created_at).where(Query.id.in_(query_ids)))
     return {row.id: row.created_at for row in rows}
 

@@ -47,7 +47,6 @@ class SuspectedReading:
     question: str
     source_name: str | None
     run_answer: str | None
-    """The answer of the run to the query."""
     verdict: MisreadingVerdict | None
 
 

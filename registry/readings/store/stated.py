@@ -136,7 +136,6 @@ async def find_votes(
     source_ids: Collection[UUID] | None,
     viewer: Viewer,
 ) -> dict[str, list[votes.Vote]]:
-    """The votes of active sources, of these or all, on queries with these texts."""
     rows = select(Query.id, Query.text).where(
         Query.corpus_id == corpus.id,
         Query.text.in_(texts),

@@ -258,7 +258,6 @@ async def _delete_readings(session: AsyncSession, corpus: Corpus, source_id: UUI
 async def set_override(
     session: AsyncSession, corpus: Corpus, source_id: UUID, values: OverrideInput, created_by: str
 ) -> Override:
-    """Set or replace the override of a source."""
     source = await get(session, corpus, source_id)
     former = await session.get(Override, source.id)
     before = None if former is None else audit.values_of(former, OverrideInput.model_fields)

@@ -138,7 +138,6 @@ async def look_up(
 
 
 async def ratings_of(session: AsyncSession, source_ids: Sequence[UUID]) -> dict[UUID, Rating]:
-    """The ratings of those of these sources that have one."""
     rows = await session.scalars(select(Rating).where(Rating.source_id.in_(source_ids)))
     return {rating.source_id: rating for rating in rows}
 

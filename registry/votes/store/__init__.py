@@ -31,8 +31,6 @@ from registry.votes.model import ImportedVote
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """A vote as it counts."""
-
     source_id: UUID
     answer: str
     at: datetime | None

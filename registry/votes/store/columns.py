@@ -46,7 +46,6 @@ class VoteColumns:
     answer: Integers
     """Places in `answers`."""
     answers: Sequence[str]
-    """The different answers."""
 
 
 async def newest_voted(session: AsyncSession, corpus: Corpus, policy: AnswerPolicy, most: int) -> list[UUID]:
