@@ -10,10 +10,10 @@ from sqlalchemy import update
 from api.demo.load import GENERATED, GIVEN
 from benchmarks.multisource.service import finished
 from registry.corpora.model import Corpus
-from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
 from registry.estimations.more_queries import QUERIES, of_sources
 from registry.estimations.schemas import EstimationParameters
+from registry.estimations.store.estimates import estimates_of
 from registry.estimations.store.votes import mean_confidences
 from registry.platform.enums import QueryOrigin
 from registry.queries import store as queries
@@ -73,7 +73,8 @@ async def estimated(runtime: Runtime, known: KnownCorpus, origin: QueryOrigin, i
     run = await finished(runtime, corpus, PARAMETERS[origin])
     async with runtime.database.begin() as session:
         reliabilities = await current_reliabilities(session, corpus)
-        more = of_sources(run, await estimations.sources_of(session, run), await mean_confidences(session, run.id))
+        rows = await estimates_of(session, run)
+        more = of_sources(run, rows, await mean_confidences(session, run.id))
     pairs = np.array(
         [
             (source.estimated, known.truth[source.name])

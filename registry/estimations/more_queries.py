@@ -1,21 +1,27 @@
 """The gain of more queries: the intervals of a run beside those that a longer one would have."""
 
-import math
 from collections.abc import Mapping, Sequence
-from typing import Final
+from heapq import nsmallest
+from typing import Final, TypeAlias
 from uuid import UUID
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from estimator.prior import CREDIBILITY
 from registry.estimations import store as estimations
-from registry.estimations.model import EstimationRun, RunSource
+from registry.estimations.model import EstimationRun
+from registry.estimations.store.estimates import estimates_of
 from registry.estimations.store.votes import mean_confidences
 from registry.platform.database.base import AsyncSession
 from registry.platform.enums import RunStatus
 from registry.queries.schemas import MoreQueries, SourceWidth
 from registry.viewers.model import ALL_SEEING, Viewer
 
+Floats: TypeAlias = NDArray[np.float64]
+EstimatedSource: TypeAlias = tuple[UUID, str, float, float | None, float | None, int]
+"""Identifier, name, reliability, ends of its interval, votes."""
 QUERIES: Final = 20
 SHOWN: Final = 20
 SUGGESTIONS: Final = 5
@@ -23,13 +29,15 @@ _DEVIATIONS: Final = 2 * float(ndtri(0.5 + CREDIBILITY / 2))
 """Standard deviations in an interval."""
 
 
-def narrowing(strength: float, votes: int, more: float) -> float:
+def narrowing(strength: float, votes: Floats | float, more: Floats | float) -> Floats:
     """The share of the width of an interval that `more` votes leave, if the prior counts as much as `strength` votes.
 
-    >>> narrowing(5.0, votes=15, more=60)
+    >>> float(narrowing(5.0, votes=15, more=60))
     0.5
     """
-    return math.sqrt((strength + votes) / (strength + votes + more)) if votes else 1.0
+    known = strength + np.asarray(votes, dtype=np.float64)
+    left: Floats = np.sqrt(known / np.maximum(known + more, np.finfo(np.float64).tiny))
+    return np.where(np.asarray(votes) > 0, left, 1.0)
 
 
 async def more_queries(session: AsyncSession, run: EstimationRun, viewer: Viewer = ALL_SEEING) -> MoreQueries | None:
@@ -39,28 +47,48 @@ async def more_queries(session: AsyncSession, run: EstimationRun, viewer: Viewer
     if run.status != RunStatus.SUCCEEDED or run.doubt is not None or not run.queries_total:
         return None
     confidence = await mean_confidences(session, run.id)
-    more = of_sources(run, await estimations.sources_of(session, run), confidence)
+    more = of_sources(run, await estimates_of(session, run), confidence)
     suggestions = tuple(await estimations.suggestions(session, run, SUGGESTIONS, viewer))
     return more and more.model_copy(update={"suggestions": suggestions})
 
 
-def of_sources(run: EstimationRun, rows: Sequence[RunSource], confidence: Mapping[UUID, float]) -> MoreQueries | None:
+def of_sources(
+    run: EstimationRun, rows: Sequence[EstimatedSource], confidence: Mapping[UUID, float]
+) -> MoreQueries | None:
     """The same from the estimates of the run and the mean confidence of the reader in the votes of sources, 1 where
     there is none; None where no source has votes and an interval.
     """
-    strength = _strength(run)
-    widths = [
-        _of_source(row, strength, confidence.get(row.source_id, 1.0), run.queries_total)
-        for row in rows
-        if row.vote_count and row.lower is not None
-    ]
-    if not widths:
+    known = [row for row in rows if row[-1] and row[3] is not None]
+    if not known:
         return None
+    ids, names, *columns = zip(*known, strict=True)
+    reliability, lower, upper, votes = np.array(columns, dtype=np.float64)
+    sure = np.array([confidence.get(source_id, 1.0) for source_id in ids])
+    # The lower end allows for misreadings that sources share, which no vote tells; the rest narrows.
+    read = np.where(sure > 0, np.minimum(lower / np.where(sure > 0, sure, 1.0), reliability), lower)
+
+    def expected(more: Floats | float) -> Floats:
+        share = narrowing(_strength(run), votes, more)
+        left: Floats = (upper - read) * share + (1 - sure) * (reliability - (reliability - read) * share)
+        return left
+
+    width, wide, answering = upper - lower, expected(QUERIES * votes / run.queries_total), expected(QUERIES)
+    first = nsmallest(SHOWN, range(len(known)), key=lambda place: (-width[place], names[place]))
     return MoreQueries(
         queries=QUERIES,
-        width=sum(source.width for source in widths) / len(widths),
-        expected_width=sum(source.expected_width for source in widths) / len(widths),
-        sources=sorted(widths, key=lambda source: (-source.width, source.source_name))[:SHOWN],
+        width=float(width.mean()),
+        expected_width=float(wide.mean()),
+        sources=[
+            SourceWidth(
+                source_id=ids[place],
+                source_name=names[place],
+                votes=int(votes[place]),
+                width=float(width[place]),
+                expected_width=float(wide[place]),
+                expected_if_it_answers=float(answering[place]),
+            )
+            for place in first
+        ],
     )
 
 
@@ -70,22 +98,3 @@ def _strength(run: EstimationRun) -> float:
         return 0.0
     deviation = max((run.prior_upper - run.prior_lower) / _DEVIATIONS, 1e-6)
     return max(run.prior * (1 - run.prior) / deviation**2 - 1, 0.0)
-
-
-def _of_source(row: RunSource, strength: float, confidence: float, queries: int) -> SourceWidth:
-    lower, upper = row.lower or 0.0, row.upper or 0.0
-    # The lower end allows for misreadings that sources share, which no vote tells; the rest narrows.
-    read = min(lower / confidence, row.reliability) if confidence else lower
-
-    def expected(more: float) -> float:
-        share = narrowing(strength, row.vote_count, more)
-        return (upper - read) * share + (1 - confidence) * (row.reliability - (row.reliability - read) * share)
-
-    return SourceWidth(
-        source_id=row.source_id,
-        source_name=row.source_name,
-        votes=row.vote_count,
-        width=upper - lower,
-        expected_width=expected(QUERIES * row.vote_count / queries),
-        expected_if_it_answers=expected(QUERIES),
-    )

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from estimator import VoteMatrix, estimate
 from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
-from registry.estimations.model import EstimationRun, RunSource
-from registry.estimations.more_queries import more_queries, narrowing, of_sources
+from registry.estimations.model import EstimationRun
+from registry.estimations.more_queries import EstimatedSource, more_queries, narrowing, of_sources
 from registry.estimations.schemas import EstimationParameters
 from registry.platform.enums import QueryOrigin, Trigger
 from registry.query_generations.store import add
@@ -35,9 +35,8 @@ def test_more_votes_never_widen_an_interval_and_a_strong_prior_leaves_them_less_
 def test_what_a_reader_may_misread_stays_in_the_interval(low: float, at: float, high: float, confidence: float) -> None:
     """`low` and `high` are the distances of the ends from the reliability `at`, as shares of what there is."""
     read, upper = at * (1 - low), at + (1 - at) * high
-    source = source_of(1, 4, 0.0)
-    source.lower, source.upper, source.reliability = read * confidence, upper, at
-    more = of_sources(run_of(8), [source], {source.source_id: confidence})
+    source = (UUID(int=1), "s1", at, read * confidence, upper, 4)
+    more = of_sources(run_of(8), [source], {UUID(int=1): confidence})
     assert more is not None
     (width,) = more.sources
     least = (1 - confidence) * at
@@ -72,9 +71,8 @@ def run_of(queries: int, prior: tuple[float, float] | None = (0.3, 0.9)) -> Esti
     return EstimationRun(queries_total=queries, prior=0.6, prior_lower=lower, prior_upper=upper)
 
 
-def source_of(number: int, votes: int, width: float) -> RunSource:
-    known = {"reliability": 0.9 - width / 2, "lower": 0.9 - width, "upper": 0.9}
-    return RunSource(source_id=UUID(int=number), source_name=f"s{number}", vote_count=votes, **known)
+def source_of(number: int, votes: int, width: float) -> EstimatedSource:
+    return UUID(int=number), f"s{number}", 0.9 - width / 2, 0.9 - width, 0.9, votes
 
 
 def test_the_least_known_sources_come_first_and_those_without_votes_do_not_count() -> None:
