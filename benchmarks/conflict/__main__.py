@@ -5,9 +5,10 @@ Detection is measured as the service does it, on questions that nothing was trai
 reported where CS-C is above 0. The minimum probability of a label is chosen on another part of the questions and
 reported beside 0. Rivals are labels from shared words, the weights in the folder BENCHMARK_JUDGE and, on a sample, the
 language model of BENCHMARK_CHAT (a GGUF file or URL#name), which also writes the responses. Its completions are kept in
-BENCHMARK_KEPT (build/conflict), so that an interrupted run continues.
+BENCHMARK_KEPT (build/conflict), so that an interrupted run continues; `--sample` and `--responses` say how many.
 """
 
+import argparse
 import asyncio
 import os
 import statistics
@@ -33,7 +34,13 @@ from benchmarks.harness import CannotMeasureError, Cell, Report, run
 from benchmarks.harness.language_model import rehearse
 from benchmarks.judge.lexical import LexicalJudge
 
-TIMED_QUESTIONS, MODEL_QUESTIONS = 40, 25
+TIMED_QUESTIONS, MODEL_QUESTIONS, RESPONSES = 40, 25, 40
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this benchmark."""
+    parser.add_argument("--sample", type=int, default=MODEL_QUESTIONS, help="questions of each set that a model judges")
+    parser.add_argument("--responses", type=int, default=RESPONSES, help="questions that a model answers")
 
 
 def measure(report: Report) -> None:
@@ -47,7 +54,8 @@ def measure(report: Report) -> None:
     report.table("Conflicts found, on the reported quarter of the questions", columns, rows)
     _language_model(report, judges, reported)
     asyncio.run(_cost(report, judges["compact"], reported["ramdocs"]))
-    measure_feedback(report, judges["compact"])
+    if report.options.extra.responses:
+        measure_feedback(report, judges["compact"], report.options.extra.responses)
 
 
 def _claim_sets(report: Report, part: Part) -> dict[str, list[ClaimSet]]:
@@ -74,10 +82,11 @@ def _judges(report: Report) -> dict[str, Judge]:
 
 
 def _language_model(report: Report, judges: Mapping[str, Judge], reported: ClaimSets) -> None:
-    chat = cached_chat(report, "language model as judge")
+    size = report.options.extra.sample
+    chat = cached_chat(report, "language model as judge") if size else None
     if chat is None:
         return
-    sample = {name: sample_questions(claims, MODEL_QUESTIONS) for name, claims in reported.items()}
+    sample = {name: sample_questions(claims, size) for name, claims in reported.items()}
     asyncio.run(rehearse(report, chat, partial(replay_all, sample)))
     rows = asyncio.run(detect_in_sample(report, {"language model": ChatJudge(chat), **judges}, sample))
     columns = ["sets of", "judge", "sets", "precision", "recall", "F1", "95 %", "s a question"]
@@ -104,4 +113,4 @@ async def _cost(report: Report, judge: Judge, claim_sets: Sequence[ClaimSet]) ->
 
 
 if __name__ == "__main__":
-    raise SystemExit(run(BENCHMARK, measure))
+    raise SystemExit(run(BENCHMARK, measure, add_options=add_options))

@@ -28,7 +28,6 @@ from benchmarks.harness import Cell, Report, interval
 from benchmarks.harness.language_model import CONCURRENCY, rehearse
 
 SEED = 8
-QUESTIONS = 40
 PLAIN = "Answer the question from the documents, in one or two sentences."
 CAREFUL = (
     f"{PLAIN} Pay attention to contradictions between the documents, think about which of them can be trusted, and say "
@@ -71,19 +70,19 @@ class Response:
         return self.right and not self.misleads
 
 
-def measure_feedback(report: Report, judge: Judge) -> None:
+def measure_feedback(report: Report, judge: Judge, count: int) -> None:
     """Plain, careful and regenerated responses to the same questions."""
     chat = cached_chat(report, "feedback")
     if chat is not None:
-        questions = sample_questions(report.folder("ramdocs"))
+        questions = sample_questions(report.folder("ramdocs"), count)
         asyncio.run(rehearse(report, chat, lambda stand_in: _responses(stand_in, judge, questions)))
         _tabulate(report, chat.name, asyncio.run(_responses(chat, judge, questions)))
 
 
-def sample_questions(folder: Path) -> list[Question]:
-    """Reported questions whose documents give right and wrong answers, drawn with a fixed seed."""
+def sample_questions(folder: Path, count: int) -> list[Question]:
+    """Up to so many reported questions whose documents give right and wrong answers, drawn with a fixed seed."""
     disputed = [row for row in rows_of_part(folder / "ramdocs_dev.jsonl", Part.REPORT) if _disagree(row)]
-    return [_question(row) for row in random.Random(SEED).sample(disputed, min(QUESTIONS, len(disputed)))]
+    return [_question(row) for row in random.Random(SEED).sample(disputed, min(count, len(disputed)))]
 
 
 def names(answers: Sequence[str], text: str) -> bool:

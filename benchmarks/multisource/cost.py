@@ -8,7 +8,7 @@ chosen, and the right answers to the test questions say what that was worth. Cor
 
 import argparse
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,8 @@ PRICE = 0.01
 """Of a reading, in confidence: a point. Half and double are measured too; nothing chose it."""
 PRICES = (PRICE / 2, PRICE, PRICE * 2)
 MOST_SEEDS = 5
+# Fewer readings a question tell nothing of what one is worth.
+LEAST = 0.05
 SHOWN = ("N=9", "spammers=6", "spammers=3")
 """The sources of a corpus; of several subsets the first."""
 DRAWN = (
@@ -105,13 +107,7 @@ def _tabulate(report: Report, curves: Mapping[str, Curve], seeds: Mapping[str, i
     gains: list[list[Cell]] = []
     choices: list[list[Cell]] = []
     for name, curve in curves.items():
-        worth, gained = (
-            np.diff(values) / np.maximum(np.diff(read), 1e-9)
-            for values, read in ((curve.confidence, curve.readings), (curve.right, curve.spent))
-        )
-        gains.append(
-            [name, *(f"{100 * ours:+.1f} ({100 * true:+.1f})" for ours, true in zip(worth, gained, strict=True))]
-        )
+        gains.append([name, *_gains(curve)])
         places = [curve.chosen(price) for price in PRICES]
         best = int(np.argmax(curve.right - PRICE * curve.spent))
         shown = [f"{place + 1}: {curve.right[place]:.3f}, {curve.spent[place]:.1f}" for place in (*places, best, -1)]
@@ -128,6 +124,14 @@ def _tabulate(report: Report, curves: Mapping[str, Curve], seeds: Mapping[str, i
     report.table(title, columns, [row + [""] * (most - len(row)) for row in gains])
     columns = ["", "seeds", *(f"price {100 * price:g}" for price in PRICES), "best at price 1, with labels", "all"]
     report.table("kappa by the price of a reading, in points: right answers, readings a question", columns, choices)
+
+
+def _gains(curve: Curve) -> Iterator[str]:
+    """Of every step of kappa that costs readings, the confidence and the right answers that one of them adds."""
+    steps = (np.diff(values) for values in (curve.confidence, curve.readings, curve.right, curve.spent))
+    for confidence, readings, right, spent in zip(*steps, strict=True):
+        costs = min(readings, spent) >= LEAST
+        yield f"{100 * confidence / readings:+.1f} ({100 * right / spent:+.1f})" if costs else ""
 
 
 def _draw(curves: Mapping[str, Curve]) -> None:

@@ -129,8 +129,8 @@ def _coverage(report: Report, figures: Figures) -> None:
             for method in METHODS
         ]
         if settings:
-            title = f"{what} against coverage, nine sources from Beta(6, 4) ({figures.seeds(settings[0])} seeds)"
-            report.table(title.capitalize(), ["", *settings], [row for row in rows if any(row[1:])])
+            title = f"{what.capitalize()} against coverage, Beta(6, 4) ({figures.seeds(settings[0])} seeds)"
+            report.table(title, ["", *settings], [row for row in rows if any(row[1:])])
 
 
 def _orderings(report: Report, figures: Figures) -> None:
