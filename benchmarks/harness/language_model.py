@@ -87,4 +87,4 @@ def foretell(report: Report, usage: Usage, share: float = 1.0) -> None:
     spent = {"calls": usage.model_calls, "input tokens": usage.input_tokens, "output tokens": usage.output_tokens}
     progress("at most about " + ", ".join(f"{count / share:,.0f} {name}" for name, count in spent.items()))
     for name, count in spent.items():
-        report.figure(f"foretold {name}", count / share)
+        report.figure(f"foretold {name}", report.figures.get(f"foretold {name}", 0.0) + count / share)
