@@ -39,6 +39,7 @@ _PANELS = {
         ("serve", "processes", "Run the HTTP service."),
         ("mcp", "processes", "Run an MCP server on standard input and output, for agents."),
         ("worker", "processes", "Run jobs and schedules."),
+        ("nextcloud", "nextcloud", "Do what Nextcloud's Context Chat has its backend fetch."),
         ("migrate", "database", "Upgrade, downgrade or inspect the database schema."),
         ("backup", "database", "Write a consistent backup of the database to a file."),
         ("restore", "database", "Restore a backup and verify it."),

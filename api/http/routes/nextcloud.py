@@ -1,4 +1,6 @@
-"""Nextcloud's Context Chat: the app of versions 4.4 to 5.3 sends what users may ask about to this as its backend."""
+"""Nextcloud's Context Chat: what users may ask about is sent to this as its backend, by the app of versions 4.4 to 5.3
+itself, and from 5.5 on by `credence nextcloud`.
+"""
 
 import re
 from collections.abc import Collection
@@ -56,6 +58,7 @@ NOTHING = ContextReply(output="There is nothing to ask in what you chose.", sour
 
 
 @router.put("/enabled", name="turn_on", summary="Tell Nextcloud that its backend is turned on")
+@router.get("/trigger", name="take_note", summary="Take note that a user of Nextcloud asks")
 @router.get("/enabled", summary="Tell Nextcloud that its backend works")
 async def get_enabled(_access: ReadAccess) -> EnabledView:
     return EnabledView(enabled=True)
