@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from estimator.numbers import NumbersEstimate, estimate_numbers
     from estimator.policies import LabelCount, NegativeWeights, SilentSources, StopReason, TiePolicy
     from estimator.prior import BetaPrior
-    from estimator.query_selection import NextQueries, next_queries
     from estimator.result import Estimate, WarmStart
     from estimator.several_answers import SeveralAnswers, estimate_several, judge_several
     from estimator.source_priors import SourcePriors
@@ -41,7 +40,6 @@ __all__ = [
     "LabelCount",
     "NamedVotes",
     "NegativeWeights",
-    "NextQueries",
     "NumbersEstimate",
     "PriorEvidence",
     "QueryTopics",
@@ -61,7 +59,6 @@ __all__ = [
     "from_binary_copy",
     "from_records",
     "judge_several",
-    "next_queries",
 ]
 
 _MODULES = {
@@ -73,7 +70,6 @@ _MODULES = {
     "numbers": ("NumbersEstimate", "estimate_numbers"),
     "policies": ("LabelCount", "NegativeWeights", "SilentSources", "StopReason", "TiePolicy"),
     "prior": ("BetaPrior",),
-    "query_selection": ("NextQueries", "next_queries"),
     "result": ("Estimate", "WarmStart"),
     "several_answers": ("SeveralAnswers", "estimate_several", "judge_several"),
     "source_priors": ("SourcePriors",),

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from estimator.arrays.blocks import Block, query_blocks
 from estimator.arrays.segment_maxima import concatenated_ranges
-from estimator.arrays.sorting import cache_blocks, largest_id, starts
+from estimator.arrays.sorting import largest_id, starts
 from estimator.arrays.types import Flags, Floats, Indices, Integers
 from estimator.errors import EstimatorError
 from estimator.policies import TiePolicy
@@ -173,18 +173,6 @@ class VoteTable:
             self.source_count, self.source[places], start, self.query[rows], first_class, gold_class, read
         )
 
-    def rows_voted_on(self, sources: Flags) -> Integers:
-        """The rows of `query` with a vote of any of the sources flagged in (N,)."""
-        parts = cache_blocks(self.source.size)
-        votes = [np.flatnonzero(sources[self.source[part]]) + part.start for part in parts]
-        places = np.concatenate(votes) if votes else np.empty(0, dtype=np.int64)
-        return np.unique(np.searchsorted(self.class_start[self.first_class], places, side="right") - 1)
-
-    def supporters_of(self, classes: Integers) -> Indices:
-        """The sources that voted for these classes, class by class."""
-        begin = self.class_start[classes]
-        return self.source[concatenated_ranges(begin, self.class_start[classes + 1] - begin)]
-
     def sum_by_source(self, value: Floats) -> Floats:
         """(N,) sum of a (C,) value over the classes that each source voted for."""
         total = np.zeros(self.source_count)
@@ -212,14 +200,6 @@ class VoteTable:
     def judged(self, winner: Integers) -> Flags:
         """(K,) whether the votes on a query count for or against their sources: it has a winner, or unvoted gold."""
         return winner >= 0 if self.gold_class is None else (winner >= 0) | self.has_gold
-
-    def updated_agreement(self, agreed: Floats, before: Integers, after: Integers) -> Floats:
-        """Votes (N,) for the winners `after`, given those for the winners `before`, both (K,) without -1."""
-        changed = np.flatnonzero(before != after)
-        supporters = (self.supporters_of(winner[changed]) for winner in (after, before))
-        gained, lost = (np.bincount(sources, minlength=self.source_count) for sources in supporters)
-        total: Floats = agreed + gained - lost
-        return total
 
     def margin(self, decision: Decision, weight: Floats) -> Floats:
         """(K,) the winner's weight minus that of the runner-up, over the sum of |v| of the query's voters.

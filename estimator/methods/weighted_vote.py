@@ -3,15 +3,40 @@
 from dataclasses import dataclass
 from typing import Self
 
-from estimator.arrays.incremental_count import IncrementalCounter
+import numpy as np
+
 from estimator.arrays.types import Floats
+from estimator.arrays.vote_table import Decision, VoteTable
 from estimator.methods.answers import SourceFit, by_weight
 from estimator.methods.gold_start import start_reliability
 from estimator.methods.member import Options
 from estimator.methods.voting_rounds import FixedPoint, VotingRounds, label_count
+from estimator.policies import TiePolicy
 from estimator.prior import fit_prior
 from estimator.result import Estimate
 from estimator.votes import VoteMatrix
+
+
+@dataclass(slots=True)
+class Counter:
+    """Counts votes under one set of weights (N,) after another; several figures by the same weights take one count."""
+
+    table: VoteTable
+    ties: TiePolicy
+    _last: tuple[Floats, Decision] | None = None
+
+    def decide(self, weight: Floats) -> Decision:
+        if self._last is None or not np.array_equal(weight, self._last[0]):
+            self._last = weight, self.table.decide(weight, self.ties)
+        return self._last[1]
+
+    def agreement(self, weight: Floats) -> tuple[Floats, Floats]:
+        """Votes for the winners by these weights, and votes on queries that have a winner; both (N,)."""
+        return self.table.agreement(self.decide(weight).winner)
+
+    def losing_pairs(self, weight: Floats) -> tuple[int, int]:
+        """Ordered pairs of losing votes on the same query, and those of them for the same answer."""
+        return self.table.losing_pairs(self.decide(weight).winner)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,13 +44,13 @@ class WeightedVote:
     """The votes, counted by one set of weights after another, and the policies of the counting."""
 
     votes: VoteMatrix
-    counter: IncrementalCounter
+    counter: Counter
     rounds: VotingRounds
 
     @classmethod
     def of(cls, votes: VoteMatrix, options: Options) -> Self:
         """Lay out the votes, and estimate L where the options say so."""
-        counter = IncrementalCounter(votes.table(options.gold), options.ties)
+        counter = Counter(votes.table(options.gold), options.ties)
         labels = label_count(counter, votes.source_count, options, _start(counter))
         return cls(votes, counter, VotingRounds(votes.source_count, counter, labels, options))
 
@@ -57,5 +82,5 @@ def source_fit(
     return SourceFit(method, end.value, weight, lower, upper, prior, end.rounds, end.stop_reason, labels)
 
 
-def _start(counter: IncrementalCounter) -> Floats | None:
+def _start(counter: Counter) -> Floats | None:
     return None if counter.table.gold_class is None else start_reliability(counter.table)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from estimator import Estimate, VoteMatrix, estimate, next_queries
+from estimator import Estimate, VoteMatrix, estimate
 from estimator.methods import auto as auto_method
 from tests.estimator.copying.scenarios import copied, independent, same_groups
 from tests.estimator.synthetic import CopyScenario, Scenario, draw, draw_copies
@@ -79,7 +79,6 @@ def test_an_answer_of_a_minority_of_a_group_has_probability_zero() -> None:
     assert auto.posterior.size == sample.votes.class_count
     assert (in_all <= 1 + 1e-9).all()
     assert (auto.posterior == 0).any()
-    assert next_queries(sample.votes, auto, 0, 3).query.size == 0
 
 
 def test_sources_biased_towards_yes_are_not_copiers() -> None:
