@@ -87,7 +87,8 @@ async def _tabulate(
             report.figure(f"{title}/{name}/{method}/F1", Detection.of(outcomes).f1)
             report.figure(f"{title}/{name}/{method}/accuracy", accuracies[0].mean)
             contradicted = [each for each in claims if each.all_contradict]
-            against.append([name, method, len(contradicted), *await _all_contradict(replayed, contradicted)])
+            if contradicted:
+                against.append([name, method, len(contradicted), *await _all_contradict(replayed, contradicted)])
             progress(f"{name}: {method}")
     columns = ["category", "judge", "sets", "precision", "recall", "F1", "accuracy", "conflicting", "not conflicting"]
     report.table(f"Conflicts by category, {title}; intervals of 95 %", columns, rows)

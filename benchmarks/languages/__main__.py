@@ -1,10 +1,11 @@
-"""Measures every language by itself; `--model` adds a language model as a reader and a judge."""
+"""Measures every language by itself; `--model` (or BENCHMARK_CHAT) adds a language model as a reader and a judge."""
 
 import argparse
 import asyncio
 import csv
 import itertools
 import json
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -75,7 +76,7 @@ async def _measure(report: Report, url: URL) -> None:
             "misread": lambda of: _misread(reader, of),
             "judged": lambda of: _judged(judge, of),
         }
-        if report.options.extra.model:
+        if report.options.extra.model and not report.options.quick:
             chat = language_model(report.options.extra.model)
             measures |= {
                 "read_by_model": lambda of: _read(ChatReader(chat), of),
@@ -166,7 +167,9 @@ async def _judged(judge: Judge, of: Sequence[Item]) -> float:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """`--model`."""
-    parser.add_argument("--model", metavar="FILE or URL#NAME", help="a language model that reads and judges too")
+    default = os.environ.get("BENCHMARK_CHAT")
+    help_text = "a language model that reads and judges too"
+    parser.add_argument("--model", metavar="FILE or URL#NAME", default=default, help=help_text)
 
 
 if __name__ == "__main__":

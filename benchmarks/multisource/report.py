@@ -123,7 +123,7 @@ def _spammers(report: Report, figures: Figures) -> None:
 
 def _coverage(report: Report, figures: Figures) -> None:
     settings = [name for name in map(coverage_name, COVERAGES) if name in figures.settings()]
-    for what in ("right", "readings"):
+    for what in ("right", "holds", "readings"):
         rows = [
             [NAMES[method], *(figures.text(what, setting=setting, method=method, part="all") for setting in settings)]
             for method in METHODS

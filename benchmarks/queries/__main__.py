@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import os
 import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
@@ -48,7 +49,9 @@ PARTS = ("demo", "worlds", "disputes", "wording", "scale", *FOLDERS)
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Which parts, with which language model, and whether the queries themselves are shown."""
-    parser.add_argument("--model", help="a language model for the part wording: a GGUF file, or URL#name")
+    default = os.environ.get("BENCHMARK_CHAT")
+    help_text = "a language model for the part wording: a GGUF file, or URL#name"
+    parser.add_argument("--model", default=default, help=help_text)
     parser.add_argument("--texts", action="store_true", help="also show the queries, to read them")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to measure; all by default")
 
@@ -62,7 +65,7 @@ async def _measure(report: Report) -> None:
     parts = ("demo",) if report.options.quick else report.options.extra.parts
     async with opened_service(CompactReader(cache_size=REMEMBERED)) as service, AsyncExitStack() as stack:
         runtime = service
-        if report.options.extra.model:
+        if report.options.extra.model and not report.options.quick:
             chat = language_model(report.options.extra.model)
             stack.push_async_callback(chat.aclose)
             runtime = replace(service, chat=chat)

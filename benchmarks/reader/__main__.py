@@ -3,9 +3,10 @@
 Of passages with an answer: the share of readings of its answer class (exact), that contain it, and that abstain (lost);
 of passages without: the share of abstentions. The data are the quarter of RAMDocs that neither trained nor calibrated
 the reader, the English part of XQuAD and search results of RealtimeQA, never trained on; readings of the first two
-are counted after alignment. Rivals are the GGUF files named in BENCHMARK_GGUF, separated by colons, on a sample of each
-set, of RAMDocs also behind `PrefilteredReader`; other packs of the compact reader (32 bits, a larger encoder) are
-folders named in BENCHMARK_READERS. `--sample` is the number of passages of each set that language models read.
+are counted after alignment. Rivals are the GGUF files named in BENCHMARK_GGUF, separated by colons, and the language
+model of BENCHMARK_CHAT (a file or URL#name), on a sample of each set, of RAMDocs also behind `PrefilteredReader`; other
+packs of the compact reader (32 bits, a larger encoder) are folders named in BENCHMARK_READERS. `--sample` is the number
+of passages of each set that language models read.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from pathlib import Path
 
 from answering.alignment import align
 from answering.errors import ModelDamaged, UnreadableReply
-from answering.models import LlamaCppChat, Usage
+from answering.models import Usage
 from answering.readers import ChatReader, CompactReader, Reader, Reading
 from answering.readers.wrappers import PREFILTER_THRESHOLD
 from answering.text import squad_normalise
@@ -28,11 +29,14 @@ from benchmarks.data.splits import Part, ramdocs_examples
 from benchmarks.data.squad import Example, load_squad, same_answer, token_f1
 from benchmarks.data.web_results import WebResult, load_web_results
 from benchmarks.harness import CannotMeasureError, Cell, Report, run
+from benchmarks.harness.language_model import StandIn, foretell, language_model
 from benchmarks.harness.options import count
 from benchmarks.reader import BENCHMARK
 from benchmarks.reader.cost import measure_start, passages_per_second
 
 SEED = 11
+SETS = 3
+"""Of which language models read a sample."""
 SAMPLE = 150
 ALIGNMENT = 0.9
 THRESHOLDS = (0.0, 0.05, 0.1, 0.15, 0.215, 0.3, 0.4, 0.5)
@@ -65,6 +69,10 @@ def measure(report: Report) -> None:
         _row(report, "compact, the sample", "sample.compact.", asyncio.run(_read_all(packs["compact"], sample)))
     )
     rivals = _rivals(report)
+    if rivals:
+        stand_in = StandIn("stand-in")
+        asyncio.run(_read_all(ChatReader(stand_in), sample))
+        foretell(report, stand_in.usage, 1 / (SETS * len(rivals)))
     for name, path in rivals.items():
         alone = asyncio.run(_read_by_model(path, sample))
         rows.append(_row(report, name, f"sample.{name}.", alone))
@@ -99,12 +107,14 @@ def _named(variable: str) -> list[str]:
 
 
 def _rivals(report: Report) -> dict[str, str]:
-    """Paths of language models by name."""
-    paths = _named("BENCHMARK_GGUF")
+    """Paths or addresses of language models by name."""
+    paths = [*_named("BENCHMARK_GGUF"), *filter(None, [os.environ.get("BENCHMARK_CHAT")])]
     if not paths or report.options.quick:
-        report.rival_skipped("language models", "name GGUF files in BENCHMARK_GGUF, without --quick")
+        report.rival_skipped(
+            "language models", "name files in BENCHMARK_GGUF or one in BENCHMARK_CHAT, without --quick"
+        )
         return {}
-    return {Path(path).stem: path for path in paths}
+    return {path.rpartition("#")[2].rpartition("/")[2].removesuffix(".gguf"): path for path in paths}
 
 
 def _sample_size(report: Report) -> int:
@@ -113,7 +123,7 @@ def _sample_size(report: Report) -> int:
 
 @asynccontextmanager
 async def _model(path: str) -> AsyncIterator[Reader]:
-    reader = ChatReader(LlamaCppChat(path))
+    reader = ChatReader(language_model(path))
     try:
         yield reader
     finally:
