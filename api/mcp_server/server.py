@@ -35,6 +35,8 @@ Hold this text against the documents with the tool `conflict`: {draft}
 Rewrite it so that no claim that documents dispute is stated as settled: name who supports it and who contradicts it,
 with their reliabilities. Leave what nobody disputes as it is, and list the claims for which no document was found."""
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+# What a source said before on a query is replaced.
+WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
 
 
 def build_server(access: AgentAccess) -> MCPServer:
@@ -45,6 +47,7 @@ def build_server(access: AgentAccess) -> MCPServer:
     tools = Tools(access)
     for tool in (tools.ask, tools.search, tools.fetch, tools.sources, tools.consensus, tools.conflict):
         server.add_tool(tool, annotations=READS, structured_output=False)
+    server.add_tool(tools.import_votes, annotations=WRITES, structured_output=False)
     _add_resources(server, access)
     _add_prompts(server)
     return server

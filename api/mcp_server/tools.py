@@ -1,7 +1,8 @@
 """The tools of agents. Each returns one text; `ask` also its parts as data."""
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping
 from typing import Annotated, Any, Final, TypeVar
 from uuid import UUID
 
@@ -25,8 +26,9 @@ from registry.platform.errors import InvalidInput, NotFound
 from registry.platform.ndjson import explain
 from registry.search.service import search
 from registry.sources.reliabilities import SourceReliability, current_reliabilities, of_source
+from registry.votes import service as imported
 from registry.votes.consensus import consensus_of_query, consensus_of_votes
-from registry.votes.schemas import ConsensusInput
+from registry.votes.schemas import MAX_VOTES, ConsensusInput
 
 Checked = TypeVar("Checked", bound=BaseModel)
 
@@ -171,6 +173,34 @@ class Tools:
                 sent = [{"source": source, "answer": answer} for source, answer in (votes or {}).items()]
                 found = await consensus_of_votes(session, counted_in, _checked(ConsensusInput, votes=sent).votes)
         return _json(found.model_dump(mode="json", exclude_none=True))
+
+    @tool_errors
+    async def import_votes(
+        self,
+        context: AgentContext,
+        votes: Annotated[
+            list[Json],
+            Field(
+                min_length=1,
+                max_length=MAX_VOTES,
+                description="Each with `source`, `query` and `answer`; `at`, `confidence`, `topic` and `external_id` "
+                "if known.",
+            ),
+        ],
+        corpus: CorpusName = None,
+    ) -> str:
+        """Store answers of sources to queries, by which the next estimation rates these sources. Makes sources and
+        queries that are unknown, and replaces what a source said to the same query before."""
+        into, principal = await self._access.corpus(context, corpus, Scope.INGEST)
+
+        async def lines() -> AsyncIterator[bytes]:
+            for vote in votes:
+                yield json.dumps(vote).encode()
+
+        taken = imported.import_votes(self._access.runtime, into, lines(), key_id=principal.key_id)
+        results = [result async for result in taken]
+        refused = [{"vote": result.line, "error": result.error} for result in results if result.error is not None]
+        return _json({"counts": Counter(str(result.status) for result in results), "rejected": refused})
 
     @tool_errors
     async def conflict(

@@ -81,5 +81,8 @@ def test_both_pages_end_with_their_answers(address: str, environment: dict[str, 
     assert "Already there: q-" in ended.stdout
     assert "Anna Dahl  answered" in ended.stdout
     assert "2,400 created, 0 updated, 0 unchanged, 0 rejected." in ended.stdout
+    lines = {line.rstrip() for line in ended.stdout.splitlines()}
+    printed = [block for language, block in fences if language == "text" and "oak" in block]
+    assert [line for line in printed[0].splitlines() if line not in lines] == []
     assert "391  answered" in ended.stdout
     assert '"answer": "391"' in ended.stdout

@@ -115,6 +115,19 @@ async def test_a_draft_is_held_against_the_documents(agent: Client) -> None:
     assert [claim["text"] for claim in score["claims"]] == ["The tower of Aldra is painted red."]
 
 
+async def test_votes_are_stored_and_what_they_agree_on_is_said(agent: Client) -> None:
+    votes = [{"source": name, "query": "task 7", "answer": answer} for name, answer in (("ant", 72), ("bee", "72"))]
+    told = await called(agent, "import_votes", votes=[*votes, {"source": "cat", "query": "task 7"}])
+    assert told["counts"] == {"created": 2, "rejected": 1}
+    assert [(refused["vote"], "answer" in refused["error"]) for refused in told["rejected"]] == [(3, True)]
+    assert (await called(agent, "import_votes", votes=votes))["counts"] == {"unchanged": 2}
+    found = await called(agent, "consensus", query="task 7")
+    assert (found["answer"], found["votes"]) == ("72", 2)
+    sent = await called(agent, "consensus", votes={"ant": "70", "nobody": "71"})
+    assert (sent["answer"], sent["unknown_sources"]) == ("70", ["nobody"])
+    assert (await called(agent, "consensus", query="task 7"))["votes"] == 2
+
+
 async def test_prompts_teach_to_cite(agent: Client) -> None:
     assert {prompt.name for prompt in (await agent.list_prompts()).prompts} == {"cited_answer", "checked_draft"}
     prompt = await agent.get_prompt("cited_answer", {"question": "Who leads {Acme}?"})
@@ -176,7 +189,9 @@ async def test_over_http_a_key_sees_its_corpus(settings: Settings, reading: Runt
     guarded = settings.model_copy(update={"require_api_keys": True})
     async with http_agent(create_app(guarded, runtime=reading), mode, Authorization=f"Bearer {asker}") as agent:
         names = {tool.name for tool in (await agent.list_tools()).tools}
-        assert names == {"ask", "search", "fetch", "sources", "consensus", "conflict"}
+        assert names == {"ask", "search", "fetch", "sources", "consensus", "import_votes", "conflict"}
+        refused = await agent.call_tool("import_votes", {"votes": [{"source": "a", "query": "q", "answer": "x"}]})
+        assert "`ingest`" in text_of(refused)
         result = await agent.call_tool("ask", {"question": question("Aldra")})
         assert text_of(result).startswith("**red**\n")
         refused = await agent.call_tool("ask", {"question": "Who built the mill?", "corpus": "other"})
