@@ -60,6 +60,7 @@ _PANELS = {
         ("keys", "access", "Create, list, change, rotate and revoke API keys."),
         ("people", "people", "List, add, change and remove people who sign in."),
         ("webhooks", "access", "List, add, try and remove addresses that are told of events."),
+        ("watches", "access", "List, add and remove feeds of sources that turn or fall."),
         ("audit", "access", "Show the audit log."),
     ),
 }

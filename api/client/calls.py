@@ -10,4 +10,5 @@ from api.client.nouns.people import *
 from api.client.nouns.queries import *
 from api.client.nouns.sources import *
 from api.client.nouns.votes import *
+from api.client.nouns.watches import *
 from api.client.nouns.webhooks import *

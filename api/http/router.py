@@ -25,6 +25,7 @@ from api.http.routes import (
     search,
     sources,
     votes,
+    watches,
     webhooks,
 )
 
@@ -51,6 +52,7 @@ for router in (
     exports.router,
     schedules.router,
     webhooks.router,
+    watches.router,
     answers.router,
     answers.links,
     search.router,

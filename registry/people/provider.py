@@ -43,6 +43,7 @@ class Metadata(BaseModel):
     token_endpoint: HttpUrl
     jwks_uri: HttpUrl
     userinfo_endpoint: HttpUrl | None = None
+    end_session_endpoint: HttpUrl | None = None
     id_token_signing_alg_values_supported: list[str] = ["RS256"]
 
 
@@ -98,6 +99,15 @@ class Provider:
             )
             return str(made["url"])
 
+    async def sign_out_address(self) -> str | None:
+        """The address at which a browser signs out of the provider; None if it has none. Raises `Unavailable`."""
+        async with self._exchange():
+            endpoint = (await self._metadata()).end_session_endpoint
+        if endpoint is None:
+            return None
+        parameters = [*endpoint.query_params(), ("client_id", str(self._app.client_id))]
+        return str(httpx2.URL(str(endpoint)).copy_with(params=parameters))
+
     async def identity(self, token: str, redirect_uri: str, *, state: str, code: str) -> Identity:
         """Who signed in with this code. Raises `Unauthenticated` where that is not proved, and `Unavailable`."""
         if not hmac.compare_digest(state.encode("utf-8", "surrogatepass"), derived(token, "state").encode()):
@@ -146,8 +156,14 @@ class Provider:
             metadata = Metadata.model_validate(known)
             if metadata.issuer.rstrip("/") != self._issuer:
                 raise ValueError(f"it is {metadata.issuer[:MAX_CHARACTERS]!r}")
-            endpoints = (metadata.authorization_endpoint, metadata.token_endpoint, metadata.jwks_uri)
-            if self._issuer.startswith("https://") and any(endpoint.scheme != "https" for endpoint in endpoints):
+            endpoints = (
+                metadata.authorization_endpoint,
+                metadata.token_endpoint,
+                metadata.jwks_uri,
+                metadata.end_session_endpoint,
+            )
+            schemes = {endpoint.scheme for endpoint in endpoints if endpoint is not None}
+            if self._issuer.startswith("https://") and schemes != {"https"}:
                 raise ValueError("an endpoint is without TLS")
             known["id_token_signing_alg_values_supported"] = sorted(
                 ALGORITHMS.intersection(metadata.id_token_signing_alg_values_supported)

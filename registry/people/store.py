@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.corpora.model import Corpus
 from registry.events import audit
-from registry.keys.model import ApiKey
+from registry.keys.model import ApiKey, BrowserSession
 from registry.keys.schemas import Scope
 from registry.people.model import Person
 from registry.people.schemas import SCOPES, Identity, PersonInput
@@ -19,6 +19,12 @@ from registry.platform.enums import AuditAction, Role
 from registry.platform.errors import Conflict, NotFound
 
 SECRET_BYTES = 32
+
+
+async def has_session(session: AsyncSession, token_hash: bytes) -> bool:
+    """Whether a session is that of a person."""
+    rows = select(Person.id).join(BrowserSession, BrowserSession.key_id == Person.id)
+    return await session.scalar(rows.where(BrowserSession.token_hash == token_hash)) is not None
 
 
 async def page(session: AsyncSession, *, cursor: str | None, limit: int) -> Page[Person]:

@@ -10,7 +10,8 @@ from registry.corpora.model import Corpus
 from registry.events import audit
 from registry.keys.model import ApiKey
 from registry.keys.store import has_passed
-from registry.platform.database.rows import get_row, lock_for_update
+from registry.platform.database.paging import Page
+from registry.platform.database.rows import get_row, lock_for_update, page_of_rows
 from registry.platform.enums import AuditAction
 from registry.platform.errors import Conflict, Forbidden, NotFound
 from registry.sources.model import Source
@@ -43,6 +44,11 @@ async def watches_of(session: AsyncSession, corpus: Corpus) -> Sequence[tuple[Wa
     """The watches of the corpus with the sources that they are of, the oldest first."""
     rows = select(Watch, Source).outerjoin(Source, Source.id == Watch.source_id).where(Watch.corpus_id == corpus.id)
     return [(watch, source) for watch, source in await session.execute(rows.order_by(Watch.id))]
+
+
+async def page(session: AsyncSession, corpus: Corpus, *, cursor: str | None, limit: int) -> Page[Watch]:
+    """The watches of the corpus, the oldest first."""
+    return await page_of_rows(session, Watch, corpus.id, cursor=cursor, limit=limit)
 
 
 async def remove(session: AsyncSession, corpus: Corpus, watch_id: UUID, *, only_own: bool) -> None:

@@ -1,4 +1,4 @@
-"""`credence keys`, `webhooks` and `audit`: who may do what, who is told, and who did what."""
+"""`credence keys`, `webhooks`, `watches` and `audit`: who may do what, who is told, and who did what."""
 
 import json
 from collections.abc import Callable
@@ -13,10 +13,11 @@ from api.cli.environment import Environment, parse_input
 from api.cli.options import command, list_command
 from api.cli.output import moment
 from api.cli.parameter_options import parameter_options
-from api.client.nouns import corpora, keys, webhooks
+from api.client.nouns import corpora, keys, watches, webhooks
 from api.http.schemas.keys import KeyView, NewKeyView
 from api.http.schemas.webhooks import NewWebhookView, WebhookView
 from registry.keys.schemas import KeyInput, KeyLimits, KeyPatch, RotationInput
+from registry.watches.schemas import WatchInput
 from registry.webhooks.schemas import WebhookInput
 
 Values = TypeVar("Values", KeyInput, KeyPatch)
@@ -187,6 +188,37 @@ def _state_webhook(webhook: WebhookView) -> str:
     if webhook.enabled:
         return f"fails since {moment(webhook.failing_since)}" if webhook.failing_since else "on"
     return f"off: {webhook.disabled_because}" if webhook.disabled_because else "off"
+
+
+_find_watch = one_of(watches.list_watches(), "id", what="watch")
+
+
+@list_command("watches")
+def list_watches(env: Environment) -> None:
+    """List the feeds of sources that turn or fall."""
+    env.show_list(
+        env.newest(watches.list_watches()),
+        {"id": "id", "source": lambda watch: watch.source_id or "all", "by": "created_by", "made (UTC)": "created_at"},
+        if_empty="There are no feeds: `credence watches add`.",
+        fixed=("id",),
+    )
+
+
+@command("watches", "add")
+def add_watch(
+    env: Environment,
+    source: Annotated[str | None, typer.Argument(help="The only source that it tells of; without one, all.")] = None,
+) -> None:
+    """Make a feed and print its path. It cannot be shown again."""
+    made = env.send(watches.create_watch(parse_input(WatchInput, source=source)))
+    env.print_result(made, made.path)
+
+
+@command("watches", "remove", json=False)
+def remove_watch(env: Environment, watch: Annotated[str, typer.Argument(help="The id, as in the list.")]) -> None:
+    """End a feed."""
+    found, _ = env.on(_find_watch, watch, lambda found: watches.remove_watch(found.id))
+    env.print_note(f"Removed the feed {found.id}.")
 
 
 @command("audit", corpus=False)

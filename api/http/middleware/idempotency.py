@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
-SECRET_SUFFIXES = ("/keys", "/secrets", "/webhooks", "/shares")
+SECRET_SUFFIXES = ("/keys", "/secrets", "/webhooks", "/shares", "/watches")
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 # The index of the table takes entries up to 2,700 bytes.
 _MAX_PATH = 1000

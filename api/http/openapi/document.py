@@ -30,6 +30,7 @@ TAGS = [
     {"name": "connectors", "description": "Files and addresses from which documents are kept up to date."},
     {"name": "schedules", "description": "Times at which estimations and connectors start."},
     {"name": "webhooks", "description": "Addresses that are told of what happens in a corpus."},
+    {"name": "watches", "description": "Feeds of sources that turn or fall."},
     {"name": "answers", "description": "Questions, and answers with their evidence."},
     {"name": "conflict scores", "description": "How far documents dispute a response."},
     {"name": "sync clients", "description": "Interfaces that other programs send files to: sources of a corpus."},

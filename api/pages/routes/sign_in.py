@@ -1,5 +1,6 @@
 """Signing in with an API key or a provider of identities, and out."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote, unquote
 
@@ -14,8 +15,10 @@ from api.pages.typed import forget, kept
 from api.pages.visitors import keep_new_cookie, limits_of, require_form_token, set_cookie
 from registry.keys import sessions
 from registry.keys.rates import RateKind
+from registry.keys.service import digest
 from registry.people import service as people
-from registry.platform.errors import Forbidden, NotFound, Unauthenticated
+from registry.people import store as people_store
+from registry.platform.errors import Forbidden, NotFound, Unauthenticated, Unavailable
 
 if TYPE_CHECKING:
     from registry.people.provider import Provider
@@ -117,10 +120,19 @@ def _arrived(request: Request, token: str, goal: str) -> Response:
 
 @router.post("/sign-out")
 async def sign_out(request: Request) -> Response:
-    """End the session."""
+    """End the session, and lead a person on to the provider of identities, to sign out there if it knows how."""
+    token, provider, elsewhere = request.cookies[COOKIE], request.app.state.provider, None
     async with runtime_of(request).database.begin() as session:
-        await sessions.end(session, request.cookies[COOKIE])
-    response = RedirectResponse("/sign-in", 303)
+        is_person = provider is not None and await people_store.has_session(session, digest(token))
+        await sessions.end(session, token)
+    if is_person:
+        # Whoever signs out here is signed out, whether the provider answers or not.
+        with suppress(Unavailable):
+            elsewhere = await provider.sign_out_address()
+    response: Response = RedirectResponse("/sign-in", 303)
+    if elsewhere is not None:
+        # A redirect to another site is none that a form may end at.
+        response = page(request, "shared/signed_out.html", goal=elsewhere)
     response.delete_cookie(COOKIE)
     return response
 

@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 from typing import Annotated
-from uuid import UUID, uuid5
+from uuid import uuid5
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse
@@ -10,7 +10,9 @@ from starlette.responses import Response
 
 from api.http.authorization import FEEDS
 from api.http.dependencies import AdminAccess, CorpusAccess, Paging, ReadAccess, runtime_of
+from api.http.routes import watches as watch_routes
 from api.http.routes import webhooks
+from api.http.routes.watches import WatchId
 from api.http.routes.webhooks import WebhookId
 from api.pages.rendering import ENVIRONMENT, address, page
 from api.pages.routes.shares import require_admission
@@ -18,12 +20,12 @@ from api.pages.visitors import page_router, tell_once, told_once
 from registry.estimations.store.estimates import recent_alerts
 from registry.keys.schemas import Scope
 from registry.keys.service import digest
-from registry.keys.sessions import new_token
 from registry.platform.addresses import WebAddress
 from registry.platform.database.paging import MAX_LIMIT
 from registry.platform.fields import ExternalId
 from registry.sources import store as sources
 from registry.watches import store as watches
+from registry.watches.schemas import WatchInput
 from registry.webhooks.schemas import WebhookEvent, WebhookInput, WebhookPatch
 
 router = page_router("/corpora/{corpus}/watches")
@@ -71,18 +73,14 @@ async def make_watch(
     request: Request, access: ReadAccess, source: Annotated[ExternalId | None, Form()] = None
 ) -> Response:
     """Make a feed, and show its address this once."""
-    token = new_token()
-    async with access.begin() as (session, corpus):
-        found = await sources.find(session, corpus, source) if source else None
-        await watches.create(session, corpus, found, digest(token))
-    return tell_once(request, _here(access), f"{str(request.base_url).rstrip('/')}{FEEDS}{token}", "#made")
+    feed = await watch_routes.create_watch(access, Response(), WatchInput(source=source))
+    return tell_once(request, _here(access), f"{str(request.base_url).rstrip('/')}{feed.path}", "#made")
 
 
 @router.post("/{watch_id}/remove")
-async def remove_watch(access: ReadAccess, watch_id: UUID) -> Response:
+async def remove_watch(access: ReadAccess, watch_id: WatchId) -> Response:
     """End a feed."""
-    async with access.begin() as (session, corpus):
-        await watches.remove(session, corpus, watch_id, only_own=access.only_own)
+    await watch_routes.remove_watch(access, watch_id)
     return RedirectResponse(f"{_here(access)}#feeds", 303)
 
 

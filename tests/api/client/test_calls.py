@@ -27,6 +27,7 @@ from registry.schedules.schemas import ScheduleInput, SchedulePatch
 from registry.search.schemas import SearchInput
 from registry.sources.schemas import OverrideInput, RatingInput, RatingLine, SourceInput, SourcePatch
 from registry.votes.schemas import ConsensusInput, VoteInput, VoteLine
+from registry.watches.schemas import WatchInput
 from registry.webhooks.schemas import WebhookInput, WebhookPatch
 from tests.api.http.test_openapi import document_of
 from tests.tables import for_each
@@ -74,6 +75,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "send_votes": ([VoteLine(source="Herald", query="q-1", answer="red")],),
     "count_votes": (ConsensusInput(votes=[VoteInput(source="Herald", answer="red")]),),
     "create_webhook": (WebhookInput(url="https://hooks.example/"),),
+    "create_watch": (WatchInput(source="Herald"),),
     "update_webhook": (ID, WebhookPatch(enabled=False)),
 }
 # Query parameters that are named where commands use them.

@@ -29,7 +29,7 @@ from registry.platform.errors import Conflict
 from registry.platform.settings import Settings
 from registry.runtime import Runtime
 from tests.api.pages.conftest import PAGES, Browser, secret_of
-from tests.fakes.identity_provider import ADA, CLIENT_SECRET, IdentityProvider, identity_provider
+from tests.fakes.identity_provider import ADA, CLIENT_ID, CLIENT_SECRET, IdentityProvider, identity_provider
 
 PEOPLE = "/operations/people"
 EMAIL = "ada@example.org"
@@ -116,6 +116,25 @@ async def test_a_person_signs_in_and_out_with_the_role_that_an_owner_gave(servic
     assert (person.id, person.subject, person.email, person.name) == (person_id, ADA["sub"], EMAIL, ADA["name"])
     signed_in = [event for event in await service.audited() if event.action == "person.signed_in"]
     assert [(event.key_name, event.resource_id) for event in signed_in] == [(EMAIL, person_id)]
+
+
+async def test_signing_out_leads_on_to_the_provider_if_it_knows_how(service: Service, corpus: Corpus) -> None:
+    await service.expect(Role.READER)
+    async with service.browser() as browser:
+        service.provider.metadata = {"end_session_endpoint": f"{service.provider.url}/logout?realm=a"}
+        await sign_in(browser)
+        await browser.get("/corpora")
+        assert "Signed out" in await browser.send("/sign-out")
+        goal = f"{service.provider.url}/logout?realm=a&client_id={CLIENT_ID}"
+        assert browser.page.xpath("//meta[@http-equiv='refresh']/@content") == [f"0; url={goal}"]
+        await browser.get("/corpora", 401)
+        # Who signed in with a key has nothing to sign out of there.
+        secret = await secret_of(service.runtime, corpus, Scope.READ)
+        await browser.get("/sign-in")
+        await browser.send("/sign-in", api_key=secret)
+        await browser.get("/corpora")
+        assert "Or with an API key" in await browser.send("/sign-out")
+        assert not browser.page.xpath("//meta[@http-equiv='refresh']")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`credence schedules` and `credence webhooks`."""
+"""`credence schedules`, `credence webhooks` and `credence watches`."""
 
 from tests.api.cli.conftest import Credence
 
@@ -32,3 +32,15 @@ def test_a_webhook_is_added_tried_and_removed(credence: Credence) -> None:
     assert credence.done("webhooks", "test", row["id"], "--json").document["status"] == "pending"
     credence.done("webhooks", "remove", URL)
     assert credence.done("webhooks", "--json").out == ""
+
+
+def test_a_feed_is_added_listed_and_removed(credence: Credence) -> None:
+    assert "no feeds" in credence.done("watches").out + credence.done("watches").err
+    path = credence.done("watches", "add").out.strip()
+    assert path.startswith("/feeds/")
+    row = credence.done("watches", "--json").document
+    assert row["source_id"] is None
+    assert path not in str(row)
+    assert row["id"] in credence.done("watches").out
+    credence.done("watches", "remove", row["id"])
+    assert credence.done("watches", "--json").out == ""
