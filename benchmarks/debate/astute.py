@@ -166,13 +166,10 @@ async def _measure(report: Report, conflicts: Sequence[Conflict]) -> None:
 
 
 def _draw(shares: Mapping[int, Mapping[str, float]]) -> None:
-    def finish(axis: Any) -> None:  # noqa: ANN401  (matplotlib is not typed)
-        axis.set_ylim(0, 1)
-
     curves = {name: [shares[true][name] for true in shares] for name in BY_PRECISION}
     panel = Panel("RGB", [true / THREE for true in shares], curves)
     lines = {name: (colour, "-") for name, colour in zip(BY_PRECISION, COLOURS, strict=True)}
-    style = PlotStyle("precision of retrieval", "right", lines, finish, tick_form=".1f")
+    style = PlotStyle("precision of retrieval", "right", lines, tick_form=".1f")
     draw_panels([panel], style, PLOTS / "debate-precision.png")
 
 

@@ -121,9 +121,6 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 
 def _draw(report: Report, title: str, shares: Mapping[str, float]) -> None:
-    def finish(axis: Any) -> None:  # noqa: ANN401  (matplotlib is not typed)
-        axis.set_ylim(0, None)
-
     names = {kind: [f"{kind} rounds {rounds}" for rounds in ROUNDS] for kind in ("search", "answer")}
     names["answer"][THREE] = names["search"][THREE]
     calls = {name: report.figures[f"{title}/{name}/calls"] for name in shares}
@@ -132,7 +129,7 @@ def _draw(report: Report, title: str, shares: Mapping[str, float]) -> None:
         for label, of in (("right answers", shares), ("calls of the model", calls))
     ]
     lines = {"of the debate on the search": ("#0072b2", "-"), "of the debate on the answer": ("#d55e00", "-")}
-    draw_panels(panels, PlotStyle("rounds", "", lines, finish, shared=False), PLOTS / "debate-rounds.png")
+    draw_panels(panels, PlotStyle("rounds", "", lines, top=None, shared=False), PLOTS / "debate-rounds.png")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from answering.debates.protocol import SourceDocument
 from answering.equivalence import answer_key
@@ -199,13 +198,10 @@ async def _sweep(report: Report, runner: StrategyRunner, sweep: Sweep, most: int
 
 
 def _draw(panels: Sequence[Panel], names: Sequence[str]) -> None:
-    def finish(axis: Any) -> None:  # noqa: ANN401  (matplotlib is not typed)
-        axis.set_ylim(0, 1)
-
     lines = dict[str, tuple[str, str]]()
     for name, colour in zip(names, COLOURS, strict=False):
         lines |= {name: (colour, "-"), with_selected_sources([name])[0]: (colour, "--")}
-    style = PlotStyle("documents", "strictly right", lines, finish)
+    style = PlotStyle("documents", "strictly right", lines)
     draw_panels(panels, style, PLOTS / "debate-sweeps.png")
 
 

@@ -15,6 +15,8 @@ class Panel:
     title: str
     x: Sequence[float]
     curves: Mapping[str, Sequence[float]]
+    mark: float | None = None
+    """A position on the x axis that a dotted line shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +27,9 @@ class PlotStyle:
     y_label: str
     lines: Mapping[str, tuple[str, str]]
     """Colour and line style by name; curves without one are not drawn."""
-    finish: Callable[[Any], None]
-    """Sets scales and limits of each set of axes."""
+    finish: Callable[[Any], None] | None = None
+    """Sets scales and limits of each set of axes; without it the y axis goes from 0 to `top`."""
+    top: float | None = 1.0
     legend_columns: int = 5
     ticks: Sequence[float] = ()
     """Ticks of the x axis; the positions of the panel if there are none."""
@@ -51,7 +54,12 @@ def draw_panels(panels: Sequence[Panel], style: PlotStyle, path: Path) -> None:
                 axis.plot(panel.x, values, line, color=colour, label=name, linewidth=2, marker="o", markersize=3)
         axis.set_title(panel.title)
         axis.set_xlabel(style.x_label)
-        style.finish(axis)
+        if style.finish is None:
+            axis.set_ylim(0, style.top)
+        else:
+            style.finish(axis)
+        if panel.mark is not None:
+            axis.axvline(panel.mark, color="#d55e00", linestyle=":")
         ticks = list(style.ticks or panel.x)
         axis.set_xticks(ticks, [f"{x:{style.tick_form}}" for x in ticks])
         axis.grid(alpha=0.3)

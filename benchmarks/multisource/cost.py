@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from benchmarks.harness.plots import PLOTS, Panel, PlotStyle, draw_panels
 from benchmarks.multisource import BENCHMARK, replay
 from benchmarks.multisource.drawn import drawn_record
 from benchmarks.multisource.record import CorpusRecord, Question
+from benchmarks.multisource.replay import Floats
 from benchmarks.multisource.store import Store
 from benchmarks.multisource.synthetic import Prior, Setting
 
@@ -43,10 +43,10 @@ PLOTTED = ("drawn, Beta(6, 4)", "drawn, six spammers", "beta", "spammers", "topi
 class Curve:
     """By kappa from 1: readings a query, confidence without labels, and on test questions readings and right ones."""
 
-    readings: np.ndarray[Any, np.dtype[np.float64]]
-    confidence: np.ndarray[Any, np.dtype[np.float64]]
-    spent: np.ndarray[Any, np.dtype[np.float64]]
-    right: np.ndarray[Any, np.dtype[np.float64]]
+    readings: Floats
+    confidence: Floats
+    spent: Floats
+    right: Floats
 
     def chosen(self, price: float) -> int:
         """The place of the kappa whose confidence is worth most beyond its readings."""
@@ -99,7 +99,7 @@ def curve_of(record: CorpusRecord, subset: Sequence[int]) -> Curve:
     return Curve(*np.array(points, dtype=np.float64).T)
 
 
-def _stacked(curve: Curve) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _stacked(curve: Curve) -> Floats:
     return np.array([curve.readings, curve.confidence, curve.spent, curve.right])
 
 
@@ -135,23 +135,18 @@ def _gains(curve: Curve) -> Iterator[str]:
 
 
 def _draw(curves: Mapping[str, Curve]) -> None:
+    lines = {"right answers, test questions": ("#1b9e77", "-"), "confidence, no labels": ("#888888", "--")}
     panels = [
         Panel(
-            f"{name}: {curve.chosen(PRICE) + 1}",
+            name,
             range(1, len(curve.right) + 1),
-            {"right answers, test questions": curve.right.tolist(), "confidence, no labels": curve.confidence.tolist()},
+            dict(zip(lines, (curve.right.tolist(), curve.confidence.tolist()), strict=True)),
+            mark=curve.chosen(PRICE) + 1,
         )
         for name, curve in curves.items()
         if name in PLOTTED
     ]
-
-    def finish(axis: Any) -> None:  # noqa: ANN401  (matplotlib is not typed)
-        axis.set_ylim(0, 1)
-        axis.axvline(int(axis.get_title().rpartition(" ")[2]), color="#d55e00", linestyle=":")
-
-    lines = {"right answers, test questions": ("#1b9e77", "-"), "confidence, no labels": ("#888888", "--")}
-    style = PlotStyle("kappa", "", lines, finish)
-    draw_panels(panels, style, PLOTS / "multisource" / "cost.png")
+    draw_panels(panels, PlotStyle("kappa", "", lines), PLOTS / "multisource" / "cost.png")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ vote are those of the service. The coverage of the spammers is varied, as its nu
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from benchmarks.harness import Cell, Report, interval, progress, run
 from benchmarks.harness.plots import PLOTS, Panel, PlotStyle, draw_panels
@@ -85,10 +84,7 @@ def _draw(curves: Mapping[str, list[float]]) -> None:
         *(Panel(f"Reliability of {side}", COVERAGES, lines) for side, lines in reliabilities.items()),
     ]
 
-    def finish(axis: Any) -> None:  # noqa: ANN401  (matplotlib is not typed)
-        axis.set_ylim(0, 1)
-
-    style = PlotStyle("coverage of the spammers", "", COLOURS, finish, ticks=COVERAGES, tick_form=".1f")
+    style = PlotStyle("coverage of the spammers", "", COLOURS, ticks=COVERAGES, tick_form=".1f")
     draw_panels(panels, style, PLOTS / "multisource" / "filtering.png")
 
 
