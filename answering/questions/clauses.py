@@ -8,7 +8,7 @@ from answering.questions.word_classes import tagged
 QUESTION_WORD = "(?:who|whom|whose|what|which|when|where|why|how)"
 CLAUSE = (
     rf"(?:(?:in|on|at|from|to|by|of|for|with|since|until) )?{QUESTION_WORD}\b"
-    r"|(?:is|are|was|were|does|do|did|has|have|can)\b(?=.*\?)|(?:tell|give|show) me\b"
+    r"|(?:is|are|was|were|does|do|did|has|have|can|could|should|will|would)\b(?=.*\?)|(?:tell|give|show|inform) me\b"
 )
 # Is it old, are mills; not: what is cheaper and is light.
 _SUBJECT = re.compile(
@@ -17,7 +17,7 @@ _SUBJECT = re.compile(
 )
 _PRONOUN = re.compile(r"(?:is|are|was|were|does|do|did|has|have|can) (?:it|they|he|she|there)\b", re.IGNORECASE)
 _CLAUSE = re.compile(CLAUSE, re.IGNORECASE)
-_VERB_FIRST = re.compile(r"(?:is|are|was|were|does|do|did|has|have|can)\b", re.IGNORECASE)
+_VERB_FIRST = re.compile(r"(?:is|are|was|were|does|do|did|has|have|can|could|should|will|would)\b", re.IGNORECASE)
 _OF_A_SUBJECT = frozenset("DNS")
 _PREFIX = re.compile(
     r"^(?:(?:and|but|also|please|then|(?:can|could|would) you|(?:i|we)(?:'d| would)? (?:want|need|like|love) to know)"

@@ -16,7 +16,10 @@ from answering.questions.word_classes import NAME, TARGETS, Tagged, tagged
 
 _CONJUNCTION = re.compile(
     r"(?:,?\s+(?:and|&|\+|n|plus|as well as|but|or)|,\s+(?:then|also))\s+(?:(?:also|then),?\s+){0,2}"
-    r"|\s*;\s+(?:also,?\s+)?|,\s+|\s+/\s+|\s+(?=(?:what|who|where|when|how) (?:is|are|about)\b)"
+    r"|\s*;\s+(?:also,?\s+)?|,\s+|\s+/\s+|\s+also\s+(?=(?:what|who|where|when|how|which)\b)"
+    # Without a mark: the capital of Peru what language is spoken there.
+    r"|\s+(?=(?:what|who|where|when|how) (?:is|are|about)\b|how (?:many|much|big|large|old|far|long|tall|high)\b)"
+    r"|(?<!\b(?:on|in|at|of|to|by))(?<!\b(?:from|with))(?<!\bfor)\s+(?=(?:what|which) \w+ (?:do|does|did|is|are)\b)"
 )
 _TOO = re.compile(r",? (?:too|also|as well)$", re.IGNORECASE)
 # In brackets: the capital of Peru (and of Chile).

@@ -27,7 +27,7 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _ABBREVIATIONS = {
     "whats": "what is", "wats": "what is", "whos": "who is", "wheres": "where is", "hows": "how is", "pls": "please",
     "u": "you", "r": "are", "ur": "your", "ppl": "people", "thx": "thanks", "ty": "thanks", "plz": "please",
-    "wich": "which",
+    "wich": "which", "wat": "what", "prez": "president", "rn": "now", "abt": "about", "thanx": "thanks", "sry": "sorry",
 }  # fmt: skip
 # Neither the U.S. nor J. R. R. Tolkien.
 _ABBREVIATION = re.compile(rf"(?<![\w.])(?!(?-i:[A-Z])\b)(?:{'|'.join(_ABBREVIATIONS)})\b(?![.'])", re.IGNORECASE)
@@ -47,13 +47,25 @@ _DIALOGUE = (
     | word_set("somebody asking something anything can could may do does what what's works work how")
 )
 _PREFIX = re.compile(
-    r"^(?:\s*(?:hi|hello|hey|hiya|thanks?(?: you)?(?: very much| so much| a lot)?|hmm?|oh|ok(?:ay)?|great|well|sorry|"
-    r"good (?:morning|afternoon|evening)|dear \w+(?: or \w+)?)(?: there| everyone| all| again)?"
-    r"\s*(?:[,.!;:\u2014-]+|$|(?=\s(?:and|but|so|who|what|which|when|where|why|how)\b))\s*)+",
+    r"^(?:\s*(?:hi|hello|hey|hiya|thanks?(?: you)?(?: very much| so much| a lot)?|hmm?|oh|ok(?:ay)?|great|well|sorry"
+    r"|wait|good (?:morning|afternoon|evening)|dear \w+(?: or \w+)?|(?:hey )?(?:alexa|siri|google|quick one)|q(?=:)"
+    r"|what was it again)(?: there| everyone| all| again)?\s*(?:[,.!;:\u2014-]+|$"
+    r"|(?=\s(?:and|but|so|who|what|which|when|where|why|how|can|could|would|please|tell|is|are|does|the)\b))\s*)+",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(r",\s*(?:if (?:it|you|one|that|possible)\b[^,?]{0,40}|by the way)(?:,|(?=\W*$))\s*", re.IGNORECASE)
-_SUFFIX = re.compile(r"[\s,]+(?:please|thanks?(?: you)?|(?:kind |best )?regards\b.*)\s*[.!]*(\??)$", re.IGNORECASE)
+# All that is asked in quotation marks, and the sounds between words.
+_ALL_QUOTED = re.compile(r"[\"“„']([^\"“”]{8,}[?.!])[\"”']")
+_FILLER = re.compile(r"(?:(?<=\s)|^)(?:[Uu]h+m?|[Uu]m+|er+m?|ah+m?),?\s+(?=\w)")
+_ASIDE = re.compile(
+    r",\s*(?:if (?:it|you|one|that|possible)\b[^,?]{0,40}|by the way)(?:,|(?=\W*$))\s*| if you know(?= \w)",
+    re.IGNORECASE,
+)
+_SUFFIX = re.compile(
+    r"(?:[\s,-]+(?:please|(?<=[.!?,-]\s)help|thanks?(?: you)?"
+    r"|(?:(?:with )?(?:kind |best |warm )*regards|yours (?:sincerely|faithfully))\b.*)"
+    r"|(?<=[.!?])\s+(?:many )?thank(?:s| you)\b[^?]*)\s*[.!]*(\??)$",
+    re.IGNORECASE,
+)
 # Orders for something else than an answer from documents.
 _ORDERS = word_set(
     """write compose translate summarise summarize rewrite paraphrase draw paint sing generate create invent imagine
@@ -69,6 +81,16 @@ _ENTERTAINMENT = re.compile(r"\b(?:joke|poem|story|song|riddle|haiku|limerick)s?
 # What somebody says of himself or of an answer: I was in Vienna; you are wrong; that can't be right.
 _REMARK = re.compile(
     r"^(?:(?:no|yes|but|well),?\s+)?(?:i|i'm|i've|i'd|we|we're|you|you're|that|that's|this|it|it's|there|let's|my|your)\b",
+    re.IGNORECASE,
+)
+# What I asked, who cares: no question though there is a question word. Malta is an island: a statement.
+_NO_QUESTION = re.compile(
+    r"^(?:(?:no|yes|but|well),? )?(?:that|this|it|you)(?:['\u2019](?:s|re)| is| are| was| were)? [^?]*"
+    r"\b(?:what|who|where|when|how|why) (?:i|we|you)\b[^?]*$"
+    r"|^(?:who cares|so what|whatever|what the (?:hell|heck|fuck))\W*$|^guess what(?:,|\W*$)"
+    r"|^(?:with )?(?:kind |best |warm )*regards\b|^yours (?:sincerely|faithfully|truly)\b"
+    r"|^(?!what|who|where|when|which|how|why)(?-i:[A-Z])\w+ (?:is|are|was|were) (?:the|an?)\b(?!.*\bthis\b)"
+    r"[^?.]*(?<!\.)\.$",
     re.IGNORECASE,
 )
 _WANTS_TO_KNOW = re.compile(
@@ -122,6 +144,14 @@ _NAME_ALONE = re.compile(
     r"^(?i:and|or|but|what about|how about)\s+(?:(?:the one|that|those) )?(?:(?:of|in|for|from) )?(?:the )?"
     r"[A-Z][\w'\u2019-]*(?: (?:of |the )?[A-Z][\w'\u2019-]*)*\W*$"
 )
+# How about peru; which of the two; where did you get that from; I meant the other one.
+_REFERS_BACK = re.compile(
+    r"^(?:and |but |so )*(?:what|how) about (?:the )?\w+(?: \w+)?\W*$"
+    r"|^which (?:one )?of (?:(?:the (?:two|three)|both)(?= (?:is|are|was|were|has|have)\b|\W*$)|(?:them|these|those)\b)"
+    r"|^(?:where|how|why) (?:did|do) you (?:get|know|find|say|think)(?: (?:that|this|it)\b|\W*$)"
+    r"|\bexplain (?:that|this|it)\b|^(?:sorry,? )?i (?:meant|mean)\b",
+    re.IGNORECASE,
+)
 _AMOUNTS = word_set("many much")
 # A question that points back says little else, the less where it points with a word that may stand before a noun.
 _MOST_WORDS = 3
@@ -144,6 +174,8 @@ def without_courtesy(text: str) -> str:
     ('what is the capital of Malta?', 'capital of malta')
     """
     plain = text.lower() if text.isupper() and " " in text.strip() else text
+    quoted = _ALL_QUOTED.fullmatch(plain.strip())
+    plain = _FILLER.sub("", quoted[1] if quoted else plain)
     plain = _ABBREVIATION.sub(lambda match: _ABBREVIATIONS[match[0].lower()], plain)
     return _SUFFIX.sub(r"\1", _ASIDE.sub(" ", _PREFIX.sub("", plain))).strip() or plain.strip()
 
@@ -180,7 +212,12 @@ def question_kind(text: str) -> QuestionKind:
     content = [word for word in words if word not in FUNCTION_WORDS]
     if not any(character.isalpha() for character in asked):
         return QuestionKind.NO_WORDS
-    if _is_courtesy(without_courtesy(text)) or _is_order(asked, words) or _is_remark(asked):
+    if (
+        _NO_QUESTION.match(text.strip())
+        or _is_courtesy(without_courtesy(text))
+        or _is_order(asked, words)
+        or _is_remark(asked)
+    ):
         return QuestionKind.NOT_A_QUESTION
     if _ABOUT_US.search(asked):
         return QuestionKind.NOT_A_QUESTION
@@ -217,11 +254,13 @@ def _is_order(asked: str, words: list[str]) -> bool:
 
 
 def _is_remark(asked: str) -> bool:
+    if _NO_QUESTION.match(asked):
+        return True
     return _REMARK.match(asked) is not None and _WANTS_TO_KNOW.search(asked) is None and not has_question_form(asked)
 
 
 def _points_back(asked: str, words: list[str], content: list[str]) -> bool:
-    if _NAME_ALONE.match(asked):
+    if _NAME_ALONE.match(asked) or _REFERS_BACK.search(asked):
         return True
     if question_names(asked) or _NAMED_FIRST.match(asked):
         return False

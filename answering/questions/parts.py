@@ -18,9 +18,11 @@ _PREAMBLE = re.compile(r"^(?:[^\s:?]+ ){1,15}[^\s:?]+:\s+(?=\S)")
 _FEW_WORDS = 3
 _ITEM = re.compile(r"(?:^|(?<=[\s:,.;]))(?:\(?[\da-e]\)|\d\.|(?:first|second|third)(?:ly)?[:,])\s+", re.IGNORECASE)
 # A small verb begins no sentence, and none ends with an initial: Dahl, Inc. is old; J. Dahl.
+_WISHES = r"(?:i|we)(?:'d| would)? (?:also )?(?:want|need|like)\b"
 _SENTENCES = re.compile(
     r"(?<=\?)\s+(?=\S)|(?<=[.!])(?<!\b(?-i:[A-Z])\.)\s+(?!(?-i:is|are|was|were|does|do|did|has|have|can)\b)"
-    rf"(?=(?:\w+, )?(?:{CLAUSE}|(?:i|we) (?:also )?(?:want|need)\b|(?-i:And|Also)\b|the \w+ of\b))",
+    rf"(?=(?:\w+, |(?:also|furthermore|moreover|then) )?(?:{CLAUSE}|{_WISHES}|(?-i:And|Also)\b|the \w+ of\b))"
+    r"|,? and (?=(?:my|our) \w+ (?:wants?|needs?|would like) to know\b)",
     re.IGNORECASE,
 )
 _LEADING = re.compile(r"^(?:(?:oh|and|but|also|or|then|furthermore|finally)[, ]+)+", re.IGNORECASE)
@@ -37,13 +39,17 @@ _WISH = re.compile(
 )
 _LEAD_IN = re.compile(
     r"^(?:so )?(?:i|we|my \w+|our \w+)\b[^?:]{0,60}?\b(?:wonder\w*|ask\w*|know|forg[eo]t\w*|curious)\b[^?]{0,20}?,? "
-    rf"(?:but )?(?={QUESTION_WORD}\b)",
+    rf"(?:but )?(?={QUESTION_WORD}\b)"
+    r"|^[^?]{0,300}?\b(?:(?:tell|show|inform) (?:me|us)|let (?:me|us) know"
+    r"|(?:i|my \w+|we)(?:'d| would)? (?:like|wants?|needs?) to know)(?: about)? "
+    rf"(?={QUESTION_WORD}\b|the \w+|its \w+)"
+    rf"|^(?:not sure|no idea|i know|maybe|sorry)\b[^?]{{0,80}}?,? but (?={QUESTION_WORD}\b)",
     re.IGNORECASE,
 )
 _TELL = re.compile(r",? (?:can|could) you (?:please )?(?:tell|help) me\W*$", re.IGNORECASE)
-# What is said of oneself may be what the questions are about: we move to Oslo.
-_PLACE = re.compile(r"\b(?:in|to|from|of|at|about) [A-Z]")
 _PRONOUN = re.compile(r"\b(?:it|he|him|she|her|they|them)\b", re.IGNORECASE)
+_OF_PEOPLE = re.compile(r"\b(?:do|did|can) (?:they|people)\b(?!.* (?:in|of|from) )", re.IGNORECASE)
+_WHAT_TIME = re.compile(r"\bwhat (?:year|day|date|time|month) is it\b", re.IGNORECASE)
 _POINTS = re.compile(r"\b(?:it|he|him|his|she|her|they|them|their|this|that|these|those|there)\b", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"\b(?:its|his|her(?= \w)|their)\b", re.IGNORECASE)
 _NOUNS = r"the \w+(?: (?!of\b)\w+)?"
@@ -67,6 +73,15 @@ _THERE = re.compile(rf"\b(?:over )?there\b|\bin (?:that|this) {_PLACES}\b", re.I
 _THE_PLACE = re.compile(rf"\b(?:the|that|this) {_PLACES}(?=(?: is)?\W*$)", re.IGNORECASE)
 
 
+# Behind a question, why it is asked: I have to call my aunt; need it for school.
+_REASON_TO_ASK = re.compile(
+    r"[,.;?!]\s+(?:i|we|my|need|because|cos|cuz|it['\u2019]?s for|asking for)\b[^?]*$", re.IGNORECASE
+)
+# Two things about Malta: its area and its age.
+_THINGS = re.compile(r",? and (?=(?:the|its)\b)|, (?=(?:the|its)\b)", re.IGNORECASE)
+_QUOTED_QUESTION = re.compile(r"[\"“]([^\"“”]{8,}\?)[\"”]")
+
+
 def question_parts(question: str, apart: Collection[tuple[str, str]] = ()) -> tuple[str, ...]:
     """The questions that an input asks, each whole; one alone without a greeting before it.
 
@@ -74,6 +89,9 @@ def question_parts(question: str, apart: Collection[tuple[str, str]] = ()) -> tu
     ('What is the capital of Kenya?', "who is Kenya's president?")
     """
     asked = without_courtesy(question)
+    if len(quoted := _QUOTED_QUESTION.findall(asked)) > 1:
+        return tuple(quoted[:MOST_PARTS])
+    asked = _without_reason(asked)
     if of_topic := _on_topic(asked, apart):
         return of_topic
     items = _listed(asked)
@@ -83,14 +101,16 @@ def question_parts(question: str, apart: Collection[tuple[str, str]] = ()) -> tu
         piece
         for sentence in items or map(_without_wish, map(without_courtesy, _SENTENCES.split(asked)))
         for piece in _in_sentence(sentence, apart)
-        if _PLACE.search(piece) or question_kind(piece) not in {QuestionKind.NOT_A_QUESTION, QuestionKind.NO_WORDS}
+        if written_names(piece) or question_kind(piece) not in {QuestionKind.NOT_A_QUESTION, QuestionKind.NO_WORDS}
     ]
     asking = map(has_question_form, pieces) if any(map(has_question_form, pieces)) else map(question_names, pieces)
     first = next((place for place, asks in enumerate(asking) if asks), 0)
     if first and len(pieces) == first + 1:
         # What is said before a question is its context, which it needs unless it names what it is about.
-        if (before := question_names(pieces[first - 1])) and _THERE.search(pieces[first]):
-            return (_THERE.sub(f"in {before[-1].text}", pieces[first]),)
+        before = question_names(pieces[first - 1])
+        is_plain = len(before) == 1 or (before and _THERE.search(pieces[first]))
+        if is_plain and not written_names(pieces[first]) and (about := question_about(pieces[first], before[-1].text)):
+            return (about,)
         needed = not written_names(pieces[first]) or _POINTS.search(pieces[first])
         return (asked if needed else pieces[first],)
     context, pieces = " ".join(pieces[:first]), pieces[first:]
@@ -106,6 +126,14 @@ def question_parts(question: str, apart: Collection[tuple[str, str]] = ()) -> tu
     return parts if len(parts) > 1 and asks else (asked,)
 
 
+def _without_reason(asked: str) -> str:
+    """The question without what somebody says of himself behind it, which names nothing."""
+    reason = _REASON_TO_ASK.search(asked)
+    if reason is None or not has_question_form(asked[: reason.start()]) or written_names(reason[0]):
+        return asked
+    return asked if has_question_form(reason[0].lstrip(",.;?! ")) else asked[: reason.start() + 1].rstrip(",;. ")
+
+
 def _without_preamble(asked: str) -> str:
     """The question without the words before a colon, if these name nothing and ask for nothing."""
     preamble = _PREAMBLE.match(asked)
@@ -118,10 +146,11 @@ def _without_preamble(asked: str) -> str:
 
 def _without_wish(sentence: str) -> str:
     """What somebody wants: I also need the currency of Malta; my son asks how old Oslo is, can you tell me?"""
-    lead = _LEAD_IN.match(sentence)
+    lead = _LEAD_IN.match(sentence := _LEADING.sub("", sentence))
     if lead:
         rest = sentence[lead.end() :]
         names = written_names(lead[0])
+        rest = f"tell me {rest}" if rest.startswith(("the ", "its ")) else rest
         sentence = rest if not names else question_about(rest, names[-1].text) or sentence
     return _TELL.sub("?", _WISH.sub("", sentence))
 
@@ -149,6 +178,13 @@ def _on_topic(asked: str, apart: Collection[tuple[str, str]]) -> tuple[str, ...]
         return ()
     name, end = words.part(topic, "name"), words.spans[topic.end() - 1][1]
     rest = asked[end:].strip()
+    things = _THINGS.split(rest.lstrip(":,- ").rstrip(" ?.!"))
+    if (
+        len(things) > 1
+        and asked[end - 1] == ":"
+        and all(re.match("(?:the|its) ", thing, re.IGNORECASE) for thing in things)
+    ):
+        return tuple(f"What is the {thing.split(' ', 1)[1]} of {name}?" for thing in things[:MOST_PARTS])
     if asked[end - 1] not in ",:\u2013-" or "N" in tagged(rest).tags or has_question_form(asked[:end]):
         return ()
     owned = _POSSESSIVE.sub(f"{name}'s", rest, count=1)
@@ -192,12 +228,19 @@ def _completed(before: list[str], piece: str) -> str:
         piece = question_about(piece, owner) or piece
     if not _PRONOUN.search(piece) and same is None:
         return piece
-    return question_by_rule([Turn(Role.USER, before[-1]), Turn(Role.USER, piece)])
+    completed = question_by_rule([Turn(Role.USER, before[-1]), Turn(Role.USER, piece)])
+    if completed == piece and _OF_PEOPLE.search(piece) and (place := _named_in(before[0])):
+        # What money do they use?
+        return f"{piece.rstrip(' ?.!')} in {place}?"
+    if completed == piece and (named := _named_in(before[0])) and not _WHAT_TIME.search(piece):
+        return re.sub(r"\b(?:it|he|she|him)\b", named, piece, count=1, flags=re.IGNORECASE)
+    return completed
 
 
 def _named_in(question: str) -> str | None:
     """The last name in a question; its first word counts if it is no ordinary one."""
     if names := question_names(question):
-        return POSSESSIVE.sub("", names[-1].text)
+        # Is Jordan in Asia or in Africa, and what is spoken there?
+        return POSSESSIVE.sub("", names[0 if " or " in question else -1].text)
     words = tagged(question)
     return words.part(name, "name") if (name := re.search("(?:^D?|V)(?P<name>N+)", words.tags)) else None

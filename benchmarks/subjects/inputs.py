@@ -12,7 +12,7 @@ from benchmarks.subjects.truth import is_named
 
 # Rules of the service were written beside all files but the last, which is reported.
 INPUTS = {
-    Half.DEVELOP: ("inputs.tsv", "more_inputs.tsv", "third_inputs.tsv", "varied_inputs.tsv"),
+    Half.DEVELOP: ("inputs.tsv", "more_inputs.tsv", "third_inputs.tsv", "varied_inputs.tsv", "typed_inputs.tsv"),
     Half.REPORT: ("unseen_inputs.tsv",),
 }
 # In the column of answers: a part that has none, and one whose answer is not looked at.

@@ -19,6 +19,8 @@ from tests.tables import for_each
                 "hi", "Good evening!", "thank you so much", "ok", "Write a story about the harbour", "I like Esk.",
                 "You are mistaken.", "who are you", "Tell me a joke", "Please translate this into Danish",
                 "Can I ask you something?", "What can I ask here?", "muchas gracias", "Convert this file to PDF",
+                "thanks so much, that was exactly what I needed", "who cares", "Esk is the capital of Brin.",
+                "Kind regards, Ada Dahl",
             ],
         ),
         (
@@ -26,7 +28,9 @@ from tests.tables import for_each
             [
                 "Are you sure?", "Why?", "And its length?", "What is the length of the", "Where was he born?",
                 "What about the others?", "And of Chile?",
-                "Could you elaborate?", "where exactly?", "What is the currency of the capital of the?",
+                "Could you elaborate?", "where exactly?", "how about kaluga", "which of the two is older?",
+                "where did you get that number from?", "sorry i meant the age, how old is it",
+                "What is the currency of the capital of the?",
             ],
         ),
         (QuestionKind.NO_WORDS, ["???", "12345", ""]),
@@ -38,6 +42,7 @@ from tests.tables import for_each
                 "How long does it take to boil an egg?", "Where was Ada born?", "Tell me who built the mill",
                 "Is it true that the mill burnt down?", "Wer hat die Mühle gebaut?", "Who said that the mill burnt?",
                 "I always forget this, but which town is the mill in",
+                '"Who built the mill?"', "uh what was it again the uh builder of the mill", "ok so what is the mill",
             ],
         ),
     ],
@@ -150,6 +155,26 @@ def test_key_words_are_spelt_out(text: str, question: str) -> None:
         ("How old are Esk and Brin?", ("How old is Esk?", "How old is Brin?")),
         ("I need the age of Esk. I also want its length.", ("the age of Esk.", "Esk's length.")),
         ("Who built the mill and also the age of Esk", ("Who built the mill?", "the age of Esk?")),
+        (
+            "whats the mayor of kaluga what language do they speak and what is the age thanks",
+            ("what is the mayor of kaluga?", "what language do they speak in kaluga?", "what is the age of kaluga?"),
+        ),
+        (
+            "alexa who is mayor of kaluga and um what is next to it",
+            ("who is mayor of kaluga?", "what is next to kaluga?"),
+        ),
+        ("What is the age of Esk and should I marry?", ("What is the age of Esk?", "should I marry?")),
+        (
+            "I need two things about Esk: the mayor and the age.",
+            ("What is the mayor of Esk?", "What is the age of Esk?"),
+        ),
+        ('My teacher asked "How old is Esk?" and "Who owns Brin?" - help', ("How old is Esk?", "Who owns Brin?")),
+        (
+            "Dear Sir, could you tell me how old Esk is. Furthermore I would like to know what is made there. Thank you",
+            ("how old Esk is.", "what is made in Esk."),
+        ),
+        ("kaluga mayor?? and age?? need it for hw", ("kaluga mayor??", "age of kaluga?")),
+        ("Is Brin in Esk or in Orm and what is made there?", ("Is Brin in Esk or in Orm?", "what is made in Brin?")),
     ],
 )
 def test_several_questions(question: str, parts: tuple[str, ...]) -> None:
