@@ -170,7 +170,7 @@ def test_key_words_are_spelt_out(text: str, question: str) -> None:
         ),
         ('My teacher asked "How old is Esk?" and "Who owns Brin?" - help', ("How old is Esk?", "Who owns Brin?")),
         (
-            "Dear Sir, could you tell me how old Esk is. Furthermore I would like to know what is made there. Thank you",
+            "Dear Sir, could you tell me how old Esk is. Furthermore I'd like to know what is made there. Thank you",
             ("how old Esk is.", "what is made in Esk."),
         ),
         ("kaluga mayor?? and age?? need it for hw", ("kaluga mayor??", "age of kaluga?")),
