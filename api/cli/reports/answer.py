@@ -189,4 +189,6 @@ def _certificate(result: AnswerResult, names: Mapping[UUID, str]) -> str | None:
         return f"it takes at least {sources} to flip this."
     winner = f"“{certificate.challenger}”" if certificate.challenger else "an answer that nobody gave"
     listed = ", ".join(names.get(source_id, str(source_id)) for source_id in certificate.source_ids)
+    if not all(source.imported for source in result.selected_sources):
+        sources += f", and so at least {plural(certificate.size, 'document')},"
     return f"it takes {sources} to flip this to {winner}: {listed}."

@@ -89,6 +89,7 @@ async def test_an_answer_shows_what_made_it(browser: Browser, world: Runtime) ->
     assert all("Probably between" in label for label in red.xpath("ul//svg/@aria-label"))
     assert "Rumour" in purple.text_content()
     assert "Mute" in text
+    assert "1 of 3 sources that answer, and so at least 1 document." in text
     link = next(link for link in browser.links() if "start=" in link)
     await browser.get(link.partition("#")[0])
     assert "painted" in browser.page.xpath("string(//mark)")
