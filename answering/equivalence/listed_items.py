@@ -28,14 +28,29 @@ def listed_items(
 
     >>> listed_items(["Italian (7, 8 %), French 23% and Romansch", "Romansh"], ClassPolicy.VALUES)
     [{'text:italian': 'Italian', 'text:french': 'French', 'text:romansch': 'Romansch'}, {'text:romansch': 'Romansh'}]
+    >>> listed_items(["Maltese, English", "English, Maltese", "Miami, Florida"], ClassPolicy.EXACT)[1:]
+    [{'text:english': 'English', 'text:maltese': 'Maltese'}, {'text:miami florida': 'Miami, Florida'}]
     """
-    lists = [list_parts(_ASIDE.sub(" ", answer)) for answer in answers]
+    lists = _with_pairs([list_parts(_ASIDE.sub(" ", answer)) for answer in answers])
     items = list(chain.from_iterable(lists))
     united = united_keys(items, [joins.key_of(item, policy, question) for item in items], policy, question)
     keys = iter(united)
     by_key = [{next(keys): item for item in parts} for parts in lists]
     spelling = _spellings(by_key)
     return [{spelling[key]: item for key, item in parts.items()} for parts in by_key]
+
+
+def _with_pairs(lists: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The lists, of which `Maltese, English` is one too where another answer has one of the two elsewhere; by itself
+    it may be a place or a person.
+    """
+    pairs = [tuple(map(str.strip, parts[0].split(","))) if len(parts) == 1 else () for parts in lists]
+    first = {(pair[0] if len(pair) == 2 else "") for pair in pairs}
+    known = {item for parts in lists for item in parts if "," not in item}
+    return [
+        pair if len(pair) == 2 and (not known.isdisjoint(pair) or pair[1] in first) else parts
+        for parts, pair in zip(lists, pairs, strict=True)
+    ]
 
 
 def _spellings(lists: Sequence[Iterable[str]]) -> Mapping[str, str]:
