@@ -54,11 +54,11 @@ NEW_SOURCES = (
 
 READ_OF_PERIOD = (
     "The question asks about “{words}”: documents published from {first} to {last} were read, and those without a "
-    "date. To ask about another time, give `asked_at`."
+    "date. To ask about another time, give the time of the question (asked_at)."
 )
 OF_ANOTHER_TIME = (
     "The question asks about “{words}”, and no document is from {first} to {last}, so that this is about another time. "
-    "To ask about that, give `asked_at`."
+    "To ask about that, give the time of the question (asked_at)."
 )
 LATECOMERS = (
     "The confidence is lowered to {most:.0%}: without {late} of the {of} sources that answer, those registered last "

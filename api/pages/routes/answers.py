@@ -1,5 +1,6 @@
 """Questions: asked in a form, followed while they are answered, and shown with everything their answers are made of."""
 
+from datetime import UTC, date, datetime, time
 from typing import Annotated
 from uuid import UUID
 
@@ -65,6 +66,7 @@ async def show_answers(
         answers=ListView[AnswerSummary].of(newest, AnswerSummary.model_validate),
         question=question,
         chosen=strategy,
+        asks=True,
         beside=beside,
         strategies=STRATEGIES,
         has_chat=access.runtime.chat is not None,
@@ -78,11 +80,13 @@ async def ask(
     question: Annotated[Question, Form()],
     strategy: Annotated[Strategy, Form()] = Strategy.WMV,
     kappa: Annotated[int | None, Form(ge=1, le=1000)] = None,
+    asked_at: Annotated[date | None, Form()] = None,
     beside: Annotated[UUID | None, Form()] = None,
     no_query: Annotated[bool, Form()] = False,
 ) -> Response:
     """Queue the question and lead on to its page, beside that of an earlier answer."""
-    parameters = AnswerParameters(strategy=strategy, kappa=kappa, keep_as_query=not no_query)
+    noon = None if asked_at is None else datetime.combine(asked_at, time(12), UTC)
+    parameters = AnswerParameters(strategy=strategy, kappa=kappa, asked_at=noon, keep_as_query=not no_query)
     corpus = await access.corpus()
     record = await answers.start(access.runtime, corpus, question, parameters, asker=access.principal.asker)
     other = "" if beside is None else f"?beside={beside}"

@@ -128,8 +128,9 @@ async def test_answers_in_conflict_are_no_headlines(browser: Browser, world: Run
 
 
 async def test_a_question_can_be_asked_again_with_other_parameters(browser: Browser, world: Runtime) -> None:
-    await ask(browser, world, kappa="1", strategy="wmv")
-    assert (await newest(world)).parameters["kappa"] == 1
+    await ask(browser, world, kappa="1", strategy="wmv", asked_at="2026-05-20")
+    parameters = (await newest(world)).parameters
+    assert (parameters["kappa"], parameters["asked_at"]) == (1, "2026-05-20T12:00:00Z")
     again = next(link for link in browser.links() if "question=" in link)
     await browser.get(again)
     assert browser.page.xpath("string(//textarea)").strip() == question("Aldra")
@@ -157,7 +158,8 @@ async def test_the_form_offers_questions_and_what_the_service_can_do(browser: Br
 
 
 @for_each(
-    "fields", [{"question": " "}, {"question": "x" * 10_001}, {"kappa": "0"}, {"strategy": "magic"}, {"kappa": "x"}]
+    "fields",
+    [{"question": " "}, {"question": "x" * 10_001}, {"kappa": "0"}, {"strategy": "magic"}, {"asked_at": "soon"}],
 )
 async def test_questions_are_checked(browser: Browser, fields: dict[str, str]) -> None:
     await browser.get(ASK)
