@@ -4,7 +4,7 @@ from api.pages.wording import ABSENT
 from registry.platform.enums import Trigger
 
 METHODS = {
-    "auto": "automatic: the model that explains the votes better, after a search for copies",
+    "auto": "automatic",
     "one_coin": "one reliability per source",
     "dawid_skene": "a reliability per source and answer, where queries share a few answers",
     "iwmv": "votes weighted by agreement, round after round",

@@ -22,7 +22,9 @@ from api.http.schemas.documents import DocumentView, RevisionView
 from api.pages.highlighting import Part, marked_at, marked_words
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
+from registry.estimations import store as estimations
 from registry.platform.errors import RevisionNotKept
+from registry.sources.store import estimates
 
 
 class Place(BaseModel):
@@ -59,7 +61,7 @@ async def show_document(
     document_id: DocumentId,
     place: Annotated[Place, Query()],
 ) -> Response:
-    """The text of a document or of a revision of it; of one that is not kept it says so, and shows the document."""
+    """The text of a document or of a revision, and what it was read for; of a revision that is not kept it says so."""
     source = await get_source(access, source_id)
     document = await get_document(access, source_id, document_id)
     revisions = (await list_revisions(access, document_id)).items
@@ -70,6 +72,9 @@ async def show_document(
             shown = await get_revision(access, document_id, place.revision)
         except RevisionNotKept:
             is_kept = False
+    async with access.at_source(source_id) as (session, corpus, found):
+        run = await estimates.current_run(session, corpus)
+        votes = await estimations.votes_of_source(session, run, found.id, access.viewer) if run else []
     return page(
         request,
         "sources/document.html",
@@ -79,6 +84,8 @@ async def show_document(
         shown=shown,
         not_kept=None if is_kept else place.revision,
         revisions=revisions,
+        run=run,
+        uses=[vote for vote in votes if str(document_id) in map(str, vote.document_ids)],
         # Offsets in a revision that is not kept mean nothing in another one.
         parts=place.marked(shown.content) if is_kept else marked_words(shown.content, ""),
     )

@@ -1,4 +1,4 @@
-"""Queries that were written from documents, or asked: to use, to word otherwise, or to throw out."""
+"""Queries: those written from documents, those that were asked, or all, to use, word otherwise or throw out."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -8,7 +8,7 @@ from fastapi import Form, Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
-from api.http.dependencies import AdminAccess, IngestAccess, PageParameters, ReadAccess
+from api.http.dependencies import AdminAccess, CorpusAccess, IngestAccess, PageParameters, ReadAccess
 from api.http.schemas.base import ListView
 from api.http.schemas.queries import GenerationView, QueryView
 from api.pages.rendering import address, page
@@ -32,12 +32,23 @@ class Choice(StrEnum):
     THROW_OUT = "throw out"
 
 
+class Shown(StrEnum):
+    """The queries that are listed."""
+
+    GENERATED = "generated"
+    ASKED = "asked"
+    ALL = "all"
+
+
+SentShown = Annotated[Shown, Form()]
+
+
 @router.get("")
 async def show_suggestions(
-    request: Request, access: ReadAccess, paging: PageParameters, asked: bool = False
+    request: Request, access: ReadAccess, paging: PageParameters, shown: Shown = Shown.GENERATED
 ) -> Response:
-    """The generated queries with their origin, the oldest first; with `asked` the questions that became queries."""
-    origin = QueryOrigin.ASKED if asked else QueryOrigin.GENERATED
+    """Queries with their origin, the oldest first."""
+    origin = None if shown is Shown.ALL else QueryOrigin(shown)
     async with access.begin() as (session, corpus):
         listed = await queries.page(
             session, corpus, cursor=paging.cursor, limit=paging.limit, origin=origin, viewer=access.viewer
@@ -49,7 +60,8 @@ async def show_suggestions(
         corpus=corpus.name,
         queries=ListView[QueryView].of(listed, lambda query: QueryView.of(query, access.viewer)),
         generation=generation and GenerationView.model_validate(generation),
-        asked=asked,
+        shown=shown,
+        lists=list(Shown),
         choices=list(Choice),
     )
 
@@ -59,7 +71,7 @@ async def generate(access: IngestAccess, queries: Annotated[int, Form(ge=1, le=1
     """Queue a generation whose queries wait until somebody makes them active."""
     parameters = GenerationParameters(queries=queries, active=False)
     await query_generation.start(access.runtime, await access.corpus(), parameters)
-    return RedirectResponse(address("corpora", access.corpus_name, "suggestions") + "#list", 303)
+    return _list(access, Shown.GENERATED)
 
 
 @router.post("/chosen")
@@ -67,7 +79,7 @@ async def choose(
     access: AdminAccess,
     choice: Annotated[Choice, Form()],
     query: Annotated[list[UUID] | None, Form()] = None,
-    asked: Annotated[bool, Form()] = False,
+    shown: SentShown = Shown.GENERATED,
 ) -> Response:
     """Use the queries that are ticked, use them no more, or throw them out."""
     async with access.begin() as (session, corpus):
@@ -76,13 +88,18 @@ async def choose(
                 await queries.delete(session, corpus, query_id)
             else:
                 await queries.update(session, corpus, query_id, QueryPatch(active=choice is Choice.USE))
-    goal = address("corpora", access.corpus_name, "suggestions")
-    return RedirectResponse(f"{goal}?asked=true#list" if asked else f"{goal}#list", 303)
+    return _list(access, shown)
 
 
 @router.post("/{query_id}")
-async def reword(access: AdminAccess, query_id: UUID, text: Annotated[Question, Form()]) -> Response:
+async def reword(
+    access: AdminAccess, query_id: UUID, text: Annotated[Question, Form()], shown: SentShown = Shown.GENERATED
+) -> Response:
     """Word a query otherwise, and use it."""
     async with access.begin() as (session, corpus):
         await queries.update(session, corpus, query_id, QueryPatch(text=text, active=True))
-    return RedirectResponse(address("corpora", access.corpus_name, "suggestions") + "#list", 303)
+    return _list(access, shown)
+
+
+def _list(access: CorpusAccess, shown: Shown) -> Response:
+    return RedirectResponse(f"{address('corpora', access.corpus_name, 'suggestions')}?shown={shown}#list", 303)

@@ -44,6 +44,8 @@ PATHS = (
     "/audit",
     "/watches",
     "/exports",
+    "/suggestions?shown=all",
+    "/conflict-scores",
     "/search?query=tower",
 )
 # In dark colours only these can differ.

@@ -47,18 +47,22 @@ async def test_the_score_in_words_and_over_time(browser: Browser, world: dict[st
 async def test_votes_lead_to_the_documents_they_rest_on(browser: Browser, world: dict[str, Source]) -> None:
     here = f"{PAGES}/sources/{world['rumour'].id}"
     await browser.get(f"{here}?votes=against")
-    rows = [" ".join(row.text_content().split()) for row in browser.page.xpath("//table[@class='texts']/tbody/tr")]
+    rows = [
+        " ".join(row.text_content().split()) for row in browser.page.xpath("//table[@class='texts stack']/tbody/tr")
+    ]
     assert len(rows) == 2
     assert all("against purple" in row for row in rows)
     assert all("is painted purple.”" in row for row in rows)
     await browser.get(f"{here}?votes=with")
-    assert len(browser.page.xpath("//table[@class='texts']/tbody/tr")) == 4
+    assert len(browser.page.xpath(votes)) == 4
     assert "None." in await browser.get(f"{here}?votes=none")
     await browser.get(f"{here}?votes=against")
     link = next(link for link in browser.links() if "words=" in link)
     await browser.get(link.partition("#")[0])
     (marked,) = browser.page.xpath("//mark/text()")
     assert marked.endswith("is painted purple.")
+    uses = [" ".join(use.text_content().split()) for use in browser.page.xpath("//h2[@id='uses']/following::ul[1]/li")]
+    assert any(use.endswith("purple mark it") for use in uses)
     assert "rumour" in await browser.get(f"{here}/documents?limit=1") or browser.links()
     assert any("cursor=" in link for link in browser.links())
 

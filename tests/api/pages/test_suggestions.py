@@ -48,4 +48,12 @@ async def test_suggestions_are_ticked_worded_otherwise_and_thrown_out(
         states = {str(query.id): query.active for query in await session.scalars(select(Query))}
     assert states == {ids[0]: True, ids[2]: True, ids[3]: False}
     await answers.ask(reading, corpus, "In which year was Delm Mill built, and where?", AnswerParameters())
-    assert "These were asked by people" in await browser.get(f"{SUGGESTIONS}?asked=true")
+    asked = await browser.get(f"{SUGGESTIONS}?shown=asked")
+    assert browser.page.xpath("string(//*[@aria-current='true' and contains(@href, 'shown')])") == "asked by people"
+    assert "When was it built?" not in asked
+    everything = await browser.get(f"{SUGGESTIONS}?shown=all")
+    assert "When was it built?" in everything
+    assert "In which year was Delm Mill built" in everything
+    await browser.send(f"{SUGGESTIONS}/{ids[2]}", text="When was this one built?")
+    assert str(browser.page.xpath("string(//*[@aria-current='true' and contains(@href, 'shown')])")) == "all"
+    assert "When was this one built?" in browser.text
