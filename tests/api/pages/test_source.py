@@ -47,9 +47,8 @@ async def test_the_score_in_words_and_over_time(browser: Browser, world: dict[st
 async def test_votes_lead_to_the_documents_they_rest_on(browser: Browser, world: dict[str, Source]) -> None:
     here = f"{PAGES}/sources/{world['rumour'].id}"
     await browser.get(f"{here}?votes=against")
-    rows = [
-        " ".join(row.text_content().split()) for row in browser.page.xpath("//table[@class='texts stack']/tbody/tr")
-    ]
+    votes = "//table[@class='texts stack']/tbody/tr"
+    rows = [" ".join(row.text_content().split()) for row in browser.page.xpath(votes)]
     assert len(rows) == 2
     assert all("against purple" in row for row in rows)
     assert all("is painted purple.”" in row for row in rows)
