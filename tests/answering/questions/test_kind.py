@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.questions.coordination import coordinated_names
-from answering.questions.key_words import whole_question
-from answering.questions.kind import QuestionKind, question_kind, without_courtesy
+from answering.questions.kind import QuestionKind, question_kind, whole_question, without_courtesy
 from answering.questions.parts import MOST_PARTS, question_parts
 from tests.tables import for_each
 
