@@ -9,7 +9,8 @@ from answering.equivalence import NO_JOINS
 from api.http.schemas.queries import GoldChangeView, QueryView
 from api.pages.positions import Position
 from registry.corpora.model import Corpus
-from registry.estimations.gold_answers import gold_effect, right_classes
+from registry.estimations.estimator_inputs import right_classes
+from registry.estimations.gold_effect import gold_effect
 from registry.estimations.model import EstimationRun, Vote
 from registry.estimations.schemas import EstimationParameters
 from registry.platform.database.base import AsyncSession

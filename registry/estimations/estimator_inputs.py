@@ -2,19 +2,18 @@
 of sources, and near-duplicate passages of different sources, as evidence of copying.
 
 Gold answers are used by runs with `use_gold` and, for audits, by the method `oracle`, which leaves out those that the
-current run was fitted on. Passages are compared by locality-sensitive hashing of their MinHash signatures (Broder 1997,
-doi:10.1109/SEQUEN.1997.666900): only pairs that agree in all places of one band are compared in full.
+current run was fitted on.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Self
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaln
 
+from answering.equivalence import NO_JOINS, ClassPolicy, Joins, answer_key, classify
 from estimator import (
     Estimate,
     PriorEvidence,
@@ -25,30 +24,29 @@ from estimator import (
     WrongAnswerMixture,
     estimate,
 )
+from estimator.copying.near_duplicates import near_duplicate_evidence
 from estimator.methods import method_named
 from registry.corpora.model import Corpus
 from registry.documents.extraction import NEAR_DUPLICATE, PLACES, SIZE
 from registry.estimations import store as estimations
-from registry.estimations.gold_answers import GoldAnswers
 from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import EstimationParameters
-from registry.estimations.store.votes import RunVotes, copy_signatures
+from registry.estimations.store.votes import RunVotes, class_numbers, classes_of_answers, copy_signatures
 from registry.platform.database.base import AsyncSession
 from registry.platform.errors import InvalidInput
+from registry.queries import store as queries
+from registry.queries.store import joined_answers
 from registry.sources.model import Rating, Source
 from registry.sources.reliabilities import registration_day
 from registry.sources.store.estimates import current_run, ratings_of
 
+Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Places = NDArray[np.uint32]
 _HEADER, _TRAILER = 19, 2
 _ROW: Final = np.dtype(
     [("fields", ">i2"), ("size", ">i4"), ("source", ">i8"), ("length", ">i4"), ("places", "<u4", (PLACES,))]
 )
-_BAND: Final = 4
-# Pairs of passages that agree in a band, those first that few passages share: a bound of memory, not of judgement.
-_MOST_PAIRS: Final = 500_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +112,7 @@ async def gather_inputs(
         votes=run_votes.votes,
         previous=await _last_state(session, last, run_votes, gold) if "previous" in used else None,
         time=run_votes.time if "time" in used else None,
-        prior_evidence=await near_duplicate_evidence(session, run_votes) if "prior_evidence" in used else None,
+        prior_evidence=await copy_evidence(session, run_votes) if "prior_evidence" in used else None,
         true_reliability=true_reliability,
         gold=gold,
         ratings=ratings,
@@ -170,69 +168,104 @@ async def _gold_shares(
     return shares
 
 
-async def near_duplicate_evidence(session: AsyncSession, run_votes: RunVotes) -> PriorEvidence | None:
+async def copy_evidence(session: AsyncSession, run_votes: RunVotes) -> PriorEvidence | None:
     """Log odds of copying for pairs of sources with near-duplicate passages; None if there are none."""
     received = await copy_signatures(session, run_votes, SIZE)
     rows = np.frombuffer(memoryview(received)[_HEADER:-_TRAILER], dtype=_ROW)
-    return copy_log_odds(
-        rows["source"].astype(np.int64), np.ascontiguousarray(rows["places"]), len(run_votes.source_ids)
-    )
+    source, places = rows["source"].astype(np.int64), np.ascontiguousarray(rows["places"])
+    return near_duplicate_evidence(source, places, len(run_votes.source_ids), NEAR_DUPLICATE)
 
 
-def copy_log_odds(source: Integers, places: Places, source_count: int) -> PriorEvidence | None:
-    """Log odds of copying for pairs of sources, from the signatures (P, PLACES) of passages and their sources (P,).
+@dataclass(frozen=True, slots=True, eq=False)
+class GoldAnswers:
+    """Gold answers to the M queries of a run."""
 
-    Of the n passages of the source that has fewer, d have a near-duplicate in the other. The log odds are the log Bayes
-    factor of a share that is uniform over [0, 1], as a copier may have words of its own, against the share over all
-    other pairs of sources with Laplace's rule, so that what everybody publishes is no evidence. Pairs whose log odds
-    are not positive are left out.
+    has_gold: Flags
+    """(M,)"""
+    classes: Mapping[int, tuple[int, ...]]
+    """The numbers of the right classes among those voted for, rising, by position of the query."""
+
+    @classmethod
+    async def load(
+        cls,
+        session: AsyncSession,
+        corpus: Corpus,
+        policy: ClassPolicy,
+        run_votes: RunVotes,
+        excluded: Collection[UUID] = (),
+    ) -> Self:
+        """The gold answers to the queries of these votes, without those `excluded` and with several true answers."""
+        with_gold = await queries.with_gold(session, corpus)
+        excluded = {*excluded, *run_votes.several}
+        judged = [(query.id, query.text, query.gold_answers or ()) for query in with_gold if query.id not in excluded]
+        query_ids = {query_id for query_id, _, _ in judged}
+        voted = await classes_of_answers(session, run_votes.estimation_id, query_ids) if policy.joins_keys else {}
+        joins = await joined_answers.of_questions(session, corpus) if judged else {}
+        keys = {
+            query_id: right_classes(answers, voted.get(query_id, {}), policy, question, joins.get(question, NO_JOINS))
+            for query_id, question, answers in judged
+        }
+        number = await class_numbers(session, run_votes, sorted(set().union(*keys.values())))
+        votes = run_votes.votes
+        voted_for = set(zip(votes.class_query.tolist(), votes.class_answer.tolist(), strict=True))
+        classes = {
+            position: tuple(sorted(number[key] for key in keys[query_id] if (position, number.get(key)) in voted_for))
+            for position, query_id in enumerate(run_votes.query_ids)
+            if keys.get(query_id)
+        }
+        has_gold = np.isin(np.arange(votes.query_count), list(classes))
+        return cls(has_gold, classes)
+
+    def merged(self, run_votes: RunVotes) -> RunVotes:
+        """The votes with all right classes of a query as one, the first."""
+        votes = run_votes.votes
+        query, source, answer = votes.triples()
+        start = np.searchsorted(query, np.arange(votes.query_count + 1))
+        for position, numbers in self.classes.items():
+            if len(numbers) > 1:
+                answers = answer[start[position] : start[position + 1]]
+                answers[np.isin(answers, numbers)] = numbers[0]
+        counts = {"query_count": votes.query_count, "source_count": votes.source_count}
+        time = None if run_votes.time is None else run_votes.time[np.lexsort((source, answer, query))]
+        merged = VoteMatrix.from_triples(query, source, answer, **counts)
+        if votes.read is not None:
+            merged = merged.with_misreadings(1 - votes.read[np.lexsort((source, answer, query))])
+        return replace(run_votes, votes=merged, time=time)
+
+    def ids(self, votes: VoteMatrix) -> Integers:
+        """(M,) the right class of `merged` votes, -1 where unknown; a class without votes where no vote is right."""
+        gold = np.full(votes.query_count, -1)
+        gold[self.has_gold] = int(votes.class_answer.max(initial=-1)) + 1
+        for position, numbers in self.classes.items():
+            if numbers:
+                gold[position] = numbers[0]
+        return gold
+
+    def shares(self, run_votes: RunVotes) -> Floats:
+        """(N,) share of right votes on the queries with gold; of all such votes for a source without; NaN if none."""
+        votes = self.merged(run_votes).votes
+        query, source, answer = votes.triples()
+        judged = np.bincount(source[self.has_gold[query]], minlength=votes.source_count)
+        agreed = np.bincount(source[answer == self.ids(votes)[query]], minlength=votes.source_count)
+        mean = agreed.sum() / judged.sum() if judged.any() else np.nan
+        shares: Floats = np.divide(agreed, judged, out=np.full(judged.size, mean), where=judged > 0)
+        return shares
+
+
+def right_classes(
+    gold_answers: Sequence[str], voted: Mapping[str, str], policy: ClassPolicy, question: str, joins: Joins
+) -> set[str]:
+    """The classes of the gold answers, and those of votes for an answer, given by answer, that would be in one class
+    with a gold answer, were that voted for too.
+
+    The votes may be of a run from before the joins, or from before one was undone.
     """
-    first, second = near_duplicates(source, places)
-    if not first.size:
-        return None
-    pair = np.minimum(source[first], source[second]) * source_count + np.maximum(source[first], source[second])
-    low = np.where(source[first] < source[second], first, second)
-    high = first + second - low
-    names, pair_index = np.unique(pair, return_inverse=True)
-    shared = np.minimum(_distinct(pair_index, low, names.size), _distinct(pair_index, high, names.size))
-    left, right = np.divmod(names, source_count)
-    published = np.bincount(source, minlength=source_count)
-    fewer = np.minimum(published[left], published[right])
-    of_all_pairs = int((np.sort(published)[::-1] * np.arange(source_count)).sum())
-    by_chance = (shared.sum() - shared + 1) / (of_all_pairs - fewer + 2)
-    independent = shared * np.log(by_chance) + (fewer - shared) * np.log1p(-by_chance)
-    log_odds = betaln(shared + 1, fewer - shared + 1) - independent
-    positive = log_odds > 0
-    return PriorEvidence(left[positive], right[positive], log_odds[positive]) if positive.any() else None
+    gold_answers = joins.with_joined(gold_answers, policy, question)
+    right = {answer_key(answer, policy, question) for answer in gold_answers}
+    return right | _joined(gold_answers, voted, policy, question) if policy.joins_keys else right
 
 
-def near_duplicates(source: Integers, places: Places) -> tuple[Integers, Integers]:
-    """Distinct pairs of passages of different sources with similar signatures, as two arrays of positions."""
-    candidates = [_equal_in_band(source, places[:, at : at + _BAND]) for at in range(0, PLACES, _BAND)]
-    pairs = np.unique(np.concatenate(candidates), axis=0)
-    similar = (places[pairs[:, 0]] == places[pairs[:, 1]]).mean(axis=1) >= NEAR_DUPLICATE
-    return pairs[similar, 0], pairs[similar, 1]
-
-
-def _equal_in_band(source: Integers, band: Places) -> Integers:
-    """(Q, 2) pairs of passages of different sources that agree in all places of a band, the smaller position first."""
-    order = np.lexsort(band.T)
-    ordered = band[order]
-    begins = np.flatnonzero(np.concatenate(([True], (ordered[1:] != ordered[:-1]).any(axis=1)))[: order.size])
-    size = np.diff(begins, append=order.size)
-    several, how_often = np.unique(size[size > 1], return_counts=True)
-    rare = np.cumsum(how_often * several * (several - 1) // 2) <= _MOST_PAIRS
-    pairs = [np.zeros((0, 2), dtype=np.int64)]
-    for count in several[rare].tolist():
-        together = order[begins[size == count][:, None] + np.arange(count)]
-        first, second = np.triu_indices(count, 1)
-        pairs.append(np.stack((together[:, first].ravel(), together[:, second].ravel()), axis=1))
-    both = np.sort(np.concatenate(pairs), axis=1)
-    apart: Integers = both[source[both[:, 0]] != source[both[:, 1]]]
-    return apart
-
-
-def _distinct(pair_index: Integers, passage: Integers, count: int) -> Integers:
-    """(count,) number of distinct passages of each pair of sources."""
-    pair = np.unique(np.stack((pair_index, passage)), axis=1)[0]
-    return np.bincount(pair, minlength=count)
+def _joined(gold_answers: Sequence[str], voted: Mapping[str, str], policy: ClassPolicy, question: str) -> set[str]:
+    index = classify([*gold_answers, *voted], policy, question).index
+    right = set(index[: len(gold_answers)])
+    return {key for key, number in zip(voted.values(), index[len(gold_answers) :], strict=True) if number in right}

@@ -23,7 +23,7 @@ from api.http.schemas.queries import (
 from api.http.streaming.request_lines import import_lines
 from api.http.streaming.result_lines import ResultLines
 from registry.documents import imports
-from registry.estimations.gold_answers import gold_effect
+from registry.estimations.gold_effect import gold_effect
 from registry.keys.schemas import Scope
 from registry.platform.enums import QueryOrigin, RunStatus
 from registry.platform.fields import Question

@@ -12,7 +12,7 @@ from registry.query_generations.schemas import GenerationParameters, GenerationR
 from registry.viewers.model import Viewer
 
 if TYPE_CHECKING:
-    from registry.estimations.gold_answers import GoldEffect
+    from registry.estimations.gold_effect import GoldEffect
     from registry.queries.model import GoldEntry, Query
 
 

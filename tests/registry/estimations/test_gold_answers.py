@@ -7,7 +7,7 @@ from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusPatch
 from registry.estimations import store as estimations
-from registry.estimations.gold_answers import GoldAnswers
+from registry.estimations.estimator_inputs import GoldAnswers
 from registry.estimations.model import EstimationRun, RunSource
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store.votes import load_votes

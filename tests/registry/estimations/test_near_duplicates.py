@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sqlalchemy import func, select
 
+from estimator.copying.near_duplicates import near_duplicate_evidence, near_duplicates
 from registry.corpora.model import Corpus
-from registry.documents.extraction import PLACES, SIZE, signature
+from registry.documents.extraction import NEAR_DUPLICATE, PLACES, SIZE, signature
 from registry.documents.model import Passage
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
-from registry.estimations.estimator_inputs import copy_log_odds, near_duplicate_evidence, near_duplicates
+from registry.estimations.estimator_inputs import copy_evidence
 from registry.estimations.store.votes import load_votes
 from registry.queries import store as queries
 from registry.queries.schemas import QueryInput
@@ -62,13 +63,13 @@ def test_near_duplicates_are_found_among_others() -> None:
     changed[30] = "other"
     texts = [words(1), changed, words(2), words(4), words(4), *(words(seed) for seed in range(10, 60))]
     source = np.array([0, 1, 1, 2, 2, *range(3, 53)])
-    first, second = near_duplicates(source, places(*texts))
+    first, second = near_duplicates(source, places(*texts), NEAR_DUPLICATE)
     assert list(zip(first.tolist(), second.tolist(), strict=True)) == [(0, 1)]
 
 
 def test_what_everybody_publishes_is_no_near_duplicate_evidence() -> None:
-    assert copy_log_odds(np.arange(60), places(*[words(1)] * 60), 60) is None
-    assert copy_log_odds(np.zeros(0, dtype=np.int64), places(), 3) is None
+    assert near_duplicate_evidence(np.arange(60), places(*[words(1)] * 60), 60, NEAR_DUPLICATE) is None
+    assert near_duplicate_evidence(np.zeros(0, dtype=np.int64), places(), 3, NEAR_DUPLICATE) is None
 
 
 def test_log_odds_are_those_of_any_share_against_the_share_of_other_pairs() -> None:
@@ -77,7 +78,7 @@ def test_log_odds_are_those_of_any_share_against_the_share_of_other_pairs() -> N
     for name, shared in ((1, 10), (2, 3), (3, 1), *((name, 0) for name in range(4, 20))):
         texts += [words(seed) if seed < shared else words(100 * name + seed) for seed in range(10)]
         source += [name] * 10
-    evidence = copy_log_odds(np.array(source), places(*texts), 20)
+    evidence = near_duplicate_evidence(np.array(source), places(*texts), 20, NEAR_DUPLICATE)
     assert evidence is not None
     pairs = zip(np.asarray(evidence.first).tolist(), np.asarray(evidence.second).tolist(), strict=True)
     odds = dict(zip(pairs, np.asarray(evidence.log_odds).tolist(), strict=True))
@@ -106,7 +107,7 @@ async def test_passages_keep_their_signatures_and_their_sources(runtime: Runtime
     async with runtime.database.begin() as session:
         names = (await sources.page(session, corpus, cursor=None, limit=10, status=None)).items
         run_votes = await load_votes(session, run.id, [source.id for source in names])
-        evidence = await near_duplicate_evidence(session, run_votes)
+        evidence = await copy_evidence(session, run_votes)
         marked = (await session.scalars(select(func.octet_length(Passage.signature)))).all()
     assert sorted(marked, key=lambda size: size or 0) == [None] * 3 + [SIZE] * 15
     assert evidence is not None

@@ -8,7 +8,7 @@ from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.disputes import store as disputes
 from registry.estimations import store as estimations
-from registry.estimations.gold_answers import GoldAnswers
+from registry.estimations.estimator_inputs import GoldAnswers
 from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store.votes import load_votes
