@@ -31,11 +31,11 @@ from benchmarks.debate.asking import add_asking_options, ask_all
 from benchmarks.debate.evidence import CachingReader
 from benchmarks.debate.short import short_question, tabulate_short
 from benchmarks.debate.strategies import CONCATENATED, NO_RAG, VOTE, MakeDebate, StrategyRunner
-from benchmarks.harness import CannotMeasureError, Report, run
+from benchmarks.harness import Report, run
 from benchmarks.harness.plots import PLOTS, Panel, PlotStyle, draw_panels
 from benchmarks.multisource.conflicts import Conflict, load_rgb
 
-SEED, QUESTIONS, THREE = 31, 20, 3
+SEED, QUESTIONS, QUICK_QUESTIONS, THREE = 31, 20, 8, 3
 ASTUTE, SELF_ROUTE, FILTERED = "astute", "self-route", "filtered"
 PARTS = ("worst", "precision", "variants")
 _FILTER = Prompt(
@@ -132,8 +132,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def measure(report: Report) -> None:
     """The worst case, the buckets of precision, and the variants."""
     report.folder("rgb")
-    if report.options.quick:
-        raise CannotMeasureError("everything here asks a language model, which the quick form does not")
     asyncio.run(_measure(report, load_rgb(report.options.data)))
 
 
@@ -141,26 +139,31 @@ async def _measure(report: Report, conflicts: Sequence[Conflict]) -> None:
     runner = StrategyRunner(CachingReader(CompactReader()), CompactJudge(), None, DEBATES)
     parts = report.options.extra.parts
 
-    async def shares(title: str, names: Sequence[str], questions: Sequence[Question]) -> dict[str, float]:
-        asked = await ask_all(report, runner, questions, names)
-        return tabulate_short(report, f"{title} (RGB, {asked.model})", asked.done, questions) if asked else {}
+    async def shares(title: str, names: Sequence[str], mix: Mix, kept: Sequence[Conflict]) -> dict[str, float]:
+        quick = report.options.quick
+        questions = mix.questions(kept, QUICK_QUESTIONS if quick else len(kept))
+        voted = {question.id: {VOTE: await runner.outcome(VOTE, question, 60.0)} for question in questions}
+        tabulate_short(report, f"{title} (RGB, no language model)", voted, questions)
+        sample = questions[: report.options.extra.questions]
+        asked = None if quick else await ask_all(report, runner, sample, names)
+        return tabulate_short(report, f"{title} (RGB, {asked.model})", asked.done, sample) if asked else {}
 
-    most = report.options.extra.questions
     try:
         if "worst" in parts:
-            await shares("No passage of five holds the answer", COMPARED, WORST.questions(conflicts, most))
+            await shares("No passage of five holds the answer", COMPARED, WORST, conflicts)
         if "precision" in parts:
             # The same questions whatever the precision.
             kept = [each for each in conflicts if min(len(each.true), len(each.noise)) >= THREE]
             by_precision = {
-                true: await shares(f"{true} of three passages hold the answer", BY_PRECISION,
-                                   Mix(true, 0, THREE - true).questions(kept, most))
+                true: await shares(
+                    f"{true} of three passages hold the answer", BY_PRECISION, Mix(true, 0, THREE - true), kept
+                )
                 for true in range(THREE + 1)
-            }  # fmt: skip
+            }
             if all(by_precision.values()) and report.options.save is not None:
                 _draw(by_precision)
         if "variants" in parts:
-            await shares("Two true, one false, two others", VARIED, MIXED.questions(conflicts, most))
+            await shares("Two true, one false, two others", VARIED, MIXED, conflicts)
     finally:
         await runner.aclose()
 

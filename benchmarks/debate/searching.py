@@ -22,15 +22,17 @@ from answering.debates.drag import drag
 from answering.debates.no_rag import no_rag
 from answering.debates.protocol import SourceDocument
 from answering.debates.schema import DragParameters
+from answering.debates.support import contains_phrase
 from answering.embedders import Embedder, Vectors
 from answering.embedders.wordllama import WordLlamaEmbedder
 from answering.judges.compact import CompactJudge
 from answering.readers import CompactReader
+from benchmarks.data.ramdocs import Question
 from benchmarks.debate import BENCHMARK
 from benchmarks.debate.asking import add_asking_options, ask_all
 from benchmarks.debate.short import short_question, tabulate_short
 from benchmarks.debate.strategies import NO_RAG, MakeDebate, StrategyRunner
-from benchmarks.harness import CannotMeasureError, Report, run
+from benchmarks.harness import Report, bootstrap_mean, run
 from benchmarks.harness.plots import PLOTS, Panel, PlotStyle, draw_panels
 from registry.documents.extraction import chunk
 from registry.documents.schemas import MediaType
@@ -38,6 +40,7 @@ from registry.documents.schemas import MediaType
 SEED, QUESTIONS, CHARACTERS = 37, 20, 800
 ROUNDS = range(5)
 THREE = 3
+FIRST = (3, 10, 30)
 SETS = ("hotpotqa", "squad_train")
 
 
@@ -79,8 +82,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def measure(report: Report) -> None:
     """All debates on the same questions, and the plot of their rounds."""
     folder = report.folder("reader_train") / "more"
-    if report.options.quick:
-        raise CannotMeasureError("everything here asks a language model, which the quick form does not")
     asyncio.run(_measure(report, folder))
 
 
@@ -91,10 +92,10 @@ async def _measure(report: Report, folder: Path) -> None:
     ]
     chosen = Random(SEED).sample(questions, report.options.extra.questions)
     searcher = await corpus_search([row["passage"] for name in SETS for row in rows[name]])
-    report.figure("passages", len(searcher.passages))
+    await _found(report, searcher, questions)
     runner = StrategyRunner(CompactReader(), CompactJudge(), None, DEBATES, searcher)
     try:
-        asked = await ask_all(report, runner, chosen, tuple(DEBATES))
+        asked = None if report.options.quick else await ask_all(report, runner, chosen, tuple(DEBATES))
     finally:
         await runner.aclose()
     if asked is not None:
@@ -113,6 +114,21 @@ async def corpus_search(texts: Sequence[str]) -> CorpusSearch:
     ]
     embedder = WordLlamaEmbedder()
     return CorpusSearch(embedder, passages, await embedder.embed(passages))
+
+
+async def _found(report: Report, searcher: CorpusSearch, questions: Sequence[Question]) -> None:
+    """How often the search for the question itself finds a passage with the words of the answer: no model is asked."""
+    shares = []
+    for limit in FIRST:
+        found = [await searcher.search(question.text, limit=limit, selected_only=False) for question in questions]
+        held = [
+            any(contains_phrase(document.text, gold) for document in documents for gold in question.gold)
+            for question, documents in zip(questions, found, strict=True)
+        ]
+        shares.append(bootstrap_mean(held))
+        report.figure(f"answer among the first {limit}", shares[-1].mean)
+    title = f"Questions whose answer stands in the first passages found, of {len(searcher.passages):,}"
+    report.table(title, ["questions", *map(str, FIRST)], [[len(questions), *map(str, shares)]])
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
