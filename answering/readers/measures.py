@@ -87,10 +87,13 @@ def before_label(passage: str, start: int, end: int) -> tuple[int, int]:
 
 
 def without_half_brackets(passage: str, start: int, end: int) -> tuple[int, int]:
-    """The characters [start, end) without a bracket at either end that has no other half in them.
+    """The characters [start, end) without a bracket at either end that has no other half in them, and with the other
+    half behind them of one within.
 
     >>> without_half_brackets("the GDP (purchasing power parity) is", 9, 33)
     (9, 32)
+    >>> without_half_brackets("above 101 °F (38.3 °C) or so", 6, 21)
+    (6, 22)
     """
     for opening, closing in ("()", "[]"):
         surplus = passage.count(opening, start, end) - passage.count(closing, start, end)
@@ -98,6 +101,8 @@ def without_half_brackets(passage: str, start: int, end: int) -> tuple[int, int]
             end -= 1
         if surplus > 0 and passage[start : start + 1] == opening:
             start += 1
+        elif surplus > 0 and passage[end : end + 1] == closing:
+            end += 1
     return start, end
 
 

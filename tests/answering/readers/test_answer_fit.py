@@ -17,6 +17,7 @@ def _fits(question: str, passage: str, answer: str) -> bool:
     ("question", "passage", "answer"),
     [
         ("How many boats sank?", "Some 1,000 boats sank.", "1,000"),
+        ("What percentage of boats sank?", "Of the boats 40 % sank.", "40"),
         ("How many boats sank?", "A dozen boats sank.", "A dozen"),
         ("How often do they meet?", "They meet weekly.", "weekly"),
         ("How long was the hall closed?", "It was closed for decades.", "decades"),
@@ -51,6 +52,7 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
 @for_each(
     ("question", "passage", "answer"),
     [
+        ("What percentage of boats sank?", "In the storm 40 boats sank.", "40"),
         ("How many boats sank?", "It was the third storm.", "third"),
         ("How much did the wreck cost?", "It brought no synergy.", "no synergy"),
         ("What is the largest town of Lyng?", "The capital of Lyng is Brin.", "Brin"),
