@@ -1,4 +1,4 @@
-"""`python -m benchmarks.several`: several true answers to a query, on the authors of books.
+"""`python -m benchmarks.several`: several true answers to a query, on the authors of books and on RAMDocs.
 
 Booksellers list authors; which of them did write the book? The latent truth model (`estimate_several`) is beside a
 majority for each author, all authors that anybody names, and the service's default method, for which a list is one
@@ -17,7 +17,7 @@ from sqlalchemy.engine import URL
 
 from answering.readers import ScriptedReader
 from answering.voting import CastVote, Electorate, ListedVote, Voter
-from benchmarks.data.several_sets import SeveralSet, book_authors
+from benchmarks.data.several_sets import SeveralSet, book_authors, ramdocs_answers
 from benchmarks.harness import Benchmark, Headline, Report, database, run
 from benchmarks.harness.report import Cell
 from estimator import NamedVotes, estimate, estimate_several, from_records
@@ -58,10 +58,14 @@ Probabilities: TypeAlias = Mapping[tuple[str, str], float]
 
 def measure(report: Report) -> None:
     """Each method once, against both sets of truths."""
-    books = book_authors(report.folder("truth_book"))
+    _measure(report, "books", book_authors(report.folder("truth_book")))
+    _measure(report, "questions of RAMDocs", ramdocs_answers(report.folder("ramdocs")))
+
+
+def _measure(report: Report, what: str, books: SeveralSet) -> None:
     methods: dict[str, Callable[[], Answers]] = {
         OURS: lambda: _latent(books, 1.0),
-        SERVICE: lambda: _true(_by_service(report, books)),
+        SERVICE: lambda: _true(_by_service(report, what, books)),
         MAJORITY: lambda: _supported(books, 0.5),
         UNION: lambda: _supported(books, 0.0),
         LISTS: lambda: _lists(books),
@@ -72,7 +76,7 @@ def measure(report: Report) -> None:
     found = {name: method() for name, method in methods.items()}
     for name, truths in books.truths.items():
         rows = [[method, *_scores(report, f"{name}, {method}", truths, answers)] for method, answers in found.items()]
-        title = f"{len(truths):,} {name} truths of {len(books.queries):,} books, {books.source_count} sellers"
+        title = f"{len(truths):,} {name} truths of {len(books.queries):,} {what}, {books.source_count} sources"
         report.table(title, ["method", "precision", "recall", "F1", "exact lists"], rows)
 
 
@@ -113,14 +117,15 @@ def _true(probabilities: Probabilities) -> Answers:
     return grouped
 
 
-def _by_service(report: Report, books: SeveralSet) -> Probabilities:
+def _by_service(report: Report, what: str, books: SeveralSet) -> Probabilities:
     """By the consensus of the service, and how far that is from the estimator's."""
     with database.temporary_server() as (url, _):
         found = asyncio.run(_through_the_service(url, books))
     alone = _probabilities(books, 1.0)
-    report.figure("service.answers_missing", len(alone.keys() - found.keys()))
-    report.figure("service.answers_added", len(found.keys() - alone.keys()))
-    report.figure("service.furthest", max(abs(found[each] - alone[each]) for each in found.keys() & alone.keys()))
+    report.figure(f"{what}, service.answers_missing", len(alone.keys() - found.keys()))
+    report.figure(f"{what}, service.answers_added", len(found.keys() - alone.keys()))
+    furthest = max(abs(found[each] - alone[each]) for each in found.keys() & alone.keys())
+    report.figure(f"{what}, service.furthest", furthest)
     return found
 
 
