@@ -42,14 +42,14 @@ def drag(
     parameters: DragParameters | None = None,
     policy: AnswerPolicy | None = None,
 ) -> Debate:
-    """The debate that begins with these documents, or, without any, with a search for the question.
+    """The debate that begins with these documents, or, without any or with `searches_first`, with a search.
 
     >>> (request,) = next(drag("Who leads the choir?", []))
     >>> request.query, request.limit
     ('Who leads the choir?', 3)
     """
     parameters = parameters or DragParameters()
-    retrieval = _RetrievalDebate(question, documents, parameters)
+    retrieval = _RetrievalDebate(question, () if parameters.searches_first else documents, parameters)
     if (yield from retrieval.rounds()):
         return DebateResult((), "The budget was spent on the search.", StopReason.OUT_OF_BUDGET, 0)
     if not retrieval.documents:
@@ -244,6 +244,7 @@ DRAG = StrategyDefinition(
     in_paper={
         "retrieval_rounds": 3,
         "response_rounds": 3,
+        "searches_first": True,
         "fixed_rounds": True,
         "symmetric": False,
         "informed_judge": False,

@@ -172,6 +172,8 @@ class DragParameters(Parameters):
     """Rounds of the retrieval debate at most; 0 switches it off."""
     response_rounds: Annotated[int, Field(ge=0, le=10), Number] = 3
     """Rounds of the response debate at most; 0 takes the first answer of the side with documents."""
+    searches_first: StrictBool = False
+    """Whether it begins with a search for the question, as in the paper, instead of with the selected documents."""
     fixed_rounds: StrictBool = False
     """Whether the response debate holds all its rounds and ends with the judge, as in the paper, also if the sides
     agree or repeat themselves."""

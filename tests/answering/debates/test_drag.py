@@ -59,6 +59,16 @@ ONLY_ANSWERS = DragParameters(retrieval_rounds=0)
 ONLY_SEARCH = DragParameters(response_rounds=0)
 
 
+async def test_it_can_begin_with_a_search_instead_of_the_documents_that_were_selected() -> None:
+    shelf, chat = Shelf(choir=[LENA]), models()
+    result = await run_debate(
+        chat, DragParameters(retrieval_rounds=0, searches_first=True), documents=[NOISE], shelf=shelf
+    )
+    assert shelf.asked == [(QUESTION, 3, True)]
+    assert NOISE.text not in "".join(call.message for call in chat.calls)
+    assert result.answers[0].documents == (LENA.id,)
+
+
 async def test_fixed_rounds_are_all_held_and_judged_though_the_sides_agree() -> None:
     agreeing = models(challenger=LENA_SAYS)
     result = await run_debate(agreeing, ONLY_ANSWERS)

@@ -174,7 +174,16 @@ def test_a_question_takes_the_rules_of_its_run_for_what_it_does_not_name() -> No
     [
         ("madam", {"rounds": 3, "aggregator": True, "first": "agents", "show_reliability": False}),
         ("astute", {"passages": 1, "consolidations": 1, "labels": "kind"}),
-        ("drag", {"retrieval_rounds": 3, "response_rounds": 3, "fixed_rounds": True, "symmetric": False}),
+        (
+            "drag",
+            {
+                "retrieval_rounds": 3,
+                "response_rounds": 3,
+                "searches_first": True,
+                "fixed_rounds": True,
+                "symmetric": False,
+            },
+        ),
         ("self_consistency", {"samples": 3, "chosen": "selected"}),
     ],
 )
