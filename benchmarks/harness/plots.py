@@ -1,20 +1,24 @@
 """Curves side by side under one legend, written as a PNG."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 PLOTS = Path(__file__).parents[2] / "docs" / "results" / "plots"
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One set of axes: the positions on the x axis, and the curves by name."""
+    """One set of axes: the positions on the x axis, and the curves by name, NaN where there is no value."""
 
     title: str
     x: Sequence[float]
     curves: Mapping[str, Sequence[float]]
+    widths: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """Half widths of the bands around curves."""
     mark: float | None = None
     """A position on the x axis that a dotted line shows."""
 
@@ -50,8 +54,12 @@ def draw_panels(panels: Sequence[Panel], style: PlotStyle, path: Path) -> None:
     for axis, panel in zip(axes, panels, strict=True):
         for name, (colour, line) in style.lines.items():
             if name in panel.curves:
-                values = panel.curves[name]
-                axis.plot(panel.x, values, line, color=colour, label=name, linewidth=2, marker="o", markersize=3)
+                widths = panel.widths.get(name, [0.0] * len(panel.x))
+                points = zip(panel.x, panel.curves[name], widths, strict=True)
+                x, values, half = np.array([point for point in points if not np.isnan(point[1])]).reshape(-1, 3).T
+                axis.plot(x, values, line, color=colour, label=name, linewidth=2, marker="o", markersize=3)
+                half = np.nan_to_num(half)
+                axis.fill_between(x, values - half, values + half, color=colour, alpha=0.12, linewidth=0)
         axis.set_title(panel.title)
         axis.set_xlabel(style.x_label)
         if style.finish is None:
