@@ -75,7 +75,8 @@ async def _rehearse(
     questions: Sequence[Question],
     names: Sequence[str],
 ) -> None:
-    stand_in, tried = StandIn(name), questions[:REHEARSED]
+    # The last ones: of a run that continues the first are finished.
+    stand_in, tried = StandIn(name), questions[-REHEARSED:]
     for question in tried:
         chat = CachedChat(stand_in, lines, keep=False)
         await _outcomes(replace(runner, chat=chat), question, names, end=None)
