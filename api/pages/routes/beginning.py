@@ -81,6 +81,7 @@ class Feed(StrEnum):
 
     FEED = "feed"
     SITEMAP = "sitemap"
+    PAGE = "page"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +186,8 @@ async def follow(
     kind: Annotated[Feed, Form()] = Feed.FEED,
     cron: Annotated[Cron | None, Form()] = None,
 ) -> Response:
-    """Make a connector of a feed or a sitemap and queue its first run."""
-    reads = {"urls": [url]} if kind is Feed.FEED else {"sitemap": url}
+    """Make a connector of a feed, a sitemap or a page and queue its first run."""
+    reads = {"sitemap": url} if kind is Feed.SITEMAP else {"urls": [url]}
     values = ConnectorInput.model_validate(
         {"name": name, "kind": "feed" if kind is Feed.FEED else "pages", "config": reads, "cron": cron}
     )

@@ -128,15 +128,17 @@ async def test_feeds_and_sitemaps(browser: Browser, reading: Runtime) -> None:
     assert f"{HOSTILE[0]} queued every hour, next " in text
     assert [script.get("src").split("?")[0] for script in browser.page.xpath("//script")] == ["/static/wait.js"]
     await browser.send(CONNECTORS, name="site", kind="sitemap", cron="", url="https://herald.invalid/sitemap.xml")
+    await browser.send(CONNECTORS, name="one", kind="page", cron="", url="https://herald.invalid/a.html")
     assert "name" in await browser.send(CONNECTORS, 422, name="", url="javascript:alert(1)")
     async with reading.database.begin() as session:
-        feed, site = (await session.scalars(select(Connector).order_by(Connector.id))).all()
+        feed, site, one = (await session.scalars(select(Connector).order_by(Connector.id))).all()
     assert (feed.kind, site.kind, site.config, site.schedule_id) == (
         "feed",
         "pages",
         {"sitemap": "https://herald.invalid/sitemap.xml"},
         None,
     )
+    assert (one.kind, one.config) == ("pages", {"urls": ["https://herald.invalid/a.html"]})
     await connectors.run(reading, feed.id)
     text = await browser.get(ADD)
     assert "nothing could be read" in text

@@ -50,6 +50,7 @@ PATHS = (
 )
 # In dark colours only these can differ.
 CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast", "scrollable-region-focusable"]}}
+AA = {"wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"}
 # The pages that between them have all that is coloured.
 DARK = ("/default", "/sources", "/answers", "/copies", "/estimations", "/quality", "/operations")
 LONG = "ada.lovelace.of.the.analytical.engine@example.org"
@@ -329,12 +330,12 @@ def test_a_person_signs_in_at_another_site_and_lands_on_the_page_that_was_asked_
 
 
 def serious_faults(page: Page, options: dict[str, Any] | None = None) -> list[tuple[str, list[str]]]:
-    """What axe finds that keeps people from using the page, with the elements that have it."""
+    """What axe finds against WCAG 2.2 AA, and all else that keeps people from using the page, with its elements."""
     sizes = {"target-size": {"enabled": True}}
     checked = Axe().run(page, options=options or {"rules": sizes}).response
     assert checked["passes"]
     return [
         (fault["id"], [node["html"] for node in fault["nodes"]][:5])
         for fault in checked["violations"]
-        if fault["impact"] in {"serious", "critical"}
+        if fault["impact"] in {"serious", "critical"} or AA.intersection(fault["tags"])
     ]
