@@ -9,6 +9,7 @@ from enum import StrEnum
 from answering.equivalence.spelling import singular
 from answering.questions.answer_type import FUNCTION_WORDS, direct_question
 from answering.questions.clauses import MOST_KEY_WORDS
+from answering.questions.courtesy import without_courtesy
 from answering.questions.names import question_names
 from answering.questions.word_classes import NAME, TARGETS, tagged
 from answering.text import word_set
@@ -27,13 +28,6 @@ class QuestionKind(StrEnum):
 
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
-_ABBREVIATIONS = {
-    "whats": "what is", "wats": "what is", "whos": "who is", "wheres": "where is", "hows": "how is", "pls": "please",
-    "u": "you", "r": "are", "ur": "your", "ppl": "people", "thx": "thanks", "ty": "thanks", "plz": "please",
-    "wich": "which", "wat": "what", "prez": "president", "rn": "now", "abt": "about", "thanx": "thanks", "sry": "sorry",
-}  # fmt: skip
-# Neither the U.S. nor J. R. R. Tolkien.
-_ABBREVIATION = re.compile(rf"(?<![\w.])(?!(?-i:[A-Z])\b)(?:{'|'.join(_ABBREVIATIONS)})\b(?![.'])", re.IGNORECASE)
 _COURTESIES = word_set(
     """hi hello hey hiya howdy greetings dear morning afternoon evening night bye goodbye cheers thanks thank thx
     ok okay fine great good nice cool wow lol haha hm hmm well yes yeah yep no nope nah sorry please welcome test
@@ -48,26 +42,6 @@ _DIALOGUE = (
     _COURTESIES
     | _OF_DIALOGUE
     | word_set("somebody asking something anything can could may do does what what's works work how")
-)
-_PREFIX = re.compile(
-    r"^(?:\s*(?:hi|hello|hey|hiya|thanks?(?: you)?(?: very much| so much| a lot)?|hmm?|oh|ok(?:ay)?|great|well|sorry"
-    r"|wait|good (?:morning|afternoon|evening)|dear \w+(?: or \w+)?|(?:hey )?(?:alexa|siri|google|quick one)|q(?=:)"
-    r"|what was it again)(?: there| everyone| all| again)?\s*(?:[,.!;:\u2014-]+|$"
-    r"|(?=\s(?:and|but|so|who|what|which|when|where|why|how|can|could|would|please|tell|is|are|does|the)\b))\s*)+",
-    re.IGNORECASE,
-)
-# All that is asked in quotation marks, and the sounds between words.
-_ALL_QUOTED = re.compile(r"[\"“„']([^\"“”]{8,}[?.!])[\"”']")
-_FILLER = re.compile(r"(?:(?<=\s)|^)(?:[Uu]h+m?|[Uu]m+|er+m?|ah+m?),?\s+(?=\w)")
-_ASIDE = re.compile(
-    r",\s*(?:if (?:it|you|one|that|possible)\b[^,?]{0,40}|by the way)(?:,|(?=\W*$))\s*| if you know(?= \w)",
-    re.IGNORECASE,
-)
-_SUFFIX = re.compile(
-    r"(?:[\s,-]+(?:please|(?<=[.!?,-]\s)help|thanks?(?: you)?"
-    r"|(?:(?:with )?(?:kind |best |warm )*regards|yours (?:sincerely|faithfully))\b.*)"
-    r"|(?<=[.!?])\s+(?:many )?thank(?:s| you)\b[^?]*)\s*[.!]*(\??)$",
-    re.IGNORECASE,
 )
 # Orders for something else than an answer from documents.
 _ORDERS = word_set(
@@ -166,21 +140,6 @@ _QUESTION_FORM = re.compile(
     r"|tell|name|list|give|show|explain|describe|find|define|compare|advise|inform)\b",
     re.IGNORECASE,
 )
-
-
-def without_courtesy(text: str) -> str:
-    """The text without a greeting before it or thanks and asides in it, and without the abbreviations of chats.
-
-    Capital letters throughout say nothing of names.
-
-    >>> without_courtesy("Hi, what is the capital of Malta?"), without_courtesy("CAPITAL OF MALTA PLZ")
-    ('what is the capital of Malta?', 'capital of malta')
-    """
-    plain = text.lower() if text.isupper() and " " in text.strip() else text
-    quoted = _ALL_QUOTED.fullmatch(plain.strip())
-    plain = _FILLER.sub("", quoted[1] if quoted else plain)
-    plain = _ABBREVIATION.sub(lambda match: _ABBREVIATIONS[match[0].lower()], plain)
-    return _SUFFIX.sub(r"\1", _ASIDE.sub(" ", _PREFIX.sub("", plain))).strip() or plain.strip()
 
 
 def has_question_form(text: str) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from answering.questions.clauses import CLAUSE, QUESTION_WORD
 from answering.questions.conversation import Role, Turn, question_by_rule
 from answering.questions.coordination import continued, segments
-from answering.questions.kind import QuestionKind, has_question_form, question_kind, without_courtesy
+from answering.questions.courtesy import without_courtesy
+from answering.questions.kind import QuestionKind, has_question_form, question_kind
 from answering.questions.names import question_names, written_names
 from answering.questions.word_classes import tagged
 from answering.questions.word_forms import POSSESSIVE

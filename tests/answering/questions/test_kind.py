@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answering.questions.coordination import coordinated_names
-from answering.questions.kind import QuestionKind, question_kind, whole_question, without_courtesy
+from answering.questions.courtesy import without_courtesy
+from answering.questions.kind import QuestionKind, question_kind, whole_question
 from answering.questions.parts import MOST_PARTS, question_parts
 from tests.tables import for_each
 
