@@ -2,8 +2,8 @@
 
 A question that is answered by vote, an estimation and a document are traced while they run on the corpus of the demo.
 A call from one function to a function of another module is a step, however often it is made; the start of a task is
-none, unless it enters a module. Modules that hold data
-(`model`, `schemas`) and foundations (`platform`, `events`, `keys`, `runtime`) are left out: every request uses them.
+none, unless it enters a module. Modules that hold data (`model`, `schemas`) and foundations (`platform`, `events`,
+`keys`, `runtime`) are left out: every request uses them.
 """
 
 import asyncio

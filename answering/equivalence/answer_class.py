@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from answering.enums import ClassPolicy
@@ -91,6 +92,7 @@ class Classification:
         return self.classes[self.index[position]]
 
 
+@lru_cache(maxsize=100_000)  # labels and common answers repeat
 def answer_key(answer: str, policy: ClassPolicy = ClassPolicy.VALUES, question: str | None = None) -> str:
     """The key of an answer, the same in every run and whatever else was answered.
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from functools import partial
 
 from answering.questions.coordination import coordinated_names
+from answering.questions.key_words import whole_question
 from answering.questions.kind import (
     QuestionKind,
     has_question_form,
     may_be_looked_up,
     points_back,
     question_kind,
-    whole_question,
 )
 from answering.questions.names import question_names, written_names
 from answering.questions.parts import question_parts

@@ -7,7 +7,6 @@ of answers that depend on each other, as those of rounded numbers, are kept apar
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Self
 
 import numpy as np
@@ -48,7 +47,7 @@ class SeveralEstimate:
         worded: defaultdict[str, list[str]] = defaultdict(list)
         lists = list[Classes]()
         for vote in votes:
-            keys = {_key(answer, policy, vote.question): answer for answer in answers_of(vote.answer)}
+            keys = {answer_key(answer, policy, vote.question): answer for answer in answers_of(vote.answer)}
             lists.append(frozenset(keys))
             for key, answer in keys.items():
                 worded[key].append(answer)
@@ -134,8 +133,3 @@ def _worded_lists(several: SeveralEstimate) -> dict[tuple[int, Classes], str]:
     for vote, keys in _pairs(several):
         worded[vote.query, keys].append(vote.answer)
     return {place: Counter(sorted(answers)).most_common(1)[0][0] for place, answers in worded.items()}
-
-
-@lru_cache(maxsize=100_000)
-def _key(answer: str, policy: ClassPolicy, question: str | None) -> str:
-    return answer_key(answer, policy, question)

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 from uuid import UUID
 
@@ -119,7 +118,7 @@ def _classes(queries: Sequence[VotedQuery], columns: VoteColumns) -> tuple[Seque
     width = max(len(columns.answers), 1)
     pairs, pair = np.unique(question * width + columns.answer, return_inverse=True)
     keys = [
-        class_key(columns.answers[answer], queries[number]) if number >= 0 else _label_key(columns.answers[answer])
+        class_key(columns.answers[answer], queries[number] if number >= 0 else None)
         for number, answer in zip(*(part.tolist() for part in np.divmod(pairs, width)), strict=True)
     ]
     distinct = sorted(set(keys))
@@ -154,12 +153,6 @@ def _outcome(counted: Winners, number: int) -> Outcome:
     close = counted.tied[number] or counted.ahead[number] < MIN_MARGIN
     answers = 0 if counted.winner[number] < 0 else 2 if close else 1
     return outcome_of(answers, found=bool(counted.answers[number]))
-
-
-@lru_cache(maxsize=100_000)
-def _label_key(answer: str) -> str:
-    """The label of an answer to a query that came with votes, whose text says nothing; labels repeat."""
-    return class_key(answer, None)
 
 
 MOST_QUERIES: Final = 10_000

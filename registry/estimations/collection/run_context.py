@@ -4,7 +4,7 @@ from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import cache
 from math import ceil
 from pathlib import Path
 from uuid import UUID
@@ -232,14 +232,8 @@ def _rows(
 def _keys(votes: Sequence[imported_votes.Vote], policy: ClassPolicy, joins: Joins) -> Mapping[UUID, str]:
     """The classes of answers; under some policies they depend on all of them."""
     if not policy.joins_keys:
-        return {vote.source_id: joins.joined(_key(vote.answer, policy), policy) for vote in votes}
+        return {vote.source_id: joins.joined(answer_key(vote.answer, policy), policy) for vote in votes}
     readings: dict[UUID, SourceReading] = {
         vote.source_id: imported_reading(None, vote, policy, joins) for vote in votes
     }
     return class_keys(readings, policy)
-
-
-@lru_cache(maxsize=100_000)
-def _key(answer: str, policy: ClassPolicy) -> str:
-    """The key of an answer; labels repeat."""
-    return answer_key(answer, policy)

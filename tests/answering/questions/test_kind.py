@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from answering.questions.coordination import coordinated_names
 from answering.questions.courtesy import without_courtesy
-from answering.questions.kind import QuestionKind, question_kind, whole_question
+from answering.questions.key_words import whole_question
+from answering.questions.kind import QuestionKind, question_kind
 from answering.questions.parts import MOST_PARTS, question_parts
 from tests.tables import for_each
 
