@@ -180,6 +180,8 @@ def test_from_an_empty_service_to_an_answer(settings: Settings, embedder: Embedd
         page.get_by_role("link", name="Sources", exact=True).click()
         expect(page.get_by_role("row")).to_have_count(12)
         expect(page.get_by_text("copy group of 3")).to_have_count(3)
+        # Long names are whole where there is room.
+        expect(page.get_by_role("link", name="Municipal Museum and Archive of Port Ørsa")).to_be_visible()
         page.get_by_role("button", name="votes", exact=True).press("Enter")
         expect(page.get_by_text("vote: an aligned and classified reading")).to_be_visible()
         page.keyboard.press("Escape")
