@@ -7,6 +7,7 @@ from uuid import UUID
 from fastapi import Form, Query, Request
 from fastapi.responses import RedirectResponse
 from fastapi.sse import EventSourceResponse
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from answering.debates.strategies import STRATEGIES
@@ -74,22 +75,34 @@ async def show_answers(
     )
 
 
+class QuestionForm(BaseModel):
+    """The fields of a question as a form has them."""
+
+    question: Question
+    strategy: Strategy = Strategy.WMV
+    kappa: Annotated[int | None, Field(ge=1, le=1000)] = None
+    asked_at: date | None = None
+    beside: UUID | None = None
+    no_query: bool = False
+
+
 @router.post("")
 async def ask(
-    access: AskAccess,
-    question: Annotated[Question, Form()],
-    strategy: Annotated[Strategy, Form()] = Strategy.WMV,
-    kappa: Annotated[int | None, Form(ge=1, le=1000)] = None,
-    asked_at: Annotated[date | None, Form()] = None,
-    beside: Annotated[UUID | None, Form()] = None,
-    no_query: Annotated[bool, Form()] = False,
+    request: Request, access: AskAccess, paging: PageParameters, form: Annotated[QuestionForm, Form()]
 ) -> Response:
-    """Queue the question and lead on to its page, beside that of an earlier answer."""
-    noon = None if asked_at is None else datetime.combine(asked_at, time(12), UTC)
-    parameters = AnswerParameters(strategy=strategy, kappa=kappa, asked_at=noon, keep_as_query=not no_query)
+    """Queue the question and lead on to its page, beside that of an earlier answer.
+
+    Where the strategy needs a language model and there is none, show the form with the question again.
+    """
+    if access.runtime.chat is None and any(each.name == form.strategy and each.make_debate for each in STRATEGIES):
+        return await show_answers(request, access, paging, form.question, form.strategy, form.beside)
+    noon = None if form.asked_at is None else datetime.combine(form.asked_at, time(12), UTC)
+    parameters = AnswerParameters(
+        strategy=form.strategy, kappa=form.kappa, asked_at=noon, keep_as_query=not form.no_query
+    )
     corpus = await access.corpus()
-    record = await answers.start(access.runtime, corpus, question, parameters, asker=access.principal.asker)
-    other = "" if beside is None else f"?beside={beside}"
+    record = await answers.start(access.runtime, corpus, form.question, parameters, asker=access.principal.asker)
+    other = "" if form.beside is None else f"?beside={form.beside}"
     return RedirectResponse(address("corpora", corpus.name, "answers", record.id) + other, 303)
 
 

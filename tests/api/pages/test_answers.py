@@ -155,6 +155,9 @@ async def test_the_form_offers_questions_and_what_the_service_can_do(browser: Br
     assert browser.page.xpath("string(//textarea)").strip() in map(question, TOWERS)
     assert world.chat is None
     assert browser.page.xpath("//option[not(@disabled)]/@value") == ["wmv", "auto"]
+    # A form from before the language model was taken away does not lose its question.
+    assert "needs a language model" in await browser.send(ASK, question=question("Brin"), strategy="madam")
+    assert browser.page.xpath("string(//textarea)").strip() == question("Brin")
 
 
 @for_each(
