@@ -25,8 +25,9 @@ grows by 0.003 at most, with 0.9 by 0.008 and with 0.975 by 0.001, which leaves 
 class Electorate(Voters[Source]):
     """Reliabilities, with defaults for sources that no estimate knows, and the rule by which votes are counted.
 
-    `prior`, `prior_lower` and `prior_upper` stand in for the reliability of an unknown source and its interval. A new
-    source has `prior_lower` as its reliability, and new sources that agree count as one copy group: they may be
+    `prior`, `prior_lower` and `prior_upper` stand in for the reliability of an unknown source and its interval, and
+    `prior_read_share` for the share of its readings that are right, if misreadings are told apart. A new source has
+    `prior_lower`, times that share, as its reliability, and new sources that agree count as one copy group: they may be
     made for one purpose, which only the next estimate shows. `labels` is L, how many answers a question may have: a
     vote that is misread is right by luck, 1 in L, and L - 1 answers are wrong. `weigh` turns a reliability and L into
     the weight of a vote, e.g. `L * w - 1` (RA-RAG section 3.3, arXiv:2410.22954). `queries` is how many its

@@ -153,7 +153,7 @@ class Reliabilities:
         """The weights of the votes of these sources on a question, by the method of the run."""
         run, prior = self.run, self.prior
         shares = [source.read_share for source in self.sources if source.read_share is not None and source.vote_count]
-        read = sum(shares) / len(shares) if shares else 1.0
+        read = sum(shares) / len(shares) if shares else None
         labels = 2 if yes_or_no else (run.labels if run else None) or max(len(self.sources), 2)
         method = method_named((run.method if run else None) or PRIOR_METHOD)
         # Older runs kept no interval.
@@ -166,16 +166,12 @@ class Reliabilities:
         if run and run.doubt and Doubt(run.doubt).is_of_order:
             voters = (replace(voter, lower=None, upper=None, systematic=0.0) for voter in voters)
 
-        def of_readings(reliability: float) -> float:
-            # As of a source that is known: what is misread is right by luck.
-            return reliability * read + (1 - read) / labels
-
         return Electorate(
             voters,
-            prior=of_readings(prior),
-            # New sources count by this end. With the luck of misreadings nine lies of web results win, without it four.
-            prior_lower=lower * read,
-            prior_upper=None if upper is None else of_readings(upper),
+            prior=prior,
+            prior_lower=lower,
+            prior_upper=upper,
+            prior_read_share=read,
             labels=labels,
             weigh=method.vote_weight,
             # Those that no source voted on show nothing.
