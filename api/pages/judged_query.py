@@ -1,6 +1,7 @@
 """A query as it is now, with its right answers, what their last change moved, and the changes before."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 from uuid import UUID
@@ -41,6 +42,8 @@ class JudgedQuery:
     query: QueryView
     right: frozenset[str]
     """Answer classes of the run that are right."""
+    counts: Mapping[str, int]
+    """Votes of the run by their answer class."""
     change: GoldChangeView | None
     """The last change of the right answers that is not undone, and what it moved in the current run."""
     history: Sequence[GoldEntry]
@@ -68,6 +71,7 @@ class JudgedQuery:
         return cls(
             query=QueryView.of(query, viewer),
             right=frozenset(right_classes(query.gold_answers or (), voted, policy, query.text, joins)),
+            counts=Counter(vote.answer_key for vote in votes if vote.answer_key is not None),
             change=await last_change(session, corpus, query, viewer),
             history=entries,
         )
@@ -75,3 +79,9 @@ class JudgedQuery:
     def is_right(self, position: Position) -> bool:
         """Whether the answer of a position is right."""
         return any(member.vote.answer_key in self.right for member in position.votes)
+
+    def if_right(self, position: Position, *, alone: bool) -> tuple[int, int]:
+        """The votes that are right and wrong if its answer is right: beside those that are, or `alone`."""
+        right = {member.vote.answer_key for member in position.votes} | (frozenset() if alone else self.right)
+        found = sum(count for key, count in self.counts.items() if key in right)
+        return found, sum(self.counts.values()) - found

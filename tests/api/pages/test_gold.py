@@ -30,10 +30,13 @@ async def here(browser: Browser, reading: Runtime, corpus: Corpus) -> str:
 
 async def test_a_right_answer_is_added_and_undone(browser: Browser, reading: Runtime, here: str) -> None:
     assert "Last change" not in browser.text
+    assert "Makes 1 vote right and 2 wrong." in browser.text
+    assert "Makes 2 votes right and 1 wrong." in browser.text
     text = await browser.send(f"{here}/gold", answer="purple")
     assert "Last change, by anonymous in the pages" in text
     assert "before none, now purple." in text
     assert "1 is for it and 2 against; before 0 and 0." in text
+    assert "Makes 3 votes right and 0 wrong." in text
     assert "Gain a right vote: Rumour" in text
     assert "Gain a wrong vote: Herald, Gazette" in text or "Gain a wrong vote: Gazette, Herald" in text
     text = await browser.send(f"{here}/gold", answer="red")
