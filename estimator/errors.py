@@ -32,6 +32,7 @@ CredenceError
 │   ├── ImportTooLarge
 │   ├── InvalidInput
 │   │   └── KeyReused               registry/platform/database/idempotency.py
+│   ├── NextcloudFailed             api/client/nextcloud.py
 │   ├── NotFound
 │   │   └── RevisionNotKept
 │   ├── OtherVersion                api/cli/connection.py

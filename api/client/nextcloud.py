@@ -45,7 +45,7 @@ class NextcloudFailed(RegistryError):
     """Nextcloud or the service did not do what was asked, or cannot be reached; the message says which and why."""
 
 
-class _Refused(RegistryError):
+class _Refused(Exception):
     """The service refuses one item or task, and would again."""
 
 
