@@ -30,6 +30,8 @@ def listed_items(
     [{'text:italian': 'Italian', 'text:french': 'French', 'text:romansch': 'Romansch'}, {'text:romansch': 'Romansh'}]
     >>> listed_items(["Maltese, English", "English, Maltese", "Miami, Florida"], ClassPolicy.EXACT)[1:]
     [{'text:english': 'English', 'text:maltese': 'Maltese'}, {'text:miami florida': 'Miami, Florida'}]
+    >>> listed_items(["Maltese,", "English"], ClassPolicy.EXACT)[0]
+    {'text:maltese': 'Maltese,'}
     """
     lists = _with_pairs([list_parts(_ASIDE.sub(" ", answer)) for answer in answers])
     items = list(chain.from_iterable(lists))
@@ -45,10 +47,11 @@ def _with_pairs(lists: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     it may be a place or a person.
     """
     pairs = [tuple(map(str.strip, parts[0].split(","))) if len(parts) == 1 else () for parts in lists]
-    first = {(pair[0] if len(pair) == 2 else "") for pair in pairs}
+    pairs = [pair if len(pair) == 2 and all(pair) else () for pair in pairs]
+    first = {pair[0] for pair in pairs if pair}
     known = {item for parts in lists for item in parts if "," not in item}
     return [
-        pair if len(pair) == 2 and (not known.isdisjoint(pair) or pair[1] in first) else parts
+        pair if pair and (not known.isdisjoint(pair) or pair[1] in first) else parts
         for parts, pair in zip(lists, pairs, strict=True)
     ]
 

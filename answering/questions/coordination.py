@@ -21,6 +21,8 @@ _CONJUNCTION = re.compile(
     r"|\s+(?=(?:what|who|where|when|how) (?:is|are|about)\b|how (?:many|much|big|large|old|far|long|tall|high)\b)"
     r"|(?<!\b(?:on|in|at|of|to|by))(?<!\b(?:from|with))(?<!\bfor)\s+(?=(?:what|which) \w+ (?:do|does|did|is|are)\b)"
 )
+# A sentence of more is prose, in which every segment would be compared with all before it.
+MOST_SEGMENTS = 40
 _TOO = re.compile(r",? (?:too|also|as well)$", re.IGNORECASE)
 # In brackets: the capital of Peru (and of Chile).
 _BRACKETS = re.compile(r" \(((?:and|or) [^()]+)\)")
@@ -56,6 +58,8 @@ def segments(sentence: str, apart: Collection[tuple[str, str]] = ()) -> list[str
     pieces: list[str] = []
     start, conjunction = 0, ""
     cuts = [*_CONJUNCTION.finditer(bare), None]
+    if len(cuts) > MOST_SEGMENTS:
+        return [sentence]
     is_list = any(cut and cut[0].strip(" ,") for cut in cuts)
     whole = _Sentence(apart, is_list, set("WV").isdisjoint(tagged(bare).tags))
     left = ""

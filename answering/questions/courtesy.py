@@ -23,8 +23,9 @@ _ASIDE = re.compile(
     r",\s*(?:if (?:it|you|one|that|possible)\b[^,?]{0,40}|by the way)(?:,|(?=\W*$))\s*| if you know(?= \w)",
     re.IGNORECASE,
 )
+# From the beginning of white space and marks only, not from each of them.
 _SUFFIX = re.compile(
-    r"(?:[\s,-]+(?:please|(?<=[.!?,-]\s)help|thanks?(?: you)?"
+    r"(?:(?<![\s,-])[\s,-]+(?:please|(?<=[.!?,-]\s)help|thanks?(?: you)?"
     r"|(?:(?:with )?(?:kind |best |warm )*regards|yours (?:sincerely|faithfully))\b.*)"
     r"|(?<=[.!?])\s+(?:many )?thank(?:s| you)\b[^?]*)\s*[.!]*(\??)$",
     re.IGNORECASE,

@@ -89,7 +89,7 @@ def question_parts(question: str, apart: Collection[tuple[str, str]] = ()) -> tu
     >>> question_parts("What is the capital of Kenya and who is its president?")
     ('What is the capital of Kenya?', "who is Kenya's president?")
     """
-    asked = without_courtesy(question)
+    asked = without_courtesy(" ".join(question.split()))
     if len(quoted := _QUOTED_QUESTION.findall(asked)) > 1:
         return tuple(quoted[:MOST_PARTS])
     asked = _without_reason(asked)

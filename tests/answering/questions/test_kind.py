@@ -1,5 +1,7 @@
 """Which inputs are questions, several in one, and key words spelt out."""
 
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -238,3 +240,18 @@ def test_any_input_has_parts(text: str) -> None:
 )
 def test_what_is_said_before_a_question_is_no_question(said: str, asked: str | None) -> None:
     assert question_parts(said) == (asked or said,)
+
+
+@for_each(
+    "text",
+    [
+        "a" + "," * 10_000, "a" + " " * 10_000 + "b", "who " + ", " * 5_000 + "x", "a" + "-" * 10_000,
+        "who is and " * 900 + "?", "what x do " * 1_000 + "?", "that " + "what i " * 1_400 + "?",
+    ],
+)  # fmt: skip
+def test_no_input_takes_long(text: str) -> None:
+    """Each took 2 to 40 seconds of the event loop while a rule began anew at every one of its marks or clauses."""
+    began = time.process_time()
+    question_kind(text)
+    question_parts(text)
+    assert time.process_time() - began < 1.5

@@ -63,6 +63,11 @@ async def test_where_no_document_is_of_that_time_the_answer_says_so(painted_ofte
     assert any("no document is from" in note for note in result.notes)
 
 
+@pytest.mark.parametrize("asked_at", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+async def test_any_time_can_be_given(painted_often: Runtime, corpus: Corpus, asked_at: str) -> None:
+    assert (await asked(painted_often, corpus, asked_at=asked_at)).answers == ("pink",)
+
+
 async def test_other_questions_are_answered_from_all_times(painted_often: Runtime, corpus: Corpus) -> None:
     result = await asked(painted_often, corpus, "What colour is the tower of Grom painted?", asked_at="2026-06-03")
     assert result.answers == ("pink",)
