@@ -29,7 +29,7 @@ alberta, british columbia, manitoba, new brunswick, newfoundland, newfoundland a
 prince edward island, quebec, saskatchewan, yukon, new south wales, queensland, south australia, tasmania, victoria,
 western australia, bavaria, saxony, catalonia, andalusia, sicily, sardinia, lombardy, tuscany, brittany, normandy,
 district of columbia, punjab, kerala, tamil nadu, maharashtra, gujarat, rajasthan, bihar, west bengal, uttar pradesh,
-karnataka, crimea, siberia, kashmir, tibet
+karnataka, crimea, siberia, kashmir, tibet, dc
 """
 
 

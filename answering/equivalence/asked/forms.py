@@ -1,11 +1,13 @@
 """Answers in the form that the question asks for: without a label before a colon that they repeat (`name: Santiago`),
-the year of a date, and a number with the unit that the question names.
+the year of a date, a number with the unit that the question names, and a city without its state or country.
 """
 
 from functools import lru_cache
 
 import regex
 
+from answering.equivalence.abbreviations import US_STATES, regions
+from answering.equivalence.normalisation import canonical_text
 from answering.equivalence.values import find_unit
 from answering.equivalence.values.parsing import parse_value
 from answering.equivalence.values.quantities import PERSONS
@@ -101,3 +103,31 @@ def without_label(answer: str, question: str) -> str:
     words = frozenset(tokenize(fold(match["label"]))) - _FUNCTION_WORDS
     is_field = len(words) == 1 and words <= _FIELDS and match["label"].strip().islower()
     return match["value"] if is_field or (words and words <= frozenset(tokenize(fold(question)))) else answer
+
+
+_CITY_ASKED = regex.compile(r"\b(?:(?:which|what)\s(?:\S+\s){0,2}?(?:city|town|village)|capital)\b", regex.IGNORECASE)
+_WIDER_ASKED = regex.compile(r"\b(?:state|country|county|province|region)\b", regex.IGNORECASE)
+_IN_REGION = regex.compile(r"(?P<city>[^,()]*\p{L}[^,()]*?)\s*+(?:,(?P<regions>[^()]++)|\((?P<regions>[^()]++)\))")
+
+
+def without_region(answer: str, question: str) -> str:
+    """The city without the state or country behind it, if the question asks for a city and for nothing wider.
+
+    Cities of one name in two states are then one answer, too.
+
+    >>> without_region("Lincoln, NE, USA", "Which city hosted the fair?")
+    'Lincoln'
+    >>> without_region("Lincoln, Nebraska", "Which city and state hosted the fair?")
+    'Lincoln, Nebraska'
+    """
+    match = _IN_REGION.fullmatch(answer.strip()) if _asks_for_a_city(question) else None
+    return match["city"] if match and all(map(_is_region, match["regions"].split(","))) else answer
+
+
+@lru_cache(maxsize=1_000)
+def _asks_for_a_city(question: str) -> bool:
+    return bool(_CITY_ASKED.search(question)) and not _WIDER_ASKED.search(question)
+
+
+def _is_region(name: str) -> bool:
+    return name.strip() in US_STATES or canonical_text(name) in regions()
