@@ -208,15 +208,19 @@ def latecomers_of(sources: Sequence[SourceReliability]) -> frozenset[UUID]:
     """Those that came after the older half of the sources with votes, copies counting as one; none where all came on
     one day, and none that an operator has set a reliability of.
     """
-    day = {source.source_id: registration_day(source.created_at) for source in sources if source.created_at}
-    came: dict[int | UUID, float] = {}
-    for source in sources:
-        if source.vote_count and source.source_id in day:
-            group = source.source_id if source.copy_group is None else source.copy_group
-            came[group] = min(came.get(group, inf), day[source.source_id])
+    days = [None if source.created_at is None else registration_day(source.created_at) for source in sources]
+    # By place, as hashes of the identifiers of all sources would take most of the time.
+    came: dict[tuple[str, int], float] = {}
+    for place, (source, day) in enumerate(zip(sources, days, strict=True)):
+        if source.vote_count and day is not None:
+            group = ("source", place) if source.copy_group is None else ("copies", source.copy_group)
+            came[group] = min(came.get(group, inf), day)
     end = end_of_older_half(np.array(list(came.values()))) if came else inf
-    overridden = {source.source_id for source in sources if source.override is not None}
-    return frozenset(source_id for source_id, came_on in day.items() if came_on > end) - overridden
+    return frozenset(
+        source.source_id
+        for source, day in zip(sources, days, strict=True)
+        if day is not None and day > end and source.override is None
+    )
 
 
 def registration_day(time: datetime) -> float:
@@ -237,7 +241,12 @@ async def of_sources(session: AsyncSession, corpus: Corpus, source_ids: Sequence
 def _of(found: StoredEstimates) -> Reliabilities:
     run, overrides, ratings = found.run, found.overrides, found.ratings
     known = (
-        _source_reliability(values, run, overrides.get(values["source_id"]), ratings.get(values["source_id"]))
+        _source_reliability(
+            values,
+            run,
+            overrides.get(values["source_id"]) if overrides else None,
+            ratings.get(values["source_id"]) if ratings else None,
+        )
         for values in found.sources
     )
     return Reliabilities(run, tuple(known))
@@ -252,16 +261,15 @@ def _source_reliability(
     is_estimated = bool(vote_count) or rating_used is not None
     estimated = reliability if is_estimated else None
     knows_little = vote_count < LEAST_VOTES and rating_used is None
+    # In place: a copy for each of many sources takes time.
+    values["reliability"] = override.reliability if override else estimated
+    if not is_estimated:
+        values["lower"] = values["upper"] = None
+    values["vote_count"] = vote_count
+    values["periods"] = tuple(map(ReliabilityPeriod.model_validate, values["periods"])) if values["periods"] else ()
+    values["topics"] = tuple(map(TopicReliability.model_validate, values["topics"])) if values["topics"] else ()
     return SourceReliability(
-        **values
-        | {
-            "reliability": override.reliability if override else estimated,
-            "lower": values["lower"] if is_estimated else None,
-            "upper": values["upper"] if is_estimated else None,
-            "vote_count": vote_count,
-            "periods": tuple(map(ReliabilityPeriod.model_validate, values["periods"] or ())),
-            "topics": tuple(map(TopicReliability.model_validate, values["topics"] or ())),
-        },
+        **values,
         estimated=estimated,
         override=override,
         is_new=run is not None and override is None and (reliability is None or bool(came_later and knows_little)),

@@ -130,11 +130,13 @@ async def look_up(
     if source_ids is not None:
         meant &= Source.id.in_(source_ids)
     connection = await session.connection()
-    rows = (await connection.execute(_joined(run).where(meant).order_by(Source.id))).all()
+    rows = await connection.execute(_joined(run).where(meant).order_by(Source.id))
+    columns = tuple(rows.keys())
+    found = [dict(zip(columns, row, strict=True)) for row in rows]
     # Few sources have one: as objects joined to all sources they would take a fifth of the time.
     overrides = {each.source_id: each for each in await session.scalars(select(Override).join(Source).where(meant))}
     ratings = {each.source_id: each for each in await session.scalars(select(Rating).join(Source).where(meant))}
-    return StoredEstimates(run, [row._asdict() for row in rows], overrides, ratings)
+    return StoredEstimates(run, found, overrides, ratings)
 
 
 async def ratings_of(session: AsyncSession, source_ids: Sequence[UUID]) -> dict[UUID, Rating]:
