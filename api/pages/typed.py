@@ -15,6 +15,7 @@ MOST_READ = 65_536
 MOST_KEPT = 3_000
 """Characters of a cookie; what is longer is shown to be copied."""
 TYPED, _STATE = "credence_typed", "typed"
+_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +37,17 @@ class Typed:
 
 
 async def keep_typed(request: Request, is_own_form: Callable[[Request], Awaitable[bool]]) -> None:
-    """Read a short form that came without a session, if a page of ours sent it, for the page that asks to sign in."""
+    """Read a short form that came without a session, if a page of ours sent it, for the page that asks to sign in.
+
+    Files in it have to be chosen again.
+    """
     kind, length = (request.headers.get(name, "") for name in ("content-type", "content-length"))
-    if not kind.startswith("application/x-www-form-urlencoded") or not length.isdecimal() or int(length) > MOST_READ:
+    if not kind.startswith(_FORMS) or not length.isdecimal() or int(length) > MOST_READ:
         return
     if request.headers.get("sec-fetch-site") == "same-origin" or await is_own_form(request):
-        fields = [(name, str(value)) for name, value in (await request.form()).multi_items() if name != "form_token"]
+        async with request.form() as form:
+            typed = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
+        fields = [(name, value) for name, value in typed if name != "form_token"]
         request.scope["state"][_STATE] = Typed(request.scope["path"], fields)
 
 

@@ -136,7 +136,7 @@ def set_cookie(request: Request, response: Response, token: str) -> None:
     )
 
 
-class _PageRoute(APIRoute):
+class PageRoute(APIRoute):
     """Looks who sends a form before it is read: FastAPI reads bodies before it resolves dependencies."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -157,4 +157,4 @@ class _PageRoute(APIRoute):
 def page_router(prefix: str = "") -> APIRouter:
     """A router of pages that show or change something."""
     dependencies = [Depends(require_visitor), Depends(require_form_token)]
-    return APIRouter(prefix=prefix, dependencies=dependencies, route_class=_PageRoute)
+    return APIRouter(prefix=prefix, dependencies=dependencies, route_class=PageRoute)

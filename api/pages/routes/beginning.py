@@ -28,7 +28,7 @@ from api.http.middleware.admission import subject_of
 from api.http.routes.connectors import ConnectorId, create_connector, list_connectors
 from api.pages.rendering import address, page
 from api.pages.uploads import ACCEPTED, ImportReport, Sent
-from api.pages.visitors import limits_of, page_router, require_form_token, require_visitor
+from api.pages.visitors import PageRoute, limits_of, page_router, require_form_token, require_visitor
 from registry.answers import store as answers
 from registry.connectors import service as connectors
 from registry.connectors.schemas import ConnectorInput
@@ -68,6 +68,7 @@ uploads = APIRouter(
         Depends(dependency)
         for dependency in (require_visitor, CallerWith((Scope.INGEST,)), admit_import, require_form_token)
     ],
+    route_class=PageRoute,
 )
 demo_corpus = page_router()
 

@@ -235,6 +235,25 @@ async def test_what_was_typed_when_the_session_ended_is_sent_after_signing_in(
     assert "Copy it before you sign in: questionxxx" in stranger._show(response, 401)
 
 
+async def test_a_pasted_text_is_sent_after_signing_in_and_its_files_are_not(
+    stranger: Browser, reading: Runtime, corpus: Corpus
+) -> None:
+    path, secret = f"{PAGES}/documents:import", await secret_of(reading, corpus, Scope.READ, Scope.INGEST)
+    await sign_in(stranger, secret)
+    await stranger.get(f"{PAGES}/documents")
+    typed = stranger.values(path) | {"source": "Mill news", "title": "Tower", "text": "The tower <b>leans</b>."}
+    async with reading.database.begin() as session:
+        await session.execute(update(BrowserSession).values(expires_at=datetime.now(UTC) - timedelta(hours=1)))
+    response = await stranger.client.post(path, data=typed, files={"file": ("a.txt", b"Of a file.")})
+    shown = stranger._show(response, 401)
+    assert "textThe tower <b>leans</b>." in shown
+    assert "Of a file" not in shown
+    await stranger.send("/sign-in", api_key=secret)
+    sent = stranger.values(path)
+    response = await stranger.client.post(path, data=sent, files={"file": ("", b"")})
+    assert "1 document" in stranger._show(response, 200)
+
+
 async def test_browsers_see_the_documentation_once_they_have_signed_in(
     stranger: Browser, reading: Runtime, corpus: Corpus
 ) -> None:
