@@ -11,6 +11,7 @@ from registry.corpora.model import Corpus
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
 from registry.estimations import store as estimations
+from registry.estimations.difference import changed_settings, note_on
 from registry.estimations.model import EstimationRun, Vote
 from registry.estimations.schemas import EstimationParameters
 from registry.runtime import Runtime
@@ -52,3 +53,29 @@ def test_the_default_method_of_the_library_is_that_of_the_service() -> None:
 @for_each("former, name", [("bayes", "one_coin"), ("confusion", "dawid_skene")])
 def test_former_names_of_methods_are_accepted(former: str, name: str) -> None:
     assert EstimationParameters.model_validate({"method": former}).method == name
+
+
+OTHER_VALUES = {
+    "labels": "4",
+    "ties": "no_answer",
+    "negative_weights": "zero",
+    "max_rounds": 7,
+    "drift": "none",
+    "topics": "3",
+    "candidates_only": True,
+    "use_gold": True,
+    "class_policy": "exact",
+    "origin": "given",
+    "paper": True,
+}
+
+
+def test_every_parameter_that_changed_is_named_in_words() -> None:
+    assert OTHER_VALUES.keys() == EstimationParameters.model_fields.keys() - {"method", "full"}
+    before = EstimationRun(method="iwmv", parameters={})
+    for name, value in OTHER_VALUES.items():
+        after = EstimationRun(method="iwmv", parameters=EstimationParameters().model_dump(mode="json") | {name: value})
+        note = note_on(changed_settings(before, after))
+        assert note is not None
+        assert not note.startswith(f"The {name}")
+        assert "parameter" not in note
