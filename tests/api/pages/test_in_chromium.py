@@ -267,13 +267,20 @@ def test_every_page_is_accessible_and_fits_a_phone(service: str, settings: Setti
     paths = [*PATHS, f"/answers/{answer}", f"/estimations/{run}", f"/sources/{sources[2]}"]
     paths += [f"/estimations/{run}/difference?from={earlier}"]
     paths += ["/labels", f"/estimations/{run}/queries/{query}", f"/copies/{sources[0]}/{sources[1]}"]
-    paths += [f"/sources/{sources[2]}/documents", f"/comparison?source={sources[0]}&source={sources[2]}"]
+    paths += [
+        f"/sources/{sources[2]}/documents",
+        f"/sources/{sources[2]}/influence",
+        f"/comparison?source={sources[0]}&source={sources[2]}",
+    ]
     # Colours that are still changing would be judged.
     with open_page(color_scheme="light", viewport=PHONE, reduced_motion="reduce") as page:
         for path in (
+            "/",
             "/corpora",
             "/operations",
             "/operations/audit",
+            "/operations/keys",
+            "/operations/people",
             shared,
             *(f"/corpora/default{path}" for path in paths),
         ):
