@@ -18,7 +18,7 @@ from answering.judges import ChatJudge, CompactJudge, Judge, Label, Pair
 from answering.readers import ChatReader, CompactReader, Reader
 from answering.text.language import ENGLISH, language_name, language_of
 from benchmarks.harness import Report, database, run
-from benchmarks.harness.language_model import language_model
+from benchmarks.harness.language_model import StandIn, foretell, language_model
 from benchmarks.languages import BENCHMARK
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
@@ -78,6 +78,7 @@ async def _measure(report: Report, url: URL) -> None:
         }
         if report.options.extra.model and not report.options.quick:
             chat = language_model(report.options.extra.model)
+            await _foretell(report, StandIn(chat.name))
             measures |= {
                 "read_by_model": lambda of: _read(ChatReader(chat), of),
                 "judged_by_model": lambda of: _judged(ChatJudge(chat), of),
@@ -93,6 +94,13 @@ async def _measure(report: Report, url: URL) -> None:
         others = [report.figures[f"{name}.{language}"] for language, _ in items() if language != ENGLISH]
         report.figure(name, sum(others) / len(others))
     report.table("Shares of the questions", ["language", "dictionary", *(TITLES[name] for name in measures)], rows)
+
+
+async def _foretell(report: Report, stand_in: StandIn) -> None:
+    for _, of in items():
+        await _read(ChatReader(stand_in), of)
+        await _judged(ChatJudge(stand_in), of)
+    foretell(report, stand_in.usage)
 
 
 TITLES = {

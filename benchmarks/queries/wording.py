@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from answering.models import Chat
 from answering.questions.writing import question_by_model, written_questions
 from benchmarks.harness import Report, progress
+from benchmarks.harness.language_model import StandIn, foretell
 
 COLUMNS = ("answer", "by rules", "by the language model")
 
@@ -17,6 +18,10 @@ async def measure_wordings(report: Report, name: str, texts: Iterable[tuple[str,
         for title, text in texts
         for question, fact in written_questions(text)
     )
+    stand_in = StandIn(chat.name)
+    for _, title, _, fact in drawn[:most]:
+        await question_by_model(fact, title, stand_in)
+    foretell(report, stand_in.usage)
     rows = []
     for number, (_, title, question, fact) in enumerate(drawn[:most], start=1):
         worded = await question_by_model(fact, title, chat)
