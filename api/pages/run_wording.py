@@ -1,10 +1,7 @@
 """How a run was started, read and estimated, in words."""
 
 from api.pages.wording import ABSENT
-from registry.estimations.difference import in_words
 from registry.platform.enums import Trigger
-
-__all__ = ["METHODS", "in_words", "method", "reader", "reason", "setting", "trigger"]
 
 METHODS = {
     "auto": "automatic",

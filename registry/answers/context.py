@@ -129,11 +129,13 @@ class QuestionContext:
     meter: Meter = field(default_factory=lambda: Meter(Budget()))
     """The budget that a debate and a language model as judge share."""
     started: float = field(default_factory=time.perf_counter)
+    asked_at: datetime = field(default_factory=partial(datetime.now, UTC))
+    """Kept, so that evidence and result are of one period."""
 
     @property
     def period(self) -> AskedPeriod | None:
         """The period that the question asks about by words such as `this week`."""
-        return period_of(self.question, self.parameters, datetime.now(UTC))
+        return period_of(self.question, self.parameters, self.asked_at)
 
     @property
     def unread_language(self) -> str | None:

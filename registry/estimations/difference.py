@@ -8,6 +8,7 @@ from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import (
+    PARAMETER,
     ComparedRun,
     EstimationParameters,
     RunDifference,
@@ -20,21 +21,6 @@ from registry.platform.database.base import AsyncSession
 from registry.platform.enums import RunStatus
 from registry.platform.errors import Conflict
 from registry.sources.schemas import CopyGroup
-
-_PARAMETER = "parameter "
-_IN_WORDS = {
-    "labels": "number of labels",
-    "ties": "rule for ties",
-    "negative_weights": "use of negative weights",
-    "max_rounds": "limit of rounds",
-    "drift": "search for sources that turned",
-    "topics": "number of topics",
-    "candidates_only": "choice of the sources that are read",
-    "use_gold": "use of right answers",
-    "class_policy": "rule for equal answers",
-    "origin": "choice of queries",
-    "paper": "choice of the defaults of RA-RAG",
-}
 
 
 async def difference(session: AsyncSession, corpus: Corpus, before_id: UUID, after_id: UUID) -> RunDifference:
@@ -70,15 +56,9 @@ def note_on(settings: Sequence[SettingDifference]) -> str | None:
     """The effect of these different settings on sources, in words; None if there are none."""
     if not settings:
         return None
-    *others, last = map(in_words, settings)
+    *others, last = [setting.in_words for setting in settings]
     names = f"{', '.join(others)} and {last}" if others else last
     return f"The {names} changed, so this is no change of the sources."
-
-
-def in_words(setting: SettingDifference) -> str:
-    """What the setting is, for a person."""
-    name = setting.name.removeprefix(_PARAMETER)
-    return _IN_WORDS.get(name, name)
 
 
 def changed_settings(before: EstimationRun, after: EstimationRun) -> list[SettingDifference]:
@@ -91,7 +71,7 @@ def changed_settings(before: EstimationRun, after: EstimationRun) -> list[Settin
 
 def _settings(run: EstimationRun) -> dict[str, Any]:
     parameters = EstimationParameters.model_validate(run.parameters).model_dump(mode="json", exclude={"full", "method"})
-    named = {f"{_PARAMETER}{name}": value for name, value in parameters.items()}
+    named = {f"{PARAMETER}{name}": value for name, value in parameters.items()}
     return {"method": run.method, "reader": run.reader} | named
 
 

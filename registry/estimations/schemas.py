@@ -137,6 +137,22 @@ class ComparedRun(Result):
     """When it ended."""
 
 
+PARAMETER = "parameter "
+_IN_WORDS = {
+    "labels": "number of labels",
+    "ties": "rule for ties",
+    "negative_weights": "use of negative weights",
+    "max_rounds": "limit of rounds",
+    "drift": "search for sources that turned",
+    "topics": "number of topics",
+    "candidates_only": "choice of the sources that are read",
+    "use_gold": "use of right answers",
+    "class_policy": "rule for equal answers",
+    "origin": "choice of queries",
+    "paper": "choice of the defaults of RA-RAG",
+}
+
+
 class SettingDifference(Result):
     """The method, the reader or a parameter that is not the same in two estimations."""
 
@@ -146,6 +162,12 @@ class SettingDifference(Result):
     """In the first."""
     after: Any
     """In the second."""
+
+    @property
+    def in_words(self) -> str:
+        """What it is, for a person."""
+        name = self.name.removeprefix(PARAMETER)
+        return _IN_WORDS.get(name, name)
 
 
 class SourceEstimate(Result):

@@ -240,6 +240,7 @@ async def of_sources(session: AsyncSession, corpus: Corpus, source_ids: Sequence
 
 def _of(found: StoredEstimates) -> Reliabilities:
     run, overrides, ratings = found.run, found.overrides, found.ratings
+    # Most corpora have none of either, and a look-up in an empty dictionary hashes the identifier, too.
     known = (
         _source_reliability(
             values,

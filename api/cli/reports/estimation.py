@@ -250,7 +250,7 @@ def print_difference(console: Console, found: RunDifference) -> None:
     lines = [f"From run {found.before.number} to run {found.after.number}."]
     if found.note:
         lines.append(found.note)
-        lines += [f"{setting.name}: {setting.before}, then {setting.after}" for setting in found.settings]
+        lines += [f"{setting.in_words}: {setting.before}, then {setting.after}" for setting in found.settings]
     say(console, "\n".join(map(clean, lines)))
     rows = table(
         found.sources,

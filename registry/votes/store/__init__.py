@@ -226,7 +226,7 @@ async def queries_of_source(
         RunVote.answer_key.is_not(None),
         *visible_votes(viewer),
     )
-    # Once: Postgres takes its estimate of one query for so good that it would look for the votes of each query anew.
+    # Materialized: Postgres expects one query, and would look up all votes of the source again for every query.
     voted = imported.union(read).cte("voted").prefix_with("MATERIALIZED")
     rows = (
         select(Query.id, Query.external_id, Query.text, Query.origin)

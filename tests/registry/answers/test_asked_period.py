@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from registry.answers import service as answers
+from registry.answers.context import open_context
 from registry.answers.held_vote import RIGHT_OF_ANOTHER_TIME
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
@@ -66,6 +67,13 @@ async def test_where_no_document_is_of_that_time_the_answer_says_so(painted_ofte
 @pytest.mark.parametrize("asked_at", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
 async def test_any_time_can_be_given(painted_often: Runtime, corpus: Corpus, asked_at: str) -> None:
     assert (await asked(painted_often, corpus, asked_at=asked_at)).answers == ("pink",)
+
+
+async def test_evidence_and_result_are_of_one_period(painted_often: Runtime, corpus: Corpus) -> None:
+    context = await open_context(painted_often, corpus, THIS_WEEK, AnswerParameters())
+    first = context.period
+    assert first is not None
+    assert context.period == first
 
 
 async def test_other_questions_are_answered_from_all_times(painted_often: Runtime, corpus: Corpus) -> None:
