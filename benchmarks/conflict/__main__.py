@@ -4,7 +4,7 @@ Detection is measured as the service does it, on questions that nothing was trai
 (`benchmarks.data.claim_sets`): a short answer becomes a claim, documents are split into passages, and a conflict is
 reported where CS-C is above 0. The minimum probability of a label is chosen on another part of the questions and
 reported beside 0. Rivals are labels from shared words, the weights in the folder BENCHMARK_JUDGE and, on a sample, the
-language model of BENCHMARK_CHAT (a GGUF file or URL#name), which also writes the responses. Its completions are kept in
+language model of `--model` (a GGUF file or URL#name), which also writes the responses. Its completions are kept in
 BENCHMARK_KEPT (build/conflict), so that an interrupted run continues; `--sample` and `--responses` say how many.
 """
 
@@ -31,7 +31,7 @@ from benchmarks.conflict.model import cached_chat
 from benchmarks.data.claim_sets import ClaimSet, load_conflictnq, load_ramdocs, sample_questions
 from benchmarks.data.splits import Part
 from benchmarks.harness import CannotMeasureError, Cell, Report, run
-from benchmarks.harness.language_model import rehearse
+from benchmarks.harness.language_model import add_model_options, rehearse
 from benchmarks.judge.lexical import LexicalJudge
 
 TIMED_QUESTIONS, MODEL_QUESTIONS, RESPONSES = 40, 25, 40
@@ -39,6 +39,7 @@ TIMED_QUESTIONS, MODEL_QUESTIONS, RESPONSES = 40, 25, 40
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this benchmark."""
+    add_model_options(parser)
     parser.add_argument("--sample", type=int, default=MODEL_QUESTIONS, help="questions of each set that a model judges")
     parser.add_argument("--responses", type=int, default=RESPONSES, help="questions that a model answers")
 
@@ -87,7 +88,8 @@ def _language_model(report: Report, judges: Mapping[str, Judge], reported: Claim
     if chat is None:
         return
     sample = {name: sample_questions(claims, size) for name, claims in reported.items()}
-    asyncio.run(rehearse(report, chat, partial(replay_all, sample)))
+    if not asyncio.run(rehearse(report, chat, partial(replay_all, sample))):
+        return
     rows = asyncio.run(detect_in_sample(report, {"language model": ChatJudge(chat), **judges}, sample))
     columns = ["sets of", "judge", "sets", "precision", "recall", "F1", "95 %", "s a question"]
     report.table("The same on a sample; cached replies take no time", columns, rows)

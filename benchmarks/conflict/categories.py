@@ -3,7 +3,7 @@
 As in Table 2 of ConflictScore, on public sets that stand for its categories: ambiguous questions (RAMDocs, of the
 quarter that trained and calibrated nothing), false passages (ConflictNQ, likewise) and web snippets (RGB), facts that
 were edited, changed over time or are disputed (DynamicQA), opinions (Perspectrum). Of every claim there are three sets:
-all documents, those that do not contradict, those that do not support. With a language model (BENCHMARK_CHAT) it judges
+all documents, those that do not contradict, those that do not support. With a language model (`--model`) it judges
 `--sample` questions of each category too.
 """
 
@@ -25,7 +25,7 @@ from benchmarks.data import claim_sets
 from benchmarks.data.claim_sets import ClaimSet, sample_questions
 from benchmarks.data.splits import Part
 from benchmarks.harness import Cell, Report, interval, progress, run
-from benchmarks.harness.language_model import rehearse
+from benchmarks.harness.language_model import add_model_options, rehearse
 from benchmarks.harness.options import count
 from benchmarks.judge.lexical import LexicalJudge
 from benchmarks.judge.scores import Detection
@@ -50,6 +50,7 @@ CATEGORIES: Mapping[str, Callable[[Path], list[ClaimSet]]] = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this part."""
+    add_model_options(parser)
     parser.add_argument("--sample", type=count, default=SAMPLE, help="questions that a language model judges")
 
 
@@ -66,7 +67,8 @@ def measure(report: Report) -> None:
         size = report.options.extra.sample
         sample = {name: sample_questions(claims, size) for name, claims in sets.items()}
         title = f"{size} questions a category, {chat.name}"
-        asyncio.run(rehearse(report, chat, partial(replay_all, sample)))
+        if not asyncio.run(rehearse(report, chat, partial(replay_all, sample))):
+            return
         asyncio.run(_tabulate(report, {"language model": ChatJudge(chat), **judges}, sample, title))
 
 

@@ -75,7 +75,8 @@ def measure_feedback(report: Report, judge: Judge, count: int) -> None:
     chat = cached_chat(report, "feedback")
     if chat is not None:
         questions = sample_questions(report.folder("ramdocs"), count)
-        asyncio.run(rehearse(report, chat, lambda stand_in: _responses(stand_in, judge, questions)))
+        if not asyncio.run(rehearse(report, chat, lambda stand_in: _responses(stand_in, judge, questions))):
+            return
         _tabulate(report, chat.name, asyncio.run(_responses(chat, judge, questions)))
 
 

@@ -12,12 +12,12 @@ _UNSAFE = re.compile(r"[^.\w-]+")
 
 
 def cached_chat(report: Report, purpose: str) -> CachedChat | None:
-    """The model of BENCHMARK_CHAT, cached in the folder BENCHMARK_KEPT; None, and recorded as skipped, without one."""
+    """The model of `--model`, cached in the folder BENCHMARK_KEPT; None, and recorded as skipped, without one."""
     if report.options.quick:
         report.rival_skipped(purpose, "the quick form asks no language model")
         return None
     try:
-        chat = language_model(os.environ.get("BENCHMARK_CHAT"))
+        chat = language_model(report.options.extra.model)
     except CannotMeasureError as reason:
         report.rival_skipped(purpose, str(reason))
         return None

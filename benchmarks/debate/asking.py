@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ from benchmarks.data.ramdocs import Question
 from benchmarks.debate.strategies import Outcome, StrategyRunner
 from benchmarks.harness import CannotMeasureError, Report, progress
 from benchmarks.harness.cache import CachedChat, JsonLines
-from benchmarks.harness.language_model import StandIn, foretell, language_model
+from benchmarks.harness.language_model import StandIn, add_model_options, foretell, language_model
 from benchmarks.harness.options import count
 
 REHEARSED = 5
@@ -32,13 +31,12 @@ class Asked:
 
 def add_asking_options(parser: argparse.ArgumentParser, questions: int | None) -> None:
     """The options of everything that asks a language model, with the number of questions if none is named."""
-    parser.add_argument("--model", default=os.environ.get("BENCHMARK_CHAT"), help="a GGUF file or URL#name")
+    add_model_options(parser)
     parser.add_argument("--work", type=Path, default=Path("build") / "debate", help="the folder of completions")
     parser.add_argument("--questions", type=count, default=questions, help="size of the random sample")
     parser.add_argument("--minutes", type=float, default=600.0, help="time limit")
     parser.add_argument("--at-once", type=count, default=1, help="concurrent questions")
     parser.add_argument("--report", action="store_true", help="call no model")
-    parser.add_argument("--foretell", action="store_true", help="say what it would cost, and end")
 
 
 async def ask_all(
@@ -53,10 +51,7 @@ async def ask_all(
         return None
     lines = JsonLines(options.work / "completions.jsonl")
     try:
-        if not options.report:
-            await _rehearse(report, runner, model.name, lines, questions, names)
-        if options.foretell:
-            report.rival_skipped("strategies with a language model", "their cost was foretold alone")
+        if not options.report and not await _rehearse(report, runner, model.name, lines, questions, names):
             return None
         done, seconds = await _ask(report, runner, model, lines, questions, names)
     finally:
@@ -74,13 +69,13 @@ async def _rehearse(
     lines: JsonLines,
     questions: Sequence[Question],
     names: Sequence[str],
-) -> None:
+) -> bool:
     # The last ones: of a run that continues the first are finished.
     stand_in, tried = StandIn(name), questions[-REHEARSED:]
     for question in tried:
         chat = CachedChat(stand_in, lines, keep=False)
         await _outcomes(replace(runner, chat=chat), question, names, end=None)
-    foretell(report, stand_in.usage, len(tried) / len(questions))
+    return foretell(report, stand_in.usage, len(tried) / len(questions))
 
 
 async def _ask(

@@ -9,7 +9,6 @@ debates, conflict scores and answers side by side that saw a document of a sourc
 
 import argparse
 import asyncio
-import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +26,7 @@ from benchmarks.data.splits import Part
 from benchmarks.debate import BENCHMARK
 from benchmarks.debate.scores import matches, score
 from benchmarks.harness import CannotMeasureError, Cell, Report, bootstrap_mean, database, progress, run
-from benchmarks.harness.language_model import StandIn, foretell, language_model
+from benchmarks.harness.language_model import StandIn, add_model_options, foretell, language_model
 from benchmarks.multisource.service import add_queries, asked, estimated, publish
 from estimator.errors import CredenceError
 from registry.answers.result_schemas import AnswerResult, Decider
@@ -81,7 +80,7 @@ class Answered:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this part."""
-    parser.add_argument("--model", default=os.environ.get("BENCHMARK_CHAT"))
+    add_model_options(parser)
     parser.add_argument("--questions", type=int, default=None)
 
 
@@ -127,7 +126,8 @@ async def _measure(
                 rehearsing = replace(in_name, chat=stand_in)
                 for parameters in BY_MODEL.values():
                     await _answered(rehearsing, corpus, reported[0], parameters)
-                foretell(report, stand_in.usage, 1 / (len(KNOWN) * len(reported)))
+                if not foretell(report, stand_in.usage, 1 / (len(KNOWN) * len(reported))):
+                    return
             for known in KNOWN:
                 await _set(runtime, corpus, source_ids, known)
                 for name, parameters in strategies.items():

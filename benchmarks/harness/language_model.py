@@ -3,6 +3,7 @@
 BENCHMARK_CHAT=https://api.openai.com/v1#gpt-4.1 BENCHMARK_KEY=... python -m benchmarks.debate
 """
 
+import argparse
 import os
 from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
@@ -23,6 +24,13 @@ CONCURRENCY = 8
 """Requests side by side: servers batch."""
 # A request waits for the others on a small machine, and where a server limits their rate.
 SECONDS, ATTEMPTS = 600.0, 5
+
+
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    """The options of everything that asks a language model: which, and whether to say only what it would cost."""
+    default = os.environ.get("BENCHMARK_CHAT")
+    parser.add_argument("--model", metavar="FILE or URL#NAME", default=default, help="a language model to ask too")
+    parser.add_argument("--foretell", action="store_true", help="say what it would cost, ask it nothing")
 
 
 def language_model(model: str | None) -> Chat:
@@ -75,16 +83,20 @@ def _reply(system: str, number: int) -> str:
 
 async def rehearse(
     report: Report, chat: CachedChat, ask: Callable[[Chat], Awaitable[object]], share: float = 1.0
-) -> None:
-    """Say what `ask`, which tries a share of all, costs at most beyond the completions that are kept."""
+) -> bool:
+    """`foretell` for what `ask`, which tries a share of all, costs beyond the completions that are kept."""
     stand_in = StandIn(chat.name)
     await ask(chat.over(stand_in))
-    foretell(report, stand_in.usage, share)
+    return foretell(report, stand_in.usage, share)
 
 
-def foretell(report: Report, usage: Usage, share: float = 1.0) -> None:
-    """Say what a run costs at most, of which a share was tried with a `StandIn`."""
+def foretell(report: Report, usage: Usage, share: float = 1.0) -> bool:
+    """Say what a run costs at most, of which a share was tried with a `StandIn`; whether it is to go on from there."""
     spent = {"calls": usage.model_calls, "input tokens": usage.input_tokens, "output tokens": usage.output_tokens}
     progress("at most about " + ", ".join(f"{count / share:,.0f} {name}" for name, count in spent.items()))
     for name, count in spent.items():
         report.figure(f"foretold {name}", report.figures.get(f"foretold {name}", 0.0) + count / share)
+    if report.options.extra.foretell:
+        report.rival_skipped("the language model", "its cost was foretold alone (--foretell)")
+        return False
+    return True

@@ -1,7 +1,7 @@
 """`python -m benchmarks.judge`: accuracy by label on unseen claims, conflicts among documents, pairs a second.
 
 Rivals in the same run: labels from shared words, the weights in the folder BENCHMARK_JUDGE where it is set, and the
-language model of BENCHMARK_CHAT (a GGUF file or URL#name) on a sample, on which all judges are measured once more:
+language model of `--model` (a GGUF file or URL#name) on a sample, on which all judges are measured once more:
 `--sample` pairs of each label and questions of each set. Its completions are kept in BENCHMARK_KEPT (build/conflict),
 so that an interrupted run continues.
 """
@@ -31,7 +31,7 @@ from benchmarks.data.claim_sets import (
 )
 from benchmarks.data.splits import Part
 from benchmarks.harness import CannotMeasureError, Cell, Report, run, time_of
-from benchmarks.harness.language_model import rehearse
+from benchmarks.harness.language_model import add_model_options, rehearse
 from benchmarks.harness.options import count
 from benchmarks.judge import BENCHMARK
 from benchmarks.judge.lexical import lexical_labels
@@ -51,6 +51,7 @@ ClaimSets = Mapping[str, Sequence[ClaimSet]]
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this benchmark."""
+    add_model_options(parser)
     help_text = f"pairs of each label and questions of each set for a language model (default {SAMPLE})"
     parser.add_argument("--sample", type=count, default=SAMPLE, help=help_text)
 
@@ -165,7 +166,8 @@ def measure_language_model(report: Report, labellers: Mapping[str, Labeller], cl
     fnc = _fnc(report, size)
     sets = {name: sample_questions(claims, size) for name, claims in claim_sets.items()}
     pairs = list(dict.fromkeys([*fnc, *(pair for claims in sets.values() for pair in pairs_of(claims))]))
-    asyncio.run(rehearse(report, chat, lambda stand_in: _judge_all(stand_in, pairs)))
+    if not asyncio.run(rehearse(report, chat, lambda stand_in: _judge_all(stand_in, pairs))):
+        return
     judgements = dict(zip(pairs, asyncio.run(_judge_all(chat, pairs)), strict=True))
     beside = {"language model": lambda pairs: [judgements[pair].label for pair in pairs], **labellers}
     _four_labels(report, beside, fnc, sample=True)

@@ -5,7 +5,6 @@ import asyncio
 import csv
 import itertools
 import json
-import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -18,7 +17,7 @@ from answering.judges import ChatJudge, CompactJudge, Judge, Label, Pair
 from answering.readers import ChatReader, CompactReader, Reader
 from answering.text.language import ENGLISH, language_name, language_of
 from benchmarks.harness import Report, database, run
-from benchmarks.harness.language_model import StandIn, foretell, language_model
+from benchmarks.harness.language_model import StandIn, add_model_options, foretell, language_model
 from benchmarks.languages import BENCHMARK
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
@@ -78,11 +77,11 @@ async def _measure(report: Report, url: URL) -> None:
         }
         if report.options.extra.model and not report.options.quick:
             chat = language_model(report.options.extra.model)
-            await _foretell(report, StandIn(chat.name))
-            measures |= {
-                "read_by_model": lambda of: _read(ChatReader(chat), of),
-                "judged_by_model": lambda of: _judged(ChatJudge(chat), of),
-            }
+            if await _foretell(report, StandIn(chat.name)):
+                measures |= {
+                    "read_by_model": lambda of: _read(ChatReader(chat), of),
+                    "judged_by_model": lambda of: _judged(ChatJudge(chat), of),
+                }
         rows = []
         for language, of in items():
             chosen = of[:5] if report.options.quick else of
@@ -96,11 +95,11 @@ async def _measure(report: Report, url: URL) -> None:
     report.table("Shares of the questions", ["language", "dictionary", *(TITLES[name] for name in measures)], rows)
 
 
-async def _foretell(report: Report, stand_in: StandIn) -> None:
+async def _foretell(report: Report, stand_in: StandIn) -> bool:
     for _, of in items():
         await _read(ChatReader(stand_in), of)
         await _judged(ChatJudge(stand_in), of)
-    foretell(report, stand_in.usage)
+    return foretell(report, stand_in.usage)
 
 
 TITLES = {
@@ -174,10 +173,8 @@ async def _judged(judge: Judge, of: Sequence[Item]) -> float:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """`--model`."""
-    default = os.environ.get("BENCHMARK_CHAT")
-    help_text = "a language model that reads and judges too"
-    parser.add_argument("--model", metavar="FILE or URL#NAME", default=default, help=help_text)
+    """A language model that reads and judges too."""
+    add_model_options(parser)
 
 
 if __name__ == "__main__":

@@ -2,10 +2,10 @@
 
 Options of this benchmark: `--work` is the folder of results, `--datasets` names corpora (and `timing`), `--questions` a
 file in the SQuAD format, `--plots` a folder for PNG files, `--report` runs nothing, `--rescore` computes all rows anew
-from the records, `--estimation` and `--test` take fewer questions (in a `--work` of their own). The reader is that of
-the service's settings: with CREDENCE_READER=gguf and CREDENCE_READER_MODEL a language model reads; `--perfect-reader`
-takes one without errors, so that everything but the reader is measured; `--sentences` has the compact reader answer in
-whole sentences. With a chat model (CREDENCE_CHAT) it also answers without any passage.
+from the records, `--estimation` and `--test` take fewer questions (in a `--work` of their own). The compact reader
+reads; `--perfect-reader` takes one without errors, so that everything but the reader is measured; `--sentences` has the
+compact one answer in whole sentences. A language model (`--model`) also answers without any passage, and with
+`--model-reads` it is the reader.
 """
 
 import argparse
@@ -17,19 +17,21 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from answering.readers import CompactReader, Reader
+from answering.models import Chat
+from answering.readers import ChatReader, CompactReader, Reader
 from benchmarks.harness import CannotMeasureError, Report, run
+from benchmarks.harness.cache import CachedChat, JsonLines
+from benchmarks.harness.language_model import add_model_options, language_model, rehearse
 from benchmarks.multisource import BENCHMARK, conflicts, plots, snopes
 from benchmarks.multisource import report as tables
 from benchmarks.multisource.facts import Fact
-from benchmarks.multisource.runner import CorpusJob, run_jobs, time_questions
-from benchmarks.multisource.sentences import SentenceReader
+from benchmarks.multisource.readers import RehearsingReader, SentenceReader
+from benchmarks.multisource.recording import recorded
+from benchmarks.multisource.runner import CorpusJob, Missing, missing, opened_service, run_all, time_questions
 from benchmarks.multisource.settings import PLANS, quick, shrunk
 from benchmarks.multisource.store import Store
 from benchmarks.multisource.synthetic import build
 from benchmarks.multisource.wordings import load_pool, perfect_reader
-from registry.platform.providers import build_reader
-from registry.platform.settings import Settings
 
 MOST_SEEDS = 10
 REMEMBERED = 200_000
@@ -52,6 +54,9 @@ class MultisourceOptions:
     test: int | None
     perfect_reader: bool
     sentences: bool
+    model: str | None
+    foretell: bool
+    model_reads: bool
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -66,6 +71,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--test", type=int)
     parser.add_argument("--perfect-reader", action="store_true")
     parser.add_argument("--sentences", action="store_true")
+    add_model_options(parser)
+    parser.add_argument("--model-reads", action="store_true", help="the language model is the reader, too")
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -100,12 +107,16 @@ def measure(report: Report) -> None:
 def _measure(
     report: Report, chosen: MultisourceOptions, store: Store, jobs: Sequence[CorpusJob], facts: Sequence[Fact]
 ) -> None:
-    reader = _reader(chosen, facts)
+    chat = _chat(report, chosen)
+    reader = ChatReader(chat) if chat and chosen.model_reads else _reader(chosen, facts)
     if not chosen.report:
         seeds = min(report.options.seeds, 1 if report.options.quick else MOST_SEEDS)
-        asyncio.run(run_jobs(store, jobs, seeds, reader))
+        todo = missing(store, jobs, seeds, reader.name)
+        if todo and (chat is None or asyncio.run(_rehearse(report, chosen, chat, todo, facts))):
+            asyncio.run(run_all(store, todo, reader, chat))
         if TIMING in chosen.datasets and not report.options.quick:
-            asyncio.run(time_questions(store, perfect_reader(facts) if chosen.perfect_reader else _forgetful(), facts))
+            uncached = perfect_reader(facts) if chosen.perfect_reader else CompactReader()
+            asyncio.run(time_questions(store, uncached, facts))
     rows = [row for row in store.rows() if row["reader"] == reader.name]
     tables.tabulate(report, rows)
     if chosen.plots is not None:
@@ -117,15 +128,31 @@ def _reader(chosen: MultisourceOptions, facts: Sequence[Fact]) -> Reader:
     """The compact one remembers: the same passages stand in many corpora."""
     if chosen.perfect_reader:
         return perfect_reader(facts)
-    reader = CompactReader(cache_size=REMEMBERED) if Settings().reader == "compact" else _forgetful()
+    reader = CompactReader(cache_size=REMEMBERED)
     return SentenceReader(reader) if chosen.sentences else reader
 
 
-def _forgetful() -> Reader:
-    reader = build_reader(Settings())
-    if reader is None:
-        raise CannotMeasureError("CREDENCE_READER is none; nothing can be read")
-    return reader
+def _chat(report: Report, chosen: MultisourceOptions) -> CachedChat | None:
+    """The language model with its completions kept in the folder of results."""
+    if report.options.quick or chosen.model is None:
+        report.rival_skipped("no RAG", "name a language model with --model, without --quick")
+        return None
+    return CachedChat(language_model(chosen.model), JsonLines(chosen.work / "completions.jsonl"))
+
+
+async def _rehearse(
+    report: Report, chosen: MultisourceOptions, chat: CachedChat, todo: Missing, facts: Sequence[Fact]
+) -> bool:
+    """Foretell the cost from the first corpus, in which a perfect reader answers in the place of the model."""
+    plan, corpus = todo[0]
+
+    async def ask(stand_in: Chat) -> None:
+        perfect = perfect_reader(facts)
+        reader = RehearsingReader(ChatReader(stand_in), perfect) if chosen.model_reads else perfect
+        async with opened_service(reader, stand_in) as runtime:
+            await recorded(runtime, corpus, plan)
+
+    return await rehearse(report, chat, ask, 1 / len(todo))
 
 
 def _jobs(report: Report, chosen: MultisourceOptions, facts: Sequence[Fact]) -> list[CorpusJob]:

@@ -6,9 +6,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from answering.debates.driver import DebateLimits
 from answering.debates.driver import run as debate
 from answering.debates.execution import Services
 from answering.debates.no_rag import no_rag
+from benchmarks.harness.language_model import SECONDS
 from benchmarks.multisource import service
 from benchmarks.multisource.record import CorpusRecord, Question, RecordedReading
 from benchmarks.multisource.replay import answer_by_selection, estimated_electorate
@@ -86,7 +88,7 @@ class QuestionRecorder:
         answers = await self._pool.answers(item.fact.question, naive=self._naive, pooled=self._pooled)
         if (chat := self._runtime.chat) is None:
             return answers
-        closed_book = await debate(no_rag(item.fact.question), Services(chat))
+        closed_book = await debate(no_rag(item.fact.question), Services(chat), DebateLimits(timeout=SECONDS))
         remembered = closed_book.answers[0].answer if closed_book.answers else None
         return answers | {f"no RAG/{name}": remembered for name in self._subsets}
 

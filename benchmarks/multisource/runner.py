@@ -3,9 +3,10 @@
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
+from answering.models import Chat
 from answering.readers import Reader
 from benchmarks.harness import database
 from benchmarks.multisource import timing
@@ -35,19 +36,25 @@ class CorpusJob:
     make: MakeCorpus
 
 
-async def run_jobs(store: Store, jobs: Sequence[CorpusJob], seeds: int, reader: Reader) -> None:
-    """Run every corpus of every job that is missing, seed by seed."""
-    todo = [
-        (job, corpus)
+Missing = Sequence[tuple[Plan, SyntheticCorpus]]
+"""Corpora that are not in the store, with what is to be scored of them."""
+
+
+def missing(store: Store, jobs: Sequence[CorpusJob], seeds: int, reader: str) -> Missing:
+    """What has not been run with this reader, seed by seed."""
+    return [
+        (job.plan, corpus)
         for seed in range(seeds)
         for job in jobs
-        if seed < (job.plan.seeds or seeds) and not store.contains(corpus := job.make(seed=seed), reader.name)
+        if seed < (job.plan.seeds or seeds) and not store.contains(corpus := job.make(seed=seed), reader)
     ]
-    if not todo:
-        return
-    async with opened_service(reader) as runtime:
-        for done, (job, corpus) in enumerate(todo, 1):
-            store.add(corpus, await recorded(runtime, corpus, job.plan))
+
+
+async def run_all(store: Store, todo: Missing, reader: Reader, chat: Chat | None) -> None:
+    """Run corpora, one after the other."""
+    async with opened_service(reader, chat) as runtime:
+        for done, (plan, corpus) in enumerate(todo, 1):
+            store.add(corpus, await recorded(runtime, corpus, plan))
             print(f"{corpus.setting.name}, seed {corpus.seed}: {done} of {len(todo)}", file=sys.stderr, flush=True)
 
 
@@ -59,12 +66,12 @@ async def time_questions(store: Store, reader: Reader, facts: Sequence[Fact]) ->
 
 
 @asynccontextmanager
-async def opened_service(reader: Reader) -> AsyncIterator[Runtime]:
+async def opened_service(reader: Reader, chat: Chat | None = None) -> AsyncIterator[Runtime]:
     """The service without conflict scores, which would take longer than reading, and with a long timeout."""
     with database.temporary_server() as (url, _):
         options = {"conflict_judge": AnswerJudge.NONE, "answer_timeout_seconds": PATIENCE}
         async with database.opened(url, reader, **options) as runtime:
-            yield runtime
+            yield replace(runtime, chat=chat)
 
 
 def _is_timed(store: Store, reader: Reader) -> bool:

@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import os
 import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
@@ -14,7 +13,7 @@ from answering.readers import CompactReader
 from api.demo.corpus import load_corpus
 from api.demo.load import load_documents, load_queries
 from benchmarks.harness import Report, progress, run
-from benchmarks.harness.language_model import language_model
+from benchmarks.harness.language_model import add_model_options, language_model
 from benchmarks.multisource.runner import opened_service
 from benchmarks.queries import BENCHMARK, demo, worlds
 from benchmarks.queries.corpora import FOLDERS, load
@@ -49,9 +48,7 @@ PARTS = ("demo", "worlds", "disputes", "wording", "scale", *FOLDERS)
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Which parts, with which language model, and whether the queries themselves are shown."""
-    default = os.environ.get("BENCHMARK_CHAT")
-    help_text = "a language model for the part wording: a GGUF file, or URL#name"
-    parser.add_argument("--model", default=default, help=help_text)
+    add_model_options(parser)
     parser.add_argument("--texts", action="store_true", help="also show the queries, to read them")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to measure; all by default")
 

@@ -21,7 +21,8 @@ async def measure_wordings(report: Report, name: str, texts: Iterable[tuple[str,
     stand_in = StandIn(chat.name)
     for _, title, _, fact in drawn[:most]:
         await question_by_model(fact, title, stand_in)
-    foretell(report, stand_in.usage)
+    if not foretell(report, stand_in.usage):
+        return
     rows = []
     for number, (_, title, question, fact) in enumerate(drawn[:most], start=1):
         worded = await question_by_model(fact, title, chat)

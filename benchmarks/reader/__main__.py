@@ -4,7 +4,7 @@ Of passages with an answer: the share of readings of its answer class (exact), t
 of passages without: the share of abstentions. The data are the quarter of RAMDocs that neither trained nor calibrated
 the reader, the English part of XQuAD and search results of RealtimeQA, never trained on; readings of the first two
 are counted after alignment. Rivals are the GGUF files named in BENCHMARK_GGUF, separated by colons, and the language
-model of BENCHMARK_CHAT (a file or URL#name), on a sample of each set, of RAMDocs also behind `PrefilteredReader`; other
+model of `--model` (a file or URL#name), on a sample of each set, of RAMDocs also behind `PrefilteredReader`; other
 packs of the compact reader (32 bits, a larger encoder) are folders named in BENCHMARK_READERS. `--sample` is the number
 of passages of each set that language models read.
 """
@@ -29,7 +29,7 @@ from benchmarks.data.splits import Part, ramdocs_examples
 from benchmarks.data.squad import Example, load_squad, same_answer, token_f1
 from benchmarks.data.web_results import WebResult, load_web_results
 from benchmarks.harness import CannotMeasureError, Cell, Report, run
-from benchmarks.harness.language_model import StandIn, foretell, language_model
+from benchmarks.harness.language_model import StandIn, add_model_options, foretell, language_model
 from benchmarks.harness.options import count
 from benchmarks.reader import BENCHMARK
 from benchmarks.reader.cost import measure_start, passages_per_second
@@ -54,6 +54,7 @@ class ExampleReading:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this benchmark."""
+    add_model_options(parser)
     help_text = f"passages that language models read (default {SAMPLE})"
     parser.add_argument("--sample", type=count, default=SAMPLE, help=help_text)
 
@@ -72,7 +73,7 @@ def measure(report: Report) -> None:
     if rivals:
         stand_in = StandIn("stand-in")
         asyncio.run(_read_all(ChatReader(stand_in), sample))
-        foretell(report, stand_in.usage, 1 / (SETS * len(rivals)))
+        rivals = rivals if foretell(report, stand_in.usage, 1 / (SETS * len(rivals))) else {}
     for name, path in rivals.items():
         alone = asyncio.run(_read_by_model(path, sample))
         rows.append(_row(report, name, f"sample.{name}.", alone))
@@ -108,11 +109,9 @@ def _named(variable: str) -> list[str]:
 
 def _rivals(report: Report) -> dict[str, str]:
     """Paths or addresses of language models by name."""
-    paths = [*_named("BENCHMARK_GGUF"), *filter(None, [os.environ.get("BENCHMARK_CHAT")])]
+    paths = [*_named("BENCHMARK_GGUF"), *filter(None, [report.options.extra.model])]
     if not paths or report.options.quick:
-        report.rival_skipped(
-            "language models", "name files in BENCHMARK_GGUF or one in BENCHMARK_CHAT, without --quick"
-        )
+        report.rival_skipped("language models", "name files in BENCHMARK_GGUF or one with --model, without --quick")
         return {}
     return {path.rpartition("#")[2].rpartition("/")[2].removesuffix(".gguf"): path for path in paths}
 

@@ -1,5 +1,6 @@
 """What a run of a language model costs is known before it is asked."""
 
+from argparse import Namespace
 from pathlib import Path
 
 from answering.judges import ChatJudge, Label, Pair
@@ -40,13 +41,17 @@ async def test_a_stand_in_holds_debates_to_their_last_round(strategy: str, calls
     assert strategy in DEBATES
 
 
-async def test_kept_completions_cost_nothing_and_a_rehearsal_keeps_none(tmp_path: Path) -> None:
-    path, known, new = tmp_path / "kept.jsonl", Pair("It is warm.", "It is cold."), Pair("It rains.", "It is dry.")
+@for_each(("foretell",), [(False,), (True,)])
+async def test_kept_completions_cost_nothing_and_a_rehearsal_keeps_none(foretell: bool, tmp_path: Path) -> None:
+    path = tmp_path / f"{foretell}.jsonl"
+    known, new = Pair("It is warm.", "It is cold."), Pair("It rains.", "It is dry.")
     verdict = ScriptedChat('{"label": "contradicts", "quote": "It is cold."}')
     chat = CachedChat(verdict, JsonLines(path))
     assert [judged.label for judged in await ChatJudge(chat).judge_all([known])] == [Label.CONTRADICTS]
-    kept, report = path.read_text(), Report(Options())
-    await rehearse(report, chat, lambda stand_in: ChatJudge(stand_in).judge_all([known, new]), share=0.5)
+    kept, report = path.read_text(), Report(Options(extra=Namespace(foretell=foretell)))
+    goes_on = await rehearse(report, chat, lambda stand_in: ChatJudge(stand_in).judge_all([known, new]), share=0.5)
+    assert goes_on is not foretell
+    assert ("the language model" in report.rivals_skipped) is foretell
     assert report.figures["foretold calls"] == 2
     assert path.read_text() == kept
     assert len(verdict.calls) == 1
