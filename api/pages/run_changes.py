@@ -8,7 +8,7 @@ from uuid import UUID
 from registry.corpora.model import Corpus
 from registry.estimations.difference import changed_settings, note_on
 from registry.estimations.model import EstimationRun
-from registry.estimations.store.estimates import changes_between
+from registry.estimations.store.estimates import changes_between, greatest_changes
 from registry.platform.database.base import AsyncSession
 from registry.platform.enums import RunStatus
 from registry.sources import reliabilities
@@ -47,12 +47,12 @@ class RunChanges:
         previous = await estimates.previous_run(session, run) if run.status == RunStatus.SUCCEEDED else None
         if previous is None:
             return None
-        changes = await changes_between(session, run, previous)
-        ordered = sorted(changes.items(), key=lambda change: change[1])
-        fallers = [source_id for source_id, points in ordered[:SHOWN] if points <= -LEAST_CHANGE]
-        risers = [source_id for source_id, points in reversed(ordered[-SHOWN:]) if points >= LEAST_CHANGE]
+        rose, fell = await greatest_changes(session, run, previous, SHOWN)
+        fallers = [source_id for source_id, points in fell.items() if points <= -LEAST_CHANGE]
+        risers = [source_id for source_id, points in rose.items() if points >= LEAST_CHANGE]
         now, before = _grouped(run), _grouped(previous)
         joined, left = sorted(now - before)[:SHOWN], sorted(before - now)[:SHOWN]
+        changes = rose | fell | await changes_between(session, run, previous, [*joined, *left])
         present = await reliabilities.of_sources(session, corpus, [*fallers, *risers, *joined, *left])
         names = {source.source_id: source.name for source in present.sources}
 

@@ -113,7 +113,14 @@ async def agreements(
     session: AsyncSession, run: EstimationRun, source_ids: Sequence[UUID], *, of_copy_groups: bool = False
 ) -> list[PairAgreement]:
     """The agreement of each two of these sources that share a disputed query; `of_copy_groups`: only pairs of one."""
-    disputed = _disputed(run).subquery()
+    of_these = Vote.estimation_id == run.id, Vote.source_id.in_(source_ids), Vote.answer_key.is_not(None), STATED
+    keys = select(Vote.query_id, func.min(Vote.answer_key).label("answer_key")).where(*of_these)
+    asked = keys.group_by(Vote.query_id).subquery()
+    # Another answer to each of these queries is found soon; to group the votes of the whole run takes longer.
+    other = exists().where(
+        Vote.estimation_id == run.id, Vote.query_id == asked.c.query_id, Vote.answer_key != asked.c.answer_key, STATED
+    )
+    disputed = select(asked.c.query_id).where(other.correlate(asked)).subquery()
     in_run = and_(RunSource.estimation_id == run.id, RunSource.source_id == Vote.source_id)
     votes = (
         select(
@@ -121,7 +128,7 @@ async def agreements(
         )
         .join(RunSource, in_run)
         .join(disputed, disputed.c.query_id == Vote.query_id)
-        .where(Vote.estimation_id == run.id, Vote.source_id.in_(source_ids), Vote.answer_key.is_not(None), STATED)
+        .where(*of_these)
         .cte()
     )
     first, second = votes.alias(), votes.alias()
@@ -152,12 +159,11 @@ def _disputed(run: EstimationRun, *, without_gold: bool = False) -> Select[UUID]
     # To count the classes of all queries would sort all votes.
     key = Vote.answer_key.collate("C")
     queries = select(Vote.query_id).where(Vote.estimation_id == run.id, STATED).group_by(Vote.query_id)
-    if without_gold:
-        unlabelled = select(Query.id).where(
-            Query.corpus_id == run.corpus_id, Query.active, Query.gold_answers.is_(None)
-        )
-        queries = queries.where(Vote.query_id.in_(unlabelled))
-    return queries.having(func.min(key) < func.max(key))
+    queries = queries.having(func.min(key) < func.max(key))
+    if not without_gold:
+        return queries
+    unlabelled = Query.corpus_id == run.corpus_id, Query.active, Query.gold_answers.is_(None)
+    return select(Query.id).where(*unlabelled, Query.id.in_(queries))
 
 
 async def replace_contradictions(

@@ -52,7 +52,7 @@ async def show_copies(
         drawn = [source_id for graph in graphs for source_id in graph.source_ids]
         present = await reliabilities.of_sources(session, corpus, drawn)
         pairs = await disputes.agreements(session, run, drawn, of_copy_groups=True) if run and drawn else []
-        # The votes of two sources take time: one group has its sentences, the others link to theirs.
+        # What one group has of votes takes time and room: the others link to theirs.
         chosen = (group - 1) % PAGE_ROWS if group else 0
         cited = graphs[min(chosen, len(graphs) - 1)] if graphs else None
         arc = cited.strongest if cited else None
@@ -64,11 +64,9 @@ async def show_copies(
         "copies/copies.html",
         corpus=corpus.name,
         run=run,
-        groups=[
-            (*numbered, graph, AgreementMatrix.of(graph.source_ids, agreements))
-            for numbered, graph in zip(shown, graphs, strict=True)
-        ],
+        groups=[(*numbered, graph) for numbered, graph in zip(shown, graphs, strict=True)],
         cited=cited,
+        matrix=AgreementMatrix.of(cited.source_ids, agreements) if cited else None,
         sides=sides,
         votes=votes,
         layout=copy_graph,

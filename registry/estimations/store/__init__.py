@@ -237,11 +237,16 @@ async def votes_of_source(
 ) -> list[SourceVote]:
     """The readings of a source for all queries of the run that the viewer sees, in the order of these."""
     same_class = aliased(Vote)
-    agrees = exists().where(
-        same_class.estimation_id == Vote.estimation_id,
-        same_class.query_id == Vote.query_id,
-        same_class.answer_key == Vote.answer_key,
-        same_class.answer == RunQuery.answer,
+    # No EXISTS: Postgres would hash all votes of all runs for it.
+    agrees = (
+        select(func.bool_or(same_class.answer == RunQuery.answer))
+        .where(
+            same_class.estimation_id == Vote.estimation_id,
+            same_class.query_id == Vote.query_id,
+            same_class.answer_key == Vote.answer_key,
+        )
+        .correlate(Vote, RunQuery)
+        .scalar_subquery()
     )
     other = aliased(Vote)
     contradicted = exists().where(

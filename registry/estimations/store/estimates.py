@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Row, cast, func, select, text
+from sqlalchemy import Row, Select, asc, cast, desc, func, select, text
 from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import load_only
@@ -50,19 +50,30 @@ async def changes_between(
     session: AsyncSession, run: EstimationRun, previous: EstimationRun, source_ids: Sequence[UUID] | None = None
 ) -> dict[UUID, float]:
     """The estimate of each source in a run minus that in the previous one, if both have votes of it; all by default."""
-    now, before = [await _with_votes(session, which, source_ids) for which in (run, previous)]
-    return {source_id: now[source_id] - before[source_id] for source_id in now.keys() & before.keys()}
-
-
-async def _with_votes(
-    session: AsyncSession, run: EstimationRun, source_ids: Sequence[UUID] | None
-) -> dict[UUID, float]:
-    # A join of two runs takes ten seconds for 10,000 sources until Postgres has analysed the rows of the newer run.
-    rows = select(RunSource.source_id, RunSource.reliability)
-    rows = rows.where(RunSource.estimation_id == run.id, RunSource.vote_count > 0)
+    rows = _changes(run, previous)
     if source_ids is not None:
         rows = rows.where(RunSource.source_id.in_(source_ids))
     return dict((await session.execute(rows)).all())
+
+
+async def greatest_changes(
+    session: AsyncSession, run: EstimationRun, previous: EstimationRun, limit: int
+) -> tuple[dict[UUID, float], dict[UUID, float]]:
+    """The changes of the sources that rose most and of those that fell most, at most so many each, greatest first."""
+    changes = _changes(run, previous).limit(limit)
+    rose = await session.execute(changes.order_by(desc("change"), RunSource.source_id))
+    fell = await session.execute(changes.order_by(asc("change"), RunSource.source_id))
+    return dict(rose.all()), dict(fell.all())
+
+
+def _changes(run: EstimationRun, previous: EstimationRun) -> Select[UUID, float]:
+    # A join of two runs takes ten seconds for 10,000 sources until Postgres has analysed the rows of the newer run.
+    now, before = [
+        func.max(RunSource.reliability).filter(RunSource.estimation_id == which.id) for which in (run, previous)
+    ]
+    rows = select(RunSource.source_id, (now - before).label("change")).group_by(RunSource.source_id)
+    of_both = RunSource.estimation_id.in_([run.id, previous.id]), RunSource.vote_count > 0
+    return rows.where(*of_both).having(func.count() == 2)
 
 
 async def history(
