@@ -17,7 +17,8 @@ from api.http.authorization import principal_of
 from api.http.dependencies import runtime_of
 from api.pages import charts, run_wording, wording
 from api.pages.glossary import TERMS
-from api.pages.visitors import FORM_TOKEN, cookie_of, form_token, keep_cookie
+from api.pages.typed import FORM_TOKEN
+from api.pages.visitors import cookie_of, form_token, keep_cookie
 from api.text import clean, plural, shorten
 from registry.keys.schemas import Scope
 from registry.keys.service import Principal

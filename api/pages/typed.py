@@ -2,20 +2,23 @@
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import Request
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.responses import Response
 from starlette.types import Scope
 
+FORM_TOKEN = "form_token"  # noqa: S105  (the name of a field)
 MOST_READ = 65_536
-"""Bytes of a form that are read before anybody has signed in."""
+"""Bytes of a form that are read before anybody has signed in; of one with files, these are its first."""
 MOST_KEPT = 3_000
 """Characters of a cookie; what is longer is shown to be copied."""
 TYPED, _STATE = "credence_typed", "typed"
-_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+_LEFT_OUT = "#left-out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +27,14 @@ class Typed:
 
     action: str
     fields: Sequence[tuple[str, str]]
+    left_out: bool = False
+    """Whether there was more: files, or what comes after `MOST_READ`."""
 
     @property
     def encoded(self) -> str:
         """The value of the cookie."""
-        return urlsafe_b64encode(f"{self.action}?{urlencode(self.fields)}".encode()).decode().rstrip("=")
+        address = f"{self.action}?{urlencode(self.fields)}{_LEFT_OUT if self.left_out else ''}"
+        return urlsafe_b64encode(address.encode()).decode().rstrip("=")
 
     @property
     def is_kept(self) -> bool:
@@ -36,19 +42,48 @@ class Typed:
         return len(self.encoded) <= MOST_KEPT
 
 
-async def keep_typed(request: Request, is_own_form: Callable[[Request], Awaitable[bool]]) -> None:
-    """Read a short form that came without a session, if a page of ours sent it, for the page that asks to sign in.
+async def keep_typed(request: Request, is_own_token: Callable[[Request, object], bool]) -> None:
+    """Read a form that came without a session, if a page of ours sent it, for the page that asks to sign in.
 
-    Files in it have to be chosen again.
+    Files in it have to be chosen again, as has what comes after the first `MOST_READ` bytes.
     """
+    items, is_cut = await _read(request)
+    token = next((value for name, value in items if name == FORM_TOKEN), None)
+    if items and (request.headers.get("sec-fetch-site") == "same-origin" or is_own_token(request, token)):
+        fields = [(name, value) for name, value in items if isinstance(value, str) and name != FORM_TOKEN]
+        has_files = any(isinstance(value, UploadFile) and value.filename for _, value in items)
+        request.scope["state"][_STATE] = Typed(request.scope["path"], fields, left_out=is_cut or has_files)
+
+
+async def _read(request: Request) -> tuple[Sequence[tuple[str, UploadFile | str]], bool]:
+    """The parts of a form that end within the first `MOST_READ` bytes, and whether there was more."""
     kind, length = (request.headers.get(name, "") for name in ("content-type", "content-length"))
-    if not kind.startswith(_FORMS) or not length.isdecimal() or int(length) > MOST_READ:
-        return
-    if request.headers.get("sec-fetch-site") == "same-origin" or await is_own_form(request):
-        async with request.form() as form:
-            typed = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
-        fields = [(name, value) for name, value in typed if name != "form_token"]
-        request.scope["state"][_STATE] = Typed(request.scope["path"], fields)
+    if kind.startswith("application/x-www-form-urlencoded") and length.isdecimal() and int(length) <= MOST_READ:
+        return (await request.form()).multi_items(), False
+    if not kind.startswith("multipart/form-data"):
+        return [], False
+    parser = MultiPartParser(request.headers, _beginning(request))
+    try:
+        form = await parser.parse()
+    except _CutShortError:
+        return parser.items, True
+    except MultiPartException:
+        return [], False
+    await form.close()
+    return form.multi_items(), False
+
+
+class _CutShortError(Exception):
+    """There is more of the form. The parser closes its files when this is raised in the stream that it reads."""
+
+
+async def _beginning(request: Request) -> AsyncGenerator[bytes]:
+    left = MOST_READ
+    async for piece in request.stream():
+        yield piece[:left]
+        left -= len(piece)
+        if left < 0:
+            raise _CutShortError
 
 
 def typed_of(scope: Scope) -> Typed | None:
@@ -71,7 +106,10 @@ def kept(request: Request) -> Typed | None:
         action, _, fields = urlsafe_b64decode(value + "=" * (-len(value) % 4)).decode().partition("?")
     except (Error, UnicodeDecodeError):
         return None
-    return Typed(action, parse_qsl(fields, keep_blank_values=True)) if action.startswith("/corpora/") else None
+    if not action.startswith("/corpora/"):
+        return None
+    fields, left_out, _ = fields.partition(_LEFT_OUT)
+    return Typed(action, parse_qsl(fields, keep_blank_values=True), bool(left_out))
 
 
 def forget(response: Response) -> None:

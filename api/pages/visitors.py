@@ -13,14 +13,13 @@ from starlette.responses import Response
 from api.http.authorization import COOKIE, address_of, principal_of, require_local_name, set_principal
 from api.http.dependencies import runtime_of
 from api.http.middleware.admission import subject_of
-from api.pages.typed import keep_typed
+from api.pages.typed import FORM_TOKEN, keep_typed
 from registry.keys import sessions
 from registry.keys.rates import RateKind, RateLimits
 from registry.keys.service import ANONYMOUS, Principal
 from registry.platform.enums import ActorKind
 from registry.platform.errors import Forbidden, Unauthenticated
 
-FORM_TOKEN = "form_token"  # noqa: S105  (the name of a field)
 _SEEN, _NEW, _TOLD = "visitor_seen", "new_cookie", "told"
 ONCE = "credence_once"
 """Cookie of what the next page shows, and no later one: a secret that was just made."""
@@ -67,12 +66,11 @@ async def require_form_token(request: Request) -> None:
     """A dependency of every page: raises `Forbidden` for a form that another site made (CSRF)."""
     if request.method in _SAFE:
         return
-    if not await _is_own_form(request):
+    if not _is_own_token(request, (await request.form()).get(FORM_TOKEN)):
         raise Forbidden("This form is out of date or not from this service. Load its page again, then send it again.")
 
 
-async def _is_own_form(request: Request) -> bool:
-    sent = (await request.form()).get(FORM_TOKEN)
+def _is_own_token(request: Request, sent: object) -> bool:
     token = request.cookies.get(COOKIE)
     return (
         token is not None and isinstance(sent, str) and hmac.compare_digest(sent.encode(), form_token(token).encode())
@@ -147,7 +145,7 @@ class PageRoute(APIRoute):
                 try:
                     await require_visitor(request)
                 except Unauthenticated:
-                    await keep_typed(request, _is_own_form)
+                    await keep_typed(request, _is_own_token)
                     raise
             return await handle(request)
 

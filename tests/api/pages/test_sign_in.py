@@ -13,7 +13,7 @@ from starlette.routing import Route
 from api.app import create_app
 from api.http.authorization import COOKIE
 from api.pages.routes import ROUTER
-from api.pages.typed import TYPED
+from api.pages.typed import MOST_READ, TYPED
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput
@@ -241,14 +241,25 @@ async def test_a_pasted_text_is_sent_after_signing_in_and_its_files_are_not(
     path, secret = f"{PAGES}/documents:import", await secret_of(reading, corpus, Scope.READ, Scope.INGEST)
     await sign_in(stranger, secret)
     await stranger.get(f"{PAGES}/documents")
+    # Files are sent after the text, and are longer than what is read of a form without a session.
+    assert stranger.page.xpath("//form//input[@type='file']/following::button[1]/text()") == ["Add"]
+    names = [field.name for field in stranger.page.xpath(f"//form[@action='{path}']//*[@name]")]
+    assert names == ["form_token", "source", "title", "text", "file"]
     typed = stranger.values(path) | {"source": "Mill news", "title": "Tower", "text": "The tower <b>leans</b>."}
     async with reading.database.begin() as session:
         await session.execute(update(BrowserSession).values(expires_at=datetime.now(UTC) - timedelta(hours=1)))
-    response = await stranger.client.post(path, data=typed, files={"file": ("a.txt", b"Of a file.")})
-    shown = stranger._show(response, 401)
-    assert "textThe tower <b>leans</b>." in shown
-    assert "Of a file" not in shown
-    await stranger.send("/sign-in", api_key=secret)
+    for content, left_out in ((b"", False), (b"Of a file.", True), (b"Of a file. " * MOST_READ, True)):
+        name = "a.txt" if content else ""
+        response = await stranger.client.post(path, data=typed, files={"file": (name, content)})
+        shown = stranger._show(response, 401)
+        assert "textThe tower <b>leans</b>." in shown
+        assert "Of a file" not in shown
+        assert ("Files are not kept" in shown) is left_out
+    # Of a text that is too long nothing is shown as if it were all of it.
+    long = typed | {"text": "long " * MOST_READ}
+    assert "long" not in stranger._show(await stranger.client.post(path, data=long, files={"file": ("", b"")}), 401)
+    await stranger.client.post(path, data=typed, files={"file": ("a.txt", b"Of a file. " * MOST_READ)})
+    assert "Files are not kept" in await stranger.send("/sign-in", api_key=secret)
     sent = stranger.values(path)
     response = await stranger.client.post(path, data=sent, files={"file": ("", b"")})
     assert "1 document" in stranger._show(response, 200)
