@@ -18,7 +18,7 @@ from registry.corpora.store import alarms
 from registry.disputes.store import contradiction_count
 from registry.estimations.store import ReadingTotals, reading_totals, status_counts
 from registry.jobs.kinds import KINDS
-from registry.passages.store.vector_index import indexed_partitions
+from registry.passages.store.index_maintenance import indexed_partitions
 from registry.platform.database.job_queue import STATES, JobCount, job_counts
 from registry.runtime import Runtime
 

@@ -7,7 +7,7 @@ topics there are is decided by votes held out, and one topic stands unless more 
 the reliability of the source (`pooling`).
 """
 
-from estimator.topics.queries import QueryTopics
+from estimator.topics.queries import NEAREST_PASSAGES, QueryTopics, expanded
 from estimator.topics.structure import find_topics, topic_probabilities
 
-__all__ = ["QueryTopics", "find_topics", "topic_probabilities"]
+__all__ = ["NEAREST_PASSAGES", "QueryTopics", "expanded", "find_topics", "topic_probabilities"]

@@ -8,6 +8,12 @@ from numpy.typing import NDArray
 from estimator.arrays.types import Integers
 from estimator.errors import EstimatorError
 
+NEAREST_PASSAGES = 10
+"""Passages that tell what a query is about; half and double of it find the topic of as many questions
+(benchmarks/notes/topics.md)."""
+PASSAGE_WEIGHT = 2.0
+"""Weight of the mean of these passages, the query weighing 1 (benchmarks/notes/topics.md has 0.5 and 1)."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QueryTopics:
@@ -50,3 +56,15 @@ class QueryTopics:
     def query_count(self) -> int:
         """M."""
         return len(self.vectors if self.given is None else self.given)  # type: ignore[arg-type]  # one of them is there
+
+
+def expanded(vectors: NDArray[np.float32], contexts: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The embeddings (M, d) of queries, each combined with the mean of those of the passages nearest to it.
+
+    Rocchio's relevance feedback (1971): passages tell what a query is about better than its few words. On the `topics`
+    world this gives the right topic of 95 % of the questions instead of 83 %.
+    """
+    total = vectors + PASSAGE_WEIGHT * contexts
+    length = np.linalg.norm(total, axis=1, keepdims=True)
+    combined: NDArray[np.float32] = np.divide(total, length, out=np.zeros_like(total), where=length > 0)
+    return combined

@@ -6,7 +6,6 @@ from uuid import UUID
 from answering.questions.answer_type import FUNCTION_WORDS
 from answering.text import tokenize
 from registry.answers.result_schemas import AnswerResult
-from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.platform.enums import QueryOrigin
 from registry.queries import store as queries
@@ -24,13 +23,12 @@ async def keep_question(
     runtime: Runtime,
     corpus: Corpus,
     question: str,
-    parameters: AnswerParameters,
     answer_id: UUID,
     result: AnswerResult,
 ) -> None:
-    """Add the question as a query where the corpus wants it, two sources answer it, and no query asks it already."""
-    if not parameters.keep_as_query or not corpus.asked_queries:
-        return
+    """Add the question as a query where two sources answer it, no query asks it already, and the corpus does not have
+    as many as it wants.
+    """
     if sum(entry.votes for entry in result.tally) < LEAST_SOURCES:
         return
     words = set(tokenize(question))

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TypeAlias
+from typing import Self, TypeAlias
 from uuid import UUID
 
 import structlog
@@ -130,20 +130,16 @@ class QuestionContext:
     """The budget that a debate and a language model as judge share."""
     started: float = field(default_factory=time.perf_counter)
     asked_at: datetime = field(default_factory=partial(datetime.now, UTC))
-    """Kept, so that evidence and result are of one period."""
+    """Kept, so that the questions in one are of one time."""
+    period: AskedPeriod | None = None
+    """The period that the question asks about by words such as `this week`."""
+    unread_language: str | None = None
+    """The English name of the language of the question, where nothing that reads it knows that."""
 
-    @property
-    def period(self) -> AskedPeriod | None:
-        """The period that the question asks about by words such as `this week`."""
-        return period_of(self.question, self.parameters, self.asked_at)
-
-    @property
-    def unread_language(self) -> str | None:
-        """The English name of the language of the question, where nothing that reads it knows that."""
-        if self.runtime.chat is not None or knows_language(self.runtime.settings, self.question):
-            return None
-        code = language_of(self.question)
-        return code and language_name(code)
+    def about(self, question: str) -> Self:
+        """The context with this question, such as one of several that an input asks."""
+        period = period_of(question, self.parameters, self.asked_at)
+        return replace(self, question=question, period=period, unread_language=_unread_language(self.runtime, question))
 
     @property
     def seconds(self) -> float:
@@ -203,7 +199,15 @@ async def open_context(
     if metered.chat is not None:
         judges = runtime.judges.with_chat(MeteredChat(metered.chat, meter, BUDGET_PARAMETERS))
         metered = replace(metered, judges=judges)
-    return QuestionContext(metered, corpus, question, parameters, progress, asker.viewer, account, meter)
+    context = QuestionContext(metered, corpus, question, parameters, progress, asker.viewer, account, meter)
+    return context.about(question)
+
+
+def _unread_language(runtime: Runtime, question: str) -> str | None:
+    if runtime.chat is not None or knows_language(runtime.settings, question):
+        return None
+    code = language_of(question)
+    return code and language_name(code)
 
 
 def _smaller(first: int | None, second: int | None) -> int | None:

@@ -34,16 +34,15 @@ from answering.voting import (
 from registry.answers.context import QuestionContext
 from registry.answers.held_vote import HeldVote, candidates_alone, hold_vote
 from registry.answers.schemas import AnswerParameters, Strategy
-from registry.estimations.topics.store import topic_of_question
-from registry.passages.store import PassageFilter, Vector, candidate_sources, within_period
+from registry.passages.schemas import PassageFilter, Vector
+from registry.passages.store import candidate_sources, within_period
 from registry.platform.concurrency import both
 from registry.platform.database.base import AsyncSession
 from registry.platform.errors import Conflict
 from registry.readings.service import MAX_CANDIDATES, SourceReader
 from registry.readings.store.stated import find_values
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
-from registry.sources.store import count_active
-from registry.sources.store.estimates import count_newer, turned_share
+from registry.sources.store.estimates import count_active, count_newer, topic_of_question, turned_share
 
 
 @dataclass(frozen=True, slots=True)

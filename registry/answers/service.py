@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
@@ -16,7 +16,6 @@ from answering.questions.parts import question_about
 from answering.voting import Outcome
 from estimator.errors import CredenceError
 from registry.answers.asked_queries import keep_question
-from registry.answers.calibration import calibrated
 from registry.answers.conflict_score import score_conflict
 from registry.answers.context import Progress, ProgressEvents, QuestionContext, open_context, silent
 from registry.answers.conversation import FollowUp
@@ -27,18 +26,19 @@ from registry.answers.resolution import resolve
 from registry.answers.result import build_result
 from registry.answers.result_schemas import AnswerResult, NoAnswerCode
 from registry.answers.schemas import AnswerParameters
+from registry.answers.store.calibration import calibrated
 from registry.answers.unasked import answer_without_reading, questions_in
 from registry.corpora.model import Corpus
 from registry.events import store as events
 from registry.keys.quotas import take_question
-from registry.passages.store import PassageFilter
+from registry.passages.schemas import PassageFilter
+from registry.passages.store import passage_filter
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.job_queue import Job, defer
 from registry.platform.database.locks import try_lock
 from registry.platform.enums import RunStatus
 from registry.platform.errors import TooSlow, Unavailable
 from registry.runtime import Runtime
-from registry.sources.store import passage_filter
 from registry.viewers.model import UNRESTRICTED, Asker
 
 log = structlog.get_logger(__name__)
@@ -66,8 +66,8 @@ async def answer(context: QuestionContext) -> Answer:
     where = await context.runtime.database.read(scope)
     questions = await questions_in(context, where)
     if len(questions) == 1:
-        return await answer_one(replace(context, question=questions[0]), where)
-    answers = await asyncio.gather(*(answer_one(replace(context, question=question), where) for question in questions))
+        return await answer_one(context.about(questions[0]), where)
+    answers = await asyncio.gather(*(answer_one(context.about(question), where) for question in questions))
     (_, first), *others = zip(questions, answers, strict=True)
     later = [await _on(context, where, first, question, other) for question, other in others]
     answered = [(questions[0], first), *later]
@@ -84,7 +84,7 @@ async def _on(
     code = other.result.no_answer and other.result.no_answer.code
     named = first.result.outcome is Outcome.ANSWERED and code is NoAnswerCode.NO_SUBJECT
     whole = question_about(question, first.result.answers[0]) if named else None
-    return (whole, await answer_one(replace(context, question=whole), where)) if whole else (question, other)
+    return (whole, await answer_one(context.about(whole), where)) if whole else (question, other)
 
 
 async def answer_one(context: QuestionContext, where: PassageFilter) -> Answer:
@@ -222,10 +222,12 @@ async def _run(runtime: Runtime, corpus: Corpus, record: AnswerRecord) -> None:
 async def _keep_questions(
     runtime: Runtime, corpus: Corpus, record: AnswerRecord, parameters: AnswerParameters, answered: Answer
 ) -> None:
+    if not (parameters.keep_as_query and corpus.asked_queries):
+        return
     asked = [(part.answer_id, part.question, part.result) for part in answered.parts]
     try:
         for answer_id, question, result in asked or [(record.id, record.question, answered.result)]:
-            await keep_question(runtime, corpus, question, parameters, answer_id, result)
+            await keep_question(runtime, corpus, question, answer_id, result)
     except CredenceError as error:  # The answer is stored and stands without it.
         log.warning("question_not_kept", corpus=corpus.name, why=error)
 

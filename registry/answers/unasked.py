@@ -22,7 +22,8 @@ from answering.voting import Outcome
 from registry.answers.citations import cite_nearest
 from registry.answers.context import QuestionContext
 from registry.answers.result_schemas import AnswerResult, Decider, NoAnswer, NoAnswerCode, UsageView
-from registry.passages.store import PassageFilter, names_apart, unknown_names
+from registry.passages.schemas import PassageFilter
+from registry.passages.store import names_apart, unknown_names
 from registry.search.service import Hit, search
 from registry.votes.schemas import CertificateView
 

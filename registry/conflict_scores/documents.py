@@ -24,12 +24,11 @@ from registry.corpora.model import Corpus
 from registry.documents.extraction import PASSAGE_CHARACTERS, chunk
 from registry.documents.schemas import MediaType
 from registry.passages import store as passages
-from registry.passages.schemas import EvidenceFilter
-from registry.passages.store import PassageFilter
+from registry.passages.schemas import EvidenceFilter, PassageFilter, Vector
+from registry.passages.store import passage_filter
 from registry.platform.database.base import AsyncSession
 from registry.runtime import Runtime
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
-from registry.sources.store import passage_filter
 from registry.viewers.model import ALL_SEEING, Viewer
 
 NO_COPIES: Mapping[UUID, tuple[str, ...]] = {}
@@ -197,7 +196,7 @@ async def _search(
     session: AsyncSession,
     corpus: Corpus,
     text: str,
-    vector: passages.Vector,
+    vector: Vector,
     parameters: ConflictParameters,
     where: PassageFilter,
 ) -> list[RetrievedPassage]:

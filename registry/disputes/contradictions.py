@@ -23,7 +23,8 @@ from registry.disputes import store as disputes
 from registry.documents import store as documents
 from registry.documents.model import Document
 from registry.documents.schemas import Contradiction, IngestResult, LineResult, LineStatus
-from registry.passages.store import Vector, candidate_sources
+from registry.passages.schemas import Vector
+from registry.passages.store import candidate_sources
 from registry.platform.database.base import Json
 from registry.platform.errors import NotFound
 from registry.readings.service import SourceReader

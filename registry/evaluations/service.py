@@ -15,12 +15,12 @@ from registry.answers.schemas import AnswerParameters, Strategy
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.topics.schemas import QuestionTopic
-from registry.estimations.topics.store import topic_of_question
 from registry.evaluations import metrics
 from registry.evaluations.methods import methods
 from registry.evaluations.metrics import EvaluatedQuery, MethodAnswer
 from registry.evaluations.schemas import Evaluation
-from registry.passages.store import PassageFilter, Vector
+from registry.passages.schemas import PassageFilter, Vector
+from registry.passages.store import passage_filter
 from registry.platform.concurrency import run_concurrently
 from registry.platform.errors import Conflict, InvalidInput
 from registry.platform.settings import AnswerJudge
@@ -28,9 +28,8 @@ from registry.queries import store as stored_queries
 from registry.queries.model import Query
 from registry.readings.service import SourceReader
 from registry.runtime import Runtime
-from registry.sources import store as sources
 from registry.sources.reliabilities import Reliabilities, current_reliabilities
-from registry.sources.store.estimates import current_run
+from registry.sources.store.estimates import current_run, topic_of_question
 from registry.viewers.model import ALL_SEEING
 
 # Passages of all sources together that one reader sees: naive RAG, RA-RAG section 5.1 (arXiv:2410.22954).
@@ -57,7 +56,7 @@ async def evaluate(
     async with runtime.database.begin() as session:
         newest = await current_run(session, corpus)
         parameters = in_force(parameters or AnswerParameters(), newest)
-        where = await sources.passage_filter(session, corpus, parameters, ALL_SEEING)
+        where = await passage_filter(session, corpus, parameters, ALL_SEEING)
         reliabilities = (await current_reliabilities(session, corpus)).of_sources(where.source_ids)
         with_gold = await stored_queries.with_gold(session, corpus)
         run = reliabilities.run

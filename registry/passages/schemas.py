@@ -1,14 +1,22 @@
 """Restrictions of a question or a search."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import Enum, auto
 from typing import Annotated, Self
+from uuid import UUID
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from answering.parameters import Parameters
+from answering.questions.asked_period import AskedPeriod
 from registry.platform.fields import ExternalId, Moment
+from registry.viewers.model import ALL_SEEING, Viewer
 
+Vector = NDArray[np.float32]
+"""An embedding."""
 MAX_SOURCES = 1_000
 MAX_DOCUMENTS = 10_000
 
@@ -71,3 +79,41 @@ class EvidenceFilter(Parameters):
         if self.published_from and self.published_before and self.published_from >= self.published_before:
             raise ValueError("published_from must lie before published_before")
         return self
+
+
+@dataclass(frozen=True, slots=True)
+class PassageFilter:
+    """The passages that a search looks at: of these sources and this period, None being open, that the viewer sees."""
+
+    source_ids: tuple[UUID, ...] | None = None
+    published_from: datetime | None = None
+    published_before: datetime | None = None
+    undated: bool = False
+    """Whether documents without a time of publication count where a period is given."""
+    stored_until: datetime | None = None
+    """Documents stored or replaced later do not count."""
+    documents: tuple[str, ...] | None = None
+    """External ids of the documents that count; None is all."""
+    metadata: MetadataFilter | None = None
+    """Conditions on the metadata of documents, at least one."""
+    viewer: Viewer = ALL_SEEING
+    """Documents that it may not see do not count."""
+
+    def allows(self, date: datetime | None) -> bool:
+        """Whether what was said at this date, in no document, counts; what is undated counts where all dates do."""
+        if self.documents is not None:
+            return False
+        if self.published_from is None and self.published_before is None:
+            return True
+        if date is None:
+            return self.undated
+        if self.published_from is not None and date < self.published_from:
+            return False
+        return self.published_before is None or date < self.published_before
+
+    def within(self, period: AskedPeriod) -> Self:
+        """The filter without documents that are known to be of another time."""
+        return replace(self, published_from=period.start, published_before=period.end, undated=True)
+
+
+ALL_PASSAGES = PassageFilter()

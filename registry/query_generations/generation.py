@@ -24,7 +24,8 @@ from answering.errors import ModelError
 from answering.questions.writing import Fact, is_clear_to_model, plainness, question_by_model, written_questions
 from registry.corpora.model import Corpus
 from registry.documents import store as stored_documents
-from registry.passages.store import Vector, candidate_sources
+from registry.passages.schemas import Vector
+from registry.passages.store import candidate_sources
 from registry.platform.enums import QueryOrigin
 from registry.query_generations import store
 from registry.query_generations.agreement import Finding, Preferences, answers_said, finding, statements

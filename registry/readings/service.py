@@ -15,7 +15,8 @@ from answering.questions.asked_period import AskedPeriod
 from answering.readers import Location, Reading
 from answering.voting import ReadingStatus, SourceReading
 from registry.corpora.model import Corpus
-from registry.passages.store import ALL_PASSAGES, PassageFilter, Vector, candidate_sources, top_passages, within_period
+from registry.passages.schemas import ALL_PASSAGES, PassageFilter, Vector
+from registry.passages.store import candidate_sources, top_passages, within_period
 from registry.platform.database.base import AsyncSession
 from registry.platform.digest import digest
 from registry.queries.store import joined_answers

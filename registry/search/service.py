@@ -11,7 +11,6 @@ from answering.passages import RetrievedPassage
 from registry.corpora.model import Corpus
 from registry.documents import store as documents
 from registry.documents.extraction import NEAR_DUPLICATE, signature
-from registry.estimations.topics.store import topic_of_question
 from registry.passages import store as passages
 from registry.passages.schemas import EvidenceFilter, MetadataFilter
 from registry.platform.database.base import AsyncSession
@@ -19,6 +18,7 @@ from registry.runtime import Runtime
 from registry.search.schemas import SearchInput
 from registry.sources import store as sources
 from registry.sources.reliabilities import SourceReliability, current_reliabilities
+from registry.sources.store.estimates import topic_of_question
 from registry.viewers.model import ALL_SEEING, Viewer
 
 # The score is relevance times a factor between 1 - RELIABILITY_WEIGHT, of a source never right, and 1.
@@ -116,7 +116,7 @@ async def search(  # noqa: PLR0913  (what narrows it down has names, and none ne
         reliabilities = await current_reliabilities(session, corpus)
         topic = await topic_of_question(session, corpus, reliabilities.run, vector, None)
         by_id = {source.source_id: source for source in reliabilities.on_topic(topic).sources}
-        where = await sources.passage_filter(session, corpus, restriction, viewer)
+        where = await passages.passage_filter(session, corpus, restriction, viewer)
         where = replace(where, metadata=metadata)
         candidates = await passages.candidate_sources(session, corpus, text, vector, limit=limit, where=where)
         of_sources = await passages.top_passages(session, corpus, list(candidates), text, vector, limit, where)

@@ -26,12 +26,12 @@ from api.http.streaming.replies import answer_events, cancel_on_disconnect, stre
 from registry.answers import service as answers
 from registry.answers import shares
 from registry.answers import store as stored_answers
-from registry.answers.calibration import stored_answer
 from registry.answers.context import Progress
 from registry.answers.conversation import understood
 from registry.answers.model import AnswerRecord
 from registry.answers.schemas import ShareInput
 from registry.answers.store import shares as stored_shares
+from registry.answers.store.calibration import stored_answer
 from registry.platform.enums import RunStatus
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/answers", tags=["answers"], dependencies=PROTECTED)

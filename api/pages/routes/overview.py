@@ -17,7 +17,6 @@ from registry.keys.schemas import Scope
 from registry.platform.database.paging import MAX_LIMIT
 from registry.platform.enums import RunStatus
 from registry.readings import store as readings
-from registry.sources import store as sources
 from registry.sources.store import estimates
 from registry.webhooks import store as webhooks
 
@@ -39,7 +38,7 @@ async def show_overview(request: Request, access: ReadAccess) -> Response:
         told = (await webhooks.page(session, corpus, cursor=None, limit=MAX_LIMIT)).items if may_change else ()
         alerts = await recent_alerts(session, corpus.id, RUNS_SHOWN)
         shown: dict[str, Any] = {
-            "sources": await sources.count_active(session, corpus),
+            "sources": await estimates.count_active(session, corpus),
             "newest": await estimations.newest(session, corpus),
             "disputed": await disputes.count(session, run, viewer=viewer) if run else 0,
             "unlabelled": await disputes.count(session, run, without_gold=True, viewer=viewer) if run else 0,

@@ -31,7 +31,8 @@ from registry.estimations.collection.run_context import (
 from registry.estimations.model import RunPiece
 from registry.estimations.store import collection
 from registry.events import store as events
-from registry.passages.store import ALL_PASSAGES, PassageFilter, top_passages, within_period
+from registry.passages.schemas import ALL_PASSAGES, PassageFilter
+from registry.passages.store import top_passages, within_period
 from registry.platform.concurrency import run_concurrently
 from registry.platform.database.base import AsyncSession, Json
 from registry.readings.service import SourceReader, candidates, stated_readings

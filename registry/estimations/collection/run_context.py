@@ -20,7 +20,7 @@ from registry.estimations.model import EstimationRun, RunPiece, Vote
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store import collection
 from registry.estimations.store.collection import add_queries, source_ids_of
-from registry.passages.store import Vector
+from registry.passages.schemas import Vector
 from registry.platform.database.base import AsyncSession
 from registry.platform.digest import digest
 from registry.queries.model import Query

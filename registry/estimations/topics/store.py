@@ -1,10 +1,4 @@
-"""The topics of runs: what is known of their queries before the estimate, what is stored after it, with labels, and the
-topic of a question.
-
-The embedding of a query is expanded by those of the passages nearest to it (Rocchio's relevance feedback, 1971), which
-tell what it is about better than its few words: on the `topics` world the right topic of 95 % of the questions instead
-of 83 %.
-"""
+"""The topics of runs: what is known of their queries before the estimate, and what is stored after it, with labels."""
 
 import asyncio
 from collections import Counter
@@ -24,13 +18,11 @@ from answering.text import tokenize
 from estimator import QueryTopics
 from estimator.methods import method_named
 from estimator.result import TopicReliabilities, Topics
-from estimator.topics import topic_probabilities
-from registry.corpora.model import Corpus
+from estimator.topics import NEAREST_PASSAGES, expanded
 from registry.estimations.model import EstimationRun, RunCentroid, RunQuery
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store.votes import LONG_TIMEOUT, RunVotes
-from registry.estimations.topics.schemas import QuestionTopic, Topic
-from registry.passages.store import Vector
+from registry.estimations.topics.schemas import Topic
 from registry.queries.model import Query
 from registry.runtime import Runtime
 from registry.viewers.model import Viewer
@@ -38,13 +30,6 @@ from registry.viewers.store import visible_queries
 
 Vectors = NDArray[np.float32]
 
-NEAREST_PASSAGES = 10
-"""Half and double of it find the topic of as many questions (benchmarks/notes/topics.md)."""
-PASSAGE_WEIGHT = 2.0
-"""Weight of the mean of these passages, the query weighing 1 (benchmarks/notes/topics.md has 0.5 and 1)."""
-LEAST_PROBABILITY = 0.6
-"""Lowest probability of the topic of a question at which reliabilities by topic count; below it, those over all topics
-do. Half of it is as good as none, with double no topic ever counts (benchmarks/notes/topics.md)."""
 # Queries that one statement expands.
 BATCH = 500
 
@@ -70,20 +55,6 @@ CONTEXTS_OF_QUERIES = text(
     GROUP BY queries.number
     """  # noqa: S608  (a constant of this module)
 )
-CONTEXT_OF_QUESTION = text(
-    f"""
-    SELECT CAST(avg(nearest.embedding) AS text)
-    FROM (
-        SELECT near.embedding
-        FROM sources CROSS JOIN LATERAL (
-            SELECT embedding, embedding <=> CAST(:vector AS halfvec) AS distance
-            FROM passages WHERE source_id = sources.id ORDER BY distance LIMIT {NEAREST_PASSAGES}
-        ) AS near
-        WHERE sources.corpus_id = :corpus_id AND sources.status = 'active'
-        ORDER BY near.distance LIMIT {NEAREST_PASSAGES}
-    ) AS nearest
-    """  # noqa: S608  (a constant of this module)
-)
 # So many names or words.
 _PARTS = 3
 # A word that says much less than the first one is left out.
@@ -100,7 +71,7 @@ async def queries_with_topics(session: AsyncSession, run_id: UUID) -> Sequence[t
     return [(question, topic, is_for_all) for question, topic, is_for_all in found]
 
 
-async def expanded(session: AsyncSession, run_id: UUID, query_ids: Sequence[UUID], vectors: Vectors) -> Vectors:
+async def _expanded(session: AsyncSession, run_id: UUID, query_ids: Sequence[UUID], vectors: Vectors) -> Vectors:
     """The embeddings (M, d) of the queries of a run, each combined with the passages nearest to it among those of the
     documents that its votes were read from.
     """
@@ -111,41 +82,8 @@ async def expanded(session: AsyncSession, run_id: UUID, query_ids: Sequence[UUID
         texts = [HalfVector(vector).to_text() for vector in vectors[batch]]
         parameters = {"run": run_id, "queries": list(query_ids[batch]), "vectors": texts}
         for number, context in await session.execute(CONTEXTS_OF_QUERIES, parameters):
-            contexts[start + number - 1] = _parsed(context)
-    return _combined(vectors, contexts)
-
-
-async def topic_of_question(
-    session: AsyncSession, corpus: Corpus, run: EstimationRun | None, vector: Vector, name: str | None
-) -> QuestionTopic | None:
-    """The topic of a question among those of the run: the one of this name or label, else the most probable by the
-    clusters of queries near it, which is used if it is probable enough; None where the run has no topics.
-    """
-    if run is None or not run.topics:
-        return None
-    topics = [Topic.model_validate(topic) for topic in run.topics]
-    by_name = [
-        index
-        for index, topic in enumerate(topics)
-        if name is not None and _folded(name) in map(_folded, (*topic.names, topic.label))
-    ]
-    if by_name:
-        probabilities = np.eye(len(topics))[by_name[0]]
-    else:
-        clusters = await _similar_clusters(session, corpus, run, vector)
-        if not clusters:
-            return None
-        similarity, size, share = map(np.array, zip(*clusters, strict=True))
-        # A centroid of length 0 has no cosine.
-        probabilities = topic_probabilities(np.nan_to_num(similarity)[None], share, size)[0]
-    likeliest = int(np.argmax(probabilities))
-    return QuestionTopic(
-        **topics[likeliest].model_dump(),
-        topic=likeliest,
-        given=bool(by_name),
-        used=bool(probabilities[likeliest] >= LEAST_PROBABILITY),
-        probabilities=tuple(np.clip(probabilities, 0.0, 1.0).tolist()),
-    )
+            contexts[start + number - 1] = HalfVector.from_text(context).to_numpy()
+    return expanded(vectors, contexts)
 
 
 async def write_centroids(session: AsyncSession, run: EstimationRun, topics: Topics) -> None:
@@ -162,39 +100,6 @@ async def write_centroids(session: AsyncSession, run: EstimationRun, topics: Top
     ]
     if rows:
         await session.execute(insert(RunCentroid), rows)
-
-
-async def _similar_clusters(
-    session: AsyncSession, corpus: Corpus, run: EstimationRun, vector: Vector
-) -> list[tuple[float, int, list[float]]]:
-    """Every cluster of the run: cosine similarity to the question, number of queries, probabilities of topics."""
-    parameters = {"corpus_id": corpus.id, "vector": HalfVector(vector).to_text()}
-    context = await session.scalar(CONTEXT_OF_QUESTION, parameters)
-    if context is not None:
-        vector = _combined(vector[None], _parsed(context)[None])[0]
-    similarity = 1 - RunCentroid.embedding.cosine_distance(HalfVector(vector))
-    rows = (
-        select(similarity, RunCentroid.query_count, RunCentroid.shares)
-        # An embedder that was configured after the run may have another dimension.
-        .where(RunCentroid.estimation_id == run.id, func.vector_dims(RunCentroid.embedding) == vector.size)
-        .order_by(RunCentroid.number)
-    )
-    return [(float(near), count, shares) for near, count, shares in await session.execute(rows)]
-
-
-def _combined(vectors: Vectors, contexts: Vectors) -> Vectors:
-    total = vectors + PASSAGE_WEIGHT * contexts
-    length = np.linalg.norm(total, axis=1, keepdims=True)
-    combined: Vectors = np.divide(total, length, out=np.zeros_like(total), where=length > 0).astype(np.float32)
-    return combined
-
-
-def _parsed(vector: str) -> Vector:
-    return np.asarray(HalfVector.from_text(vector).to_numpy(), dtype=np.float32)
-
-
-def _folded(name: str) -> str:
-    return " ".join(name.casefold().split())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -221,7 +126,7 @@ async def gather_topics(runtime: Runtime, parameters: EstimationParameters, run_
     texts, names, are_for_all = map(list, zip(*found, strict=True))
     vectors = await runtime.embedder.embed(texts)
     async with runtime.database.begin() as session:
-        vectors = await expanded(session, run_votes.estimation_id, run_votes.query_ids, vectors)
+        vectors = await _expanded(session, run_votes.estimation_id, run_votes.query_ids, vectors)
     number = {name: index for index, name in enumerate(sorted({name for name in names if name is not None}))}
     numbers = np.array([-1 if name is None else number[name] for name in names], dtype=np.int64)
     return RunTopics(texts, names, are_for_all, QueryTopics(numbers, vectors, parameters.topic_count))

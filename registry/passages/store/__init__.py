@@ -2,22 +2,13 @@
 the values that they state, how they are written.
 """
 
-from registry.passages.store.search import (
-    ALL_PASSAGES,
-    PassageFilter,
-    Vector,
-    candidate_sources,
-    top_passages,
-    within_period,
-)
+from registry.passages.store.search import candidate_sources, passage_filter, top_passages, within_period
 from registry.passages.store.words import names_apart, unknown_names
 
 __all__ = [
-    "ALL_PASSAGES",
-    "PassageFilter",
-    "Vector",
     "candidate_sources",
     "names_apart",
+    "passage_filter",
     "top_passages",
     "unknown_names",
     "within_period",

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from registry.documents.model import EmbeddingSpace
-from registry.passages.store.statements import indexed
+from registry.passages.store.statements import PARTITIONS, indexed
 
 log = structlog.get_logger(__name__)
 
@@ -97,6 +97,10 @@ async def dimension_of_embeddings(session: AsyncSession) -> int | None:
         return None
     space = await session.get(EmbeddingSpace, True)
     return space.dimension if space is not None else None
+
+
+async def indexed_partitions(session: AsyncSession) -> int:
+    return sum(row.lists is not None for row in await session.execute(PARTITIONS))
 
 
 def _step(

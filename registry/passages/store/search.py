@@ -5,89 +5,158 @@ Within sources ranking is hybrid: full text (any word of the question) and embed
 question, in their text, headings or title, come before all others, since those on a neighbour of what is asked resemble
 the question as much. The search over a corpus looks at the passages nearest to a question, and at those with its words.
 
-Both are exact, in a time that grows with the size of what is searched, but where `vector_index` says that reading an
-approximate index is better.
+Both are exact, in a time that grows with the size of what is searched, but where reading the approximate index of all
+embeddings is better. It is an inverted file (IVFFlat of pgvector) on each partition: k-means lists, of which a search
+reads the nearest ones. It holds the passages of all corpora, so that a search filters what it reads. The smaller the
+share of the passages that are searched, the more lists must be read for as many of them; below a certain share the
+exact search is faster.
 """
 
+import math
+import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from itertools import chain
-from typing import Self, TypeAlias
+from typing import TypeAlias
 from uuid import UUID
+from weakref import WeakKeyDictionary
 
-import numpy as np
-from numpy.typing import NDArray
 from pgvector import HalfVector
-from sqlalchemy import TextClause
+from sqlalchemy import Engine, TextClause
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.passages import RetrievedPassage
 from answering.questions.asked_period import AskedPeriod
 from registry.corpora.model import Corpus
-from registry.passages.schemas import MetadataFilter
+from registry.passages.schemas import ALL_PASSAGES, EvidenceFilter, PassageFilter, Vector
 from registry.passages.store import statements
 from registry.passages.store.metadata import documents_condition, metadata_parameters
-from registry.passages.store.vector_index import VectorIndex, searching, vector_index
 from registry.passages.store.words import Words, words_of
-from registry.viewers.model import ALL_SEEING, Viewer
+from registry.sources import store as sources
+from registry.viewers.model import Viewer
+from registry.viewers.store import searching_viewer
 
 # Sources searched by one statement; more are searched by several, so that none takes long.
 SOURCES_PER_STATEMENT = 500
+# Lists that are read in each partition when everything is searched. Of the candidate sources that exact search finds
+# for real questions to 13,440 passages in 1,000 lists it finds 0.962; half of it 0.935, double 0.982
+# (benchmarks/notes/storage.md).
+PROBES = 96
+# Sources of a corpus below which the passages near a question are likely to be of too few sources.
+MIN_SOURCES = 2 * statements.CANDIDATE_PASSAGES // statements.PASSAGES_PER_CANDIDATE
+SAMPLED_PASSAGES = 5_000
+STALE_SECONDS = 60.0
 
 Found: TypeAlias = tuple[UUID, float]
 """The source of a passage, and its distance from the question."""
-Vector = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class PassageFilter:
-    """The passages that a search looks at: of these sources and this period, None being open, that the viewer sees."""
+class Partition:
+    """A part of the passages, and the number of lists of its index."""
 
-    source_ids: tuple[UUID, ...] | None = None
-    published_from: datetime | None = None
-    published_before: datetime | None = None
-    undated: bool = False
-    """Whether documents without a time of publication count where a period is given."""
-    stored_until: datetime | None = None
-    """Documents stored or replaced later do not count."""
-    documents: tuple[str, ...] | None = None
-    """External ids of the documents that count; None is all."""
-    metadata: MetadataFilter | None = None
-    """Conditions on the metadata of documents, at least one."""
-    viewer: Viewer = ALL_SEEING
-    """Documents that it may not see do not count."""
-
-    @property
-    def condition(self) -> str:
-        """The condition on the documents of passages; empty if all of them count."""
-        dated = self.published_from is not None or self.published_before is not None
-        stored, named = self.stored_until is not None, self.documents is not None
-        of_metadata = documents_condition(self.metadata) if self.metadata is not None else ""
-        restricted = not self.viewer.sees_all
-        visible = statements.VISIBLE * restricted
-        own = statements.PUBLISHED * dated + statements.STORED * stored + statements.NAMED * named
-        return own + of_metadata + visible
-
-    def allows(self, date: datetime | None) -> bool:
-        """Whether what was said at this date, in no document, counts; what is undated counts where all dates do."""
-        if self.documents is not None:
-            return False
-        if self.published_from is None and self.published_before is None:
-            return True
-        if date is None:
-            return self.undated
-        if self.published_from is not None and date < self.published_from:
-            return False
-        return self.published_before is None or date < self.published_before
-
-    def within(self, period: AskedPeriod) -> Self:
-        """The filter without documents that are known to be of another time."""
-        return replace(self, published_from=period.start, published_before=period.end, undated=True)
+    passages: float
+    lists: int
 
 
-ALL_PASSAGES = PassageFilter()
+@dataclass(frozen=True, slots=True)
+class SampledSource:
+    """A source of which a sample of all passages holds some."""
+
+    corpus_id: UUID
+    partition: int
+    passages: float
+    """Its passages, as estimated from the sample."""
+    is_active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class VectorIndex:
+    """The index, and the sizes of large sources by a sample of passages; small ones may be missing."""
+
+    partitions: Mapping[int, Partition]
+    sources: Mapping[UUID, SampledSource]
+
+    def probes_of_corpus(self, corpus_id: UUID, only: Collection[UUID] | None) -> int | None:
+        """The number of lists of each partition that a search of a corpus or of its sources reads; None: exact."""
+        passages = [
+            source.passages
+            for source_id, source in self.sources.items()
+            if source.corpus_id == corpus_id and source.is_active and (only is None or source_id in only)
+        ]
+        if len(passages) < MIN_SOURCES:
+            return None
+        everything = sum(source.passages for source in self.sources.values())
+        lists = sum(partition.lists for partition in self.partitions.values()) / len(self.partitions)
+        return self._probes(sum(passages) / everything, lists)
+
+    def probes_of_source(self, source_id: UUID) -> int | None:
+        """The number of lists of its partition that a search of a source reads; None: exact."""
+        source = self.sources.get(source_id)
+        partition = self.partitions.get(source.partition) if source is not None else None
+        if source is None or partition is None or partition.passages == 0:
+            return None
+        return self._probes(min(source.passages / partition.passages, 1.0), partition.lists)
+
+    def _probes(self, share: float, lists: float) -> int | None:
+        """The number of lists to read for this share of their passages.
+
+        The nearest passages of a share lie further away, among more of the others; the lists needed grow much more
+        slowly than how many these are. None where that would compute more than half as many distances as an exact
+        search.
+        """
+        needed = math.ceil(PROBES / math.sqrt(share))
+        return needed if 2 * needed <= share * lists else None
+
+
+_indexes: WeakKeyDictionary[Engine, tuple[float, VectorIndex | None]] = WeakKeyDictionary()
+
+
+async def vector_index(session: AsyncSession) -> VectorIndex | None:
+    """The index; None unless every partition has one. Looked up once a minute in a process."""
+    engine = session.get_bind().engine
+    read_at, index = _indexes.get(engine, (-STALE_SECONDS, None))
+    if time.monotonic() - read_at >= STALE_SECONDS:
+        index = await look_up_index(session)
+        _indexes[engine] = (time.monotonic(), index)
+    return index
+
+
+@asynccontextmanager
+async def searching(session: AsyncSession, lists: int) -> AsyncIterator[None]:
+    """Within the block, statements read the index in its order, at first so many lists of each partition."""
+    await session.execute(statements.BEGIN_SEARCH, {"probes": str(lists)})
+    yield
+    await session.execute(statements.END_SEARCH)
+
+
+async def look_up_index(session: AsyncSession) -> VectorIndex | None:
+    """Like `vector_index`, looked up now."""
+    rows = (await session.execute(statements.PARTITIONS)).all()
+    passages = sum(row.passages for row in rows)
+    if passages == 0 or any(row.lists is None for row in rows):
+        return None
+    percent = min(100.0, 100.0 * SAMPLED_PASSAGES / passages)
+    return VectorIndex(
+        {row.partition: Partition(row.passages, row.lists) for row in rows},
+        {
+            row.source_id: SampledSource(row.corpus_id, row.partition, row.passages * 100 / percent, row.active)
+            for row in await session.execute(statements.SAMPLE, {"percent": percent})
+        },
+    )
+
+
+async def passage_filter(
+    session: AsyncSession, corpus: Corpus, values: EvidenceFilter, viewer: Viewer
+) -> PassageFilter:
+    """The restriction of a question or search, with the ids of its sources; raises what `sources.find` raises."""
+    viewer = await searching_viewer(session, corpus, viewer)
+    source_ids = None if values.sources is None else await sources.find_ids(session, corpus, values.sources)
+    return PassageFilter(
+        source_ids, values.published_from, values.published_before, documents=values.documents, viewer=viewer
+    )
 
 
 async def within_period(
@@ -132,7 +201,7 @@ async def top_passages(
         await search(statements.top_passages_of_found(), list(large), **found)
     others = [source_id for source_id in passages if source_id not in large]
     for start in range(0, len(others), SOURCES_PER_STATEMENT):
-        exactly = statements.top_passages(where.condition)
+        exactly = statements.top_passages(_condition(where))
         await search(exactly, others[start : start + SOURCES_PER_STATEMENT])
     return passages
 
@@ -155,8 +224,8 @@ async def candidate_sources(
     lists = None if index is None else index.probes_of_corpus(corpus.id, where.source_ids)
     nearest = None if lists is None else await _nearest_by_index(session, parameters, len(vector), lists)
     if nearest is None:
-        nearest = await _found(session, statements.nearest_of_corpus(where.condition), parameters)
-    matching = await _found(session, statements.matching_of_corpus(where.condition), parameters)
+        nearest = await _found(session, statements.nearest_of_corpus(_condition(where)), parameters)
+    matching = await _found(session, statements.matching_of_corpus(_condition(where)), parameters)
     distances: dict[UUID, float] = {}
     for source_id, distance in chain(nearest, matching):
         distances[source_id] = min(distance, distances.get(source_id, distance))
@@ -189,7 +258,16 @@ def _first_of_each(found: Iterable[Found]) -> Iterator[Found]:
 
 async def _index_for(session: AsyncSession, where: PassageFilter) -> VectorIndex | None:
     """The index of embeddings, if there is one; documents that a condition holds for may be few among those in it."""
-    return None if where.condition else await vector_index(session)
+    return None if _condition(where) else await vector_index(session)
+
+
+def _condition(where: PassageFilter) -> str:
+    """The condition on the documents of passages; empty if all of them count."""
+    dated = where.published_from is not None or where.published_before is not None
+    stored, named = where.stored_until is not None, where.documents is not None
+    of_metadata = documents_condition(where.metadata) if where.metadata is not None else ""
+    own = statements.PUBLISHED * dated + statements.STORED * stored + statements.NAMED * named
+    return own + of_metadata + statements.VISIBLE * (not where.viewer.sees_all)
 
 
 def _parameters(words: Words, vector: Vector, where: PassageFilter) -> dict[str, object]:
@@ -199,7 +277,7 @@ def _parameters(words: Words, vector: Vector, where: PassageFilter) -> dict[str,
         "words": words.any,
         "subject": words.all_of_subject,
     }
-    if not where.condition:
+    if not _condition(where):
         return parameters
     start, end, stored = where.published_from, where.published_before, where.stored_until
     return parameters | {

@@ -120,6 +120,38 @@ NEAR_AS_FOUND = """
     WHERE source_id = asked.source_id
 """
 
+# One row a partition. While an index is replaced by one with more lists there are two.
+PARTITIONS = text(
+    r"""
+    SELECT partition.oid AS partition, partition.relname AS name, greatest(partition.reltuples, 0) AS passages,
+           min((SELECT CAST(option_value AS int) FROM pg_options_to_table(index.reloptions)
+                WHERE option_name = 'lists')) FILTER (WHERE pg_index.indisvalid) AS lists
+    FROM pg_inherits
+    JOIN pg_class AS partition ON partition.oid = inhrelid
+    LEFT JOIN pg_index ON indrelid = partition.oid
+    LEFT JOIN pg_class AS index ON index.oid = indexrelid AND index.relname LIKE '%\_vectors\_%'
+    WHERE inhparent = CAST('passages' AS regclass)
+    GROUP BY partition.oid, partition.relname, partition.reltuples
+    ORDER BY partition.relname
+    """
+)
+SAMPLE = text(
+    """
+    SELECT sample.source_id, sample.partition, sample.passages, sources.corpus_id, sources.status = 'active' AS active
+    FROM (SELECT source_id, tableoid AS partition, count(*) AS passages
+          FROM passages TABLESAMPLE SYSTEM (:percent) GROUP BY source_id, tableoid) AS sample
+    JOIN sources ON sources.id = sample.source_id
+    """
+)
+# Sorting instead of reading the index in its order would be planned where statistics are missing.
+BEGIN_SEARCH = text(
+    """
+    SELECT set_config('ivfflat.probes', :probes, true), set_config('ivfflat.iterative_scan', 'relaxed_order', true),
+           set_config('enable_sort', 'off', true)
+    """
+)
+END_SEARCH = text("SELECT set_config('enable_sort', 'on', true)")
+
 ACTIVE = """
     active AS MATERIALIZED (
         SELECT id FROM sources WHERE corpus_id = :corpus_id AND status = 'active'

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.passages import RetrievedPassage
 from registry.corpora.model import Corpus
-from registry.passages.store import PassageFilter, Vector
+from registry.passages.schemas import PassageFilter, Vector
 from registry.queries.model import Query
 from registry.viewers.model import Viewer
 from registry.viewers.store import VISIBLE_DOCUMENTS

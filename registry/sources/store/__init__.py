@@ -14,8 +14,6 @@ from registry.documents.model import Passage
 from registry.estimations.model import ACTIVE_STATUSES, EstimationRun
 from registry.events import audit
 from registry.keys.model import SourceBound
-from registry.passages.schemas import EvidenceFilter
-from registry.passages.store import PassageFilter
 from registry.platform.database.paging import Page
 from registry.platform.database.rows import get_row, lock_for_update, page_of_rows, parse_id
 from registry.platform.enums import AuditAction, SourceStatus
@@ -24,8 +22,6 @@ from registry.platform.fields import is_storable
 from registry.readings.model import CachedReading
 from registry.sources.model import Override, Source
 from registry.sources.schemas import OverrideInput, SourceInput, SourcePatch
-from registry.viewers.model import Viewer
-from registry.viewers.store import searching_viewer
 
 AUDITED = ("external_id", "name", "url", "status", "allowed_groups")
 
@@ -106,24 +102,10 @@ async def named_like(session: AsyncSession, corpus: Corpus, part: str, limit: in
     return (await session.scalars(rows.order_by(Source.name, Source.id).limit(limit))).all()
 
 
-async def passage_filter(
-    session: AsyncSession, corpus: Corpus, values: EvidenceFilter, viewer: Viewer
-) -> PassageFilter:
-    """The restriction of a question or search, with the ids of its sources; raises what `find` raises."""
-    viewer = await searching_viewer(session, corpus, viewer)
-    source_ids = None
-    if values.sources is not None:
-        found = await _find_all(session, corpus, values.sources)
-        source_ids = tuple(_found(reference, candidates).id for reference, candidates in found.items())
-    return PassageFilter(
-        source_ids, values.published_from, values.published_before, documents=values.documents, viewer=viewer
-    )
-
-
-async def count_active(session: AsyncSession, corpus: Corpus, source_ids: Collection[UUID] | None = None) -> int:
-    """The number of active sources of a corpus, or of those with these identifiers."""
-    rows = select(func.count()).where(Source.corpus_id == corpus.id, Source.status == SourceStatus.ACTIVE)
-    return await session.scalar(rows if source_ids is None else rows.where(Source.id.in_(source_ids))) or 0
+async def find_ids(session: AsyncSession, corpus: Corpus, references: Collection[str]) -> tuple[UUID, ...]:
+    """The ids of what `find` finds for each reference; raises what it raises."""
+    found = await _find_all(session, corpus, references)
+    return tuple(_found(reference, candidates).id for reference, candidates in found.items())
 
 
 async def find_each(session: AsyncSession, corpus: Corpus, references: Collection[str]) -> dict[str, Source | str]:

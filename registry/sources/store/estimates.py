@@ -1,21 +1,27 @@
-"""The run that counts, what it, operators and outside lists say of sources, and how far it holds for an answer."""
+"""What is known of sources when a question is asked: the run that counts, what it, operators and outside lists say of
+them, the topic of the question, and how far the run holds for it.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, cast, func, literal, select
-from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
+import numpy as np
+from pgvector import HalfVector
+from sqlalchemy import ColumnElement, Select, and_, func, literal, select, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
 from estimator.methods import METHODS
+from estimator.topics import NEAREST_PASSAGES, expanded, topic_probabilities
 from registry.corpora.model import Corpus
 from registry.documents.model import Document
-from registry.estimations.model import EstimationRun, RunQuery, RunSource, StoredEvaluation
-from registry.evaluations.schemas import Calibration
+from registry.estimations.model import EstimationRun, RunCentroid, RunQuery, RunSource
+from registry.estimations.topics.schemas import QuestionTopic, Topic
 from registry.events import audit
+from registry.passages.schemas import Vector
 from registry.platform.database.base import Json
 from registry.platform.database.rows import get_row
 from registry.platform.enums import AuditAction, RunStatus, SourceStatus
@@ -27,13 +33,29 @@ from registry.viewers.store import visible_queries
 
 COUNTED_IN_ITS_PLACE = func.coalesce(EstimationRun.replaced_by, EstimationRun.id)
 """The current run: the newest one that may be."""
+LEAST_PROBABILITY = 0.6
+"""Lowest probability of the topic of a question at which reliabilities by topic count; below it, those over all topics
+do. Half of it is as good as none, with double no topic ever counts (benchmarks/notes/topics.md)."""
 # Newer documents that are counted at most.
 _COUNTED = 10_000
-# Evaluations of a run, the newest; one more matters only where questions are asked with many parameters.
-_EVALUATIONS = 10
 _AS_STORED = (
     *("reliability", "lower", "upper", "systematic", "weight", "vote_count", "agreement_count", "conflict_count"),
     *("sensitivity", "specificity", "misread_count", "read_share", "copy_group", "turned_at"),
+)
+
+CONTEXT_OF_QUESTION = text(
+    f"""
+    SELECT CAST(avg(nearest.embedding) AS text)
+    FROM (
+        SELECT near.embedding
+        FROM sources CROSS JOIN LATERAL (
+            SELECT embedding, embedding <=> CAST(:vector AS halfvec) AS distance
+            FROM passages WHERE source_id = sources.id ORDER BY distance LIMIT {NEAREST_PASSAGES}
+        ) AS near
+        WHERE sources.corpus_id = :corpus_id AND sources.status = 'active'
+        ORDER BY near.distance LIMIT {NEAREST_PASSAGES}
+    ) AS nearest
+    """  # noqa: S608  (a constant of this module)
 )
 
 
@@ -104,17 +126,6 @@ def may_be_current() -> ColumnElement[bool]:
     return and_(succeeded, func.coalesce(EstimationRun.method, "").not_in(audits))
 
 
-async def evidence_of(
-    session: AsyncSession, estimation_id: UUID | None, source_ids: Collection[UUID]
-) -> dict[UUID, float]:
-    """The number of votes of these sources in a run, with those that a rating stood for."""
-    votes = RunSource.vote_count + func.coalesce(RunSource.rating_strength, 0.0)
-    rows = select(RunSource.source_id, votes.label("votes")).where(
-        RunSource.estimation_id == estimation_id, RunSource.source_id.in_(source_ids)
-    )
-    return {row.source_id: row.votes for row in await session.execute(rows)}
-
-
 async def look_up(
     session: AsyncSession,
     corpus: Corpus,
@@ -137,6 +148,12 @@ async def look_up(
     overrides = {each.source_id: each for each in await session.scalars(select(Override).join(Source).where(meant))}
     ratings = {each.source_id: each for each in await session.scalars(select(Rating).join(Source).where(meant))}
     return StoredEstimates(run, found, overrides, ratings)
+
+
+async def count_active(session: AsyncSession, corpus: Corpus, source_ids: Collection[UUID] | None = None) -> int:
+    """The number of active sources of a corpus, or of those with these identifiers."""
+    rows = select(func.count()).where(Source.corpus_id == corpus.id, Source.status == SourceStatus.ACTIVE)
+    return await session.scalar(rows if source_ids is None else rows.where(Source.id.in_(source_ids))) or 0
 
 
 async def ratings_of(session: AsyncSession, source_ids: Sequence[UUID]) -> dict[UUID, Rating]:
@@ -195,42 +212,57 @@ async def turned_share(session: AsyncSession, run: EstimationRun | None, questio
     return await session.scalar(rows.order_by(RunQuery.turned.desc().nulls_last()).limit(1))
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredCalibration:
-    """The calibration of confidence in an evaluation, and what it measured."""
-
-    evaluation_id: UUID
-    reader: str
-    chat: str | None
-    """The language model of debates."""
-    parameters: Json
-    """Parameters of the questions that it asked."""
-    overrides: Mapping[UUID, float]
-    """Reliabilities that an operator had set."""
-    calibration: Calibration
-
-
-async def calibrations_of(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> list[MeasuredCalibration]:
-    """The calibrations that evaluations of a run found, newest first. Reads only this part of their large reports."""
-    report = StoredEvaluation.report
-    overridden = func.jsonb_path_query_array(report, cast("$.sources[*] ? (@.overridden == true)", JSONPATH))
-    rows = select(
-        StoredEvaluation.id,
-        report["reader"].astext,
-        report["chat"].astext,
-        report["parameters"],
-        overridden,
-        report["calibration"],
-    ).where(StoredEvaluation.corpus_id == corpus.id, StoredEvaluation.estimation_id == estimation_id)
-    found = await session.execute(rows.order_by(StoredEvaluation.id.desc()).limit(_EVALUATIONS))
-    return [
-        MeasuredCalibration(
-            evaluation_id,
-            reader,
-            chat,
-            parameters or {},
-            {UUID(source["source_id"]): source["estimated"] for source in sources},
-            Calibration.model_validate(calibration),
-        )
-        for evaluation_id, reader, chat, parameters, sources, calibration in found
+async def topic_of_question(
+    session: AsyncSession, corpus: Corpus, run: EstimationRun | None, vector: Vector, name: str | None
+) -> QuestionTopic | None:
+    """The topic of a question among those of the run: the one of this name or label, else the most probable by the
+    clusters of queries near it, which is used if it is probable enough; None where the run has no topics.
+    """
+    if run is None or not run.topics:
+        return None
+    topics = [Topic.model_validate(topic) for topic in run.topics]
+    by_name = [
+        index
+        for index, topic in enumerate(topics)
+        if name is not None and _folded(name) in map(_folded, (*topic.names, topic.label))
     ]
+    if by_name:
+        probabilities = np.eye(len(topics))[by_name[0]]
+    else:
+        clusters = await _similar_clusters(session, corpus, run, vector)
+        if not clusters:
+            return None
+        similarity, size, share = map(np.array, zip(*clusters, strict=True))
+        # A centroid of length 0 has no cosine.
+        probabilities = topic_probabilities(np.nan_to_num(similarity)[None], share, size)[0]
+    likeliest = int(np.argmax(probabilities))
+    return QuestionTopic(
+        **topics[likeliest].model_dump(),
+        topic=likeliest,
+        given=bool(by_name),
+        used=bool(probabilities[likeliest] >= LEAST_PROBABILITY),
+        probabilities=tuple(np.clip(probabilities, 0.0, 1.0).tolist()),
+    )
+
+
+async def _similar_clusters(
+    session: AsyncSession, corpus: Corpus, run: EstimationRun, vector: Vector
+) -> list[tuple[float, int, list[float]]]:
+    """Every cluster of the run: cosine similarity to the question, number of queries, probabilities of topics."""
+    parameters = {"corpus_id": corpus.id, "vector": HalfVector(vector).to_text()}
+    context = await session.scalar(CONTEXT_OF_QUESTION, parameters)
+    if context is not None:
+        near = HalfVector.from_text(context).to_numpy().astype(np.float32)
+        vector = expanded(vector[None], near[None])[0]
+    similarity = 1 - RunCentroid.embedding.cosine_distance(HalfVector(vector))
+    rows = (
+        select(similarity, RunCentroid.query_count, RunCentroid.shares)
+        # An embedder that was configured after the run may have another dimension.
+        .where(RunCentroid.estimation_id == run.id, func.vector_dims(RunCentroid.embedding) == vector.size)
+        .order_by(RunCentroid.number)
+    )
+    return [(float(near), count, shares) for near, count, shares in await session.execute(rows)]
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.casefold().split())
