@@ -26,7 +26,6 @@ from registry.platform.providers import (
     build_chat,
     build_embedder,
     build_reader,
-    check_dimension,
     knows_language,
     no_chat_error,
     no_reader_error,
@@ -127,7 +126,6 @@ async def open_runtime(
         stack.push_async_callback(database.aclose)
         await check_schema(database)
         embedder = embedder or build_embedder(settings)
-        check_dimension(embedder, settings)
         await check_embedding_space(database, embedder)
         if reader is None:
             reader = build_reader(settings)

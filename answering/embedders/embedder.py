@@ -33,8 +33,11 @@ class Embedder(Protocol):
         """Length of a vector."""
         ...
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of shape (n, dimension), each of length 1, even for an empty text. Raises `ModelError`."""
+    async def embed(self, texts: Sequence[str], *, passages: bool = False) -> Vectors:
+        """Vectors of shape (n, dimension), each of length 1, even for an empty text. Raises `ModelError`.
+
+        The texts are questions, or passages that questions are to find: some models embed the two differently.
+        """
         ...
 
     async def aclose(self) -> None:

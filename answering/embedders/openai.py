@@ -34,7 +34,7 @@ class OpenAIEmbedder:
         self._model = model
         self._client = open_client(base_url, api_key, timeout=TIMEOUT_SECONDS, retries=RETRIES)
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed(self, texts: Sequence[str], *, passages: bool = False) -> Vectors:  # noqa: ARG002
         batches = [await self._batch(list(texts[start : start + BATCH])) for start in range(0, len(texts), BATCH)]
         return np.concatenate([np.empty((0, self.dimension), dtype=np.float32), *batches])
 

@@ -33,7 +33,7 @@ class WordLlamaEmbedder:
         # Two threads must not load it.
         self._lock = Lock()
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed(self, texts: Sequence[str], *, passages: bool = False) -> Vectors:  # noqa: ARG002
         return await asyncio.to_thread(self._embed, list(texts))
 
     async def aclose(self) -> None:

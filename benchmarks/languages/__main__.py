@@ -2,13 +2,9 @@
 
 import argparse
 import asyncio
-import csv
 import itertools
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
-from operator import attrgetter
-from pathlib import Path
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 from sqlalchemy.engine import URL
 
@@ -19,6 +15,7 @@ from answering.text.language import ENGLISH, language_name, language_of
 from benchmarks.harness import Report, database, run
 from benchmarks.harness.language_model import StandIn, add_model_options, foretell, language_model
 from benchmarks.languages import BENCHMARK
+from benchmarks.languages.questions import Item, items
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput, TextSearch
@@ -27,35 +24,9 @@ from registry.passages.store import top_passages
 from registry.runtime import Runtime
 from registry.sources import store as sources
 
-QUESTIONS = Path(__file__).with_name("questions.tsv")
 SIMPLE = "simple"
 NUMBERS = itertools.count()
 DICTIONARIES = {name.lower() for name in TextSearch.__members__}
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A question of one language."""
-
-    language: str
-    question: str
-    passage: str
-    statement: str
-    answer: str
-    wrong: str
-
-    @property
-    def false_statement(self) -> str:
-        """The statement with the wrong answer."""
-        return self.statement.replace(self.answer, self.wrong)
-
-
-def items() -> Iterator[tuple[str, list[Item]]]:
-    """The questions of each language."""
-    with QUESTIONS.open(encoding="utf-8", newline="") as file:
-        rows = [Item(**row) for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
-    for language, group in itertools.groupby(rows, key=attrgetter("language")):
-        yield language, list(group)
 
 
 def measure(report: Report) -> None:

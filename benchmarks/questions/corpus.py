@@ -50,7 +50,7 @@ class QuestionEmbedder:
     name: str = WordLlamaEmbedder.name
     dimension: int = DIMENSION
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed(self, texts: Sequence[str], *, passages: bool = False) -> Vectors:  # noqa: ARG002
         """The embeddings of questions."""
         return np.stack([self.vectors[text] for text in texts])
 

@@ -74,7 +74,7 @@ async def prepare(runtime: Runtime, batch: Sequence[DocumentInput]) -> list[Prep
     """Each document ready to be written, or why it cannot be; raises the embedder's errors."""
     texts = await _extract_all(runtime, batch)
     contents = [[] if isinstance(text, InvalidInput) else [piece.content for piece in text.chunks] for text in texts]
-    vectors = await runtime.embedder.embed([content for document in contents for content in document])
+    vectors = await runtime.embedder.embed([content for document in contents for content in document], passages=True)
     per_document = np.split(vectors, np.cumsum([len(document) for document in contents])[:-1])
     return [
         text if isinstance(text, InvalidInput) else PreparedText(text, embeddings)

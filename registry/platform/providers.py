@@ -37,15 +37,6 @@ def build_embedder(settings: Settings) -> Embedder:
     return provider_named(EMBEDDERS, settings.embedder).make(settings)
 
 
-def check_dimension(embedder: Embedder, settings: Settings) -> None:
-    """Raises `SettingsError` if the embedder makes vectors of another length than the settings say."""
-    if embedder.dimension != settings.embedding_dimension:
-        raise SettingsError(
-            f"The embedder {embedder.name} makes {embedder.dimension} numbers a text, but CREDENCE_EMBEDDING_DIMENSION "
-            f"is {settings.embedding_dimension}. Set it to {embedder.dimension}."
-        )
-
-
 def build_reader(settings: Settings) -> Reader | None:
     """The reader of `CREDENCE_READER` with limits and retries; None if nothing is to be read."""
     provider = provider_named(READERS, settings.reader)

@@ -140,7 +140,7 @@ class LanguageModelSettings(BaseModel):
     embedding_model: str | None = Field(default=None, description="Name of the embedding model at that URL.")
     embedding_api_key: SecretStr | None = Field(default=None, description="Key for the embeddings API.")
     embedding_dimension: int = Field(
-        default=256, ge=1, le=4000, description="Dimension of the embeddings; must match the database."
+        default=256, ge=1, le=4000, description="Dimension of the embeddings of that model."
     )
 
     reader: ReaderKind = Field(default=ReaderKind.COMPACT, description=f"Reader of passages. {summaries(READERS)}.")

@@ -21,7 +21,7 @@ class LongEmbedder:
     def __init__(self, dimension: int) -> None:
         self.name, self.dimension = f"long:{dimension}", dimension
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed(self, texts: Sequence[str], *, passages: bool = False) -> Vectors:  # noqa: ARG002
         seeds = [sum(text.encode()) for text in texts]
         rows = [np.random.default_rng(seed).normal(size=self.dimension) for seed in seeds]
         return normalised(np.array(rows, dtype=np.float32).reshape(len(texts), self.dimension))

@@ -128,11 +128,11 @@ class MeetingEmbedder:
         self.name, self.dimension = inner.name, inner.dimension
         self.texts: list[str] = []
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed(self, texts: Sequence[str], *, passages: bool = False) -> Vectors:
         async with asyncio.timeout(60):
             await self._both.wait()
         self.texts += texts
-        return await self._inner.embed(texts)
+        return await self._inner.embed(texts, passages=passages)
 
     async def aclose(self) -> None:
         await self._inner.aclose()

