@@ -14,9 +14,9 @@ from answering.questions.conversation import Role, Turn
 from api.chat.model_names import ModelName
 from api.chat.reply import Reply, addresses_of, write_reply
 from registry.answers import service as answers
-from registry.answers.context import Progress, silent
 from registry.answers.conversation import FollowUp, whole_question
 from registry.answers.model import AnswerRecord
+from registry.answers.question import Progress, silent
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus

@@ -31,8 +31,8 @@ from answering.voting import (
     VoteResult,
     certify,
 )
-from registry.answers.context import QuestionContext
 from registry.answers.held_vote import HeldVote, candidates_alone, hold_vote
+from registry.answers.question import QuestionContext
 from registry.answers.schemas import AnswerParameters, Strategy
 from registry.passages.schemas import PassageFilter, Vector
 from registry.passages.store import candidate_sources, within_period
@@ -40,7 +40,7 @@ from registry.platform.concurrency import both
 from registry.platform.database.base import AsyncSession
 from registry.platform.errors import Conflict
 from registry.readings.service import MAX_CANDIDATES, SourceReader
-from registry.readings.store.stated import find_values
+from registry.readings.store import find_values
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 from registry.sources.store.estimates import count_active, count_newer, topic_of_question, turned_share
 

@@ -1,14 +1,21 @@
 """Reasons why a question has no answer: its readings, the limits of the reader, the subjects that sources speak of."""
 
+from collections.abc import Sequence
+
 from answering.enums import AbstentionReason
 from answering.questions.kind import has_question_form, points_back
 from answering.questions.names import question_names
-from answering.voting import ReadingStatus
+from answering.voting import Outcome, ReadingStatus
 from answering.voting.selection import StopReason
-from registry.answers.context import QuestionContext
+from registry.answers.conclusion import cite_nearest
 from registry.answers.evidence import Evidence
-from registry.answers.result_schemas import NoAnswer, NoAnswerCode
+from registry.answers.question import QuestionContext
+from registry.answers.result_schemas import AnswerResult, Decider, NoAnswer, NoAnswerCode, UsageView
+from registry.search.service import Hit
+from registry.votes.schemas import CertificateView
 
+NOT_ASKED = "not_asked"
+"""The stop reason of a selection of sources that never began."""
 SEVERAL_SUBJECTS = (
     "The question does not say what it is about, and sources answer it of each of {subjects}. Ask about one of them."
 )
@@ -77,3 +84,30 @@ def _of_abstentions(context: QuestionContext, evidence: Evidence) -> NoAnswerCod
         (evidence.selection.stop_reason is StopReason.OUT_OF_BUDGET, NoAnswerCode.OUT_OF_BUDGET),
     )
     return next((code for holds, code in explanations if holds), NoAnswerCode.NOBODY_ANSWERED)
+
+
+def empty_result(context: QuestionContext, no_answer: NoAnswer, nearest: Sequence[Hit] = ()) -> AnswerResult:
+    """A result without sources, with the passages that were found nearest."""
+    milliseconds = context.seconds * 1000
+    return AnswerResult(
+        outcome=Outcome.UNSUPPORTED if nearest else Outcome.NO_EVIDENCE,
+        no_answer=no_answer,
+        answers=(),
+        confidence=0.0,
+        margin=0.0,
+        strategy=context.parameters.strategy,
+        decided_by=Decider.NOBODY,
+        selected_sources=(),
+        rejected_sources=(),
+        rejected_total=0,
+        tally=(),
+        dissent=(),
+        certificate=CertificateView(size=None, source_ids=(), challenger=None),
+        citations=(),
+        nearest=tuple(cite_nearest(hit.passage) for hit in nearest),
+        estimation_id=None,
+        stop_reason=NOT_ASKED,
+        usage=UsageView(
+            readings=0, readings_cached=0, model_calls=0, input_tokens=0, output_tokens=0, milliseconds=milliseconds
+        ),
+    )

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from answering.voting import Outcome
-from registry.answers.context import QuestionContext
+from registry.answers.no_answer import empty_result
+from registry.answers.question import QuestionContext
 from registry.answers.result_schemas import (
     AnsweredPart,
     AnswerResult,
@@ -15,7 +16,6 @@ from registry.answers.result_schemas import (
     NoAnswerCode,
     UsageView,
 )
-from registry.answers.unasked import empty_result
 from registry.evaluations.schemas import Basis
 
 NOT_ANSWERED = "No answer to “{question}”: {reason}"

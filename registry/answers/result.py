@@ -11,13 +11,11 @@ from answering.voting import Outcome
 from answering.voting.electorate import SUREST_OF_LATECOMERS
 from answering.voting.newer_statements import LEAST_GAP
 from answering.voting.vote import TallyLine
-from registry.answers.citations import cite_nearest, cite_others
-from registry.answers.conflict_score import ConflictScoring
-from registry.answers.context import QuestionContext
-from registry.answers.debates.schemas import AutoView, VoteConclusion
+from registry.answers.conclusion import Conclusion, Resolution, cite_nearest, cite_others
+from registry.answers.debate_schemas import AutoView, VoteConclusion
 from registry.answers.evidence import Evidence
 from registry.answers.no_answer import explain_no_answer
-from registry.answers.resolution import Conclusion, Resolution
+from registry.answers.question import QuestionContext
 from registry.answers.result_schemas import (
     AnswerResult,
     Citation,
@@ -27,6 +25,7 @@ from registry.answers.result_schemas import (
     SelectedSource,
     UsageView,
 )
+from registry.conflict_scores.scoring import ConflictScoring
 from registry.votes.schemas import CertificateView, TallyEntry
 
 # Sources that were read come first; a list of all that were not would hide them.

@@ -6,7 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from answering.enums import AbstentionReason, Outcome
-from registry.answers.debates.schemas import AutoView, DebateView, VoteConclusion
+from registry.answers.debate_schemas import AutoView, DebateView, VoteConclusion
 from registry.answers.schemas import Strategy
 from registry.conflict_scores.schemas import ConflictScoreView
 from registry.estimations.topics.schemas import QuestionTopic

@@ -16,35 +16,31 @@ from answering.questions.parts import question_about
 from answering.voting import Outcome
 from estimator.errors import CredenceError
 from registry.answers.asked_queries import keep_question
-from registry.answers.conflict_score import score_conflict
-from registry.answers.context import Progress, ProgressEvents, QuestionContext, open_context, silent
+from registry.answers.conclusion import NOTHING_HOLDS, Resolution, conclude_vote
 from registry.answers.conversation import FollowUp
+from registry.answers.debate_resolution import resolve
 from registry.answers.evidence import Evidence, gather_evidence
 from registry.answers.model import AnswerRecord
+from registry.answers.no_answer import empty_result
 from registry.answers.parts import Part, join
-from registry.answers.resolution import resolve
+from registry.answers.question import Progress, QuestionContext, open_context, questions_in, silent, unread
 from registry.answers.result import build_result
 from registry.answers.result_schemas import AnswerResult, NoAnswerCode
-from registry.answers.schemas import AnswerParameters
+from registry.answers.schemas import AnswerParameters, Strategy
 from registry.answers.store.calibration import calibrated
-from registry.answers.unasked import answer_without_reading, questions_in
+from registry.conflict_scores.scoring import score_answers
 from registry.corpora.model import Corpus
 from registry.events import store as events
 from registry.keys.quotas import take_question
 from registry.passages.schemas import PassageFilter
 from registry.passages.store import passage_filter
 from registry.platform.database.base import AsyncSession
-from registry.platform.database.job_queue import Job, defer
-from registry.platform.database.locks import try_lock
 from registry.platform.enums import RunStatus
-from registry.platform.errors import TooSlow, Unavailable
+from registry.platform.errors import TooSlow
 from registry.runtime import Runtime
 from registry.viewers.model import UNRESTRICTED, Asker
 
 log = structlog.get_logger(__name__)
-
-# Before estimations: somebody waits for the answer.
-JOB = Job("answer", priority=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +92,11 @@ async def answer_one(context: QuestionContext, where: PassageFilter) -> Answer:
     seconds = context.runtime.settings.answer_timeout_seconds
     try:
         async with asyncio.timeout(seconds):
-            unread = await answer_without_reading(context, where)
-            if unread is not None:
-                return Answer(unread, frozenset(citation.document_id for citation in unread.nearest))
+            if (nothing := await unread(context, where)) is not None:
+                result = empty_result(context, *nothing)
+                return Answer(result, frozenset(citation.document_id for citation in result.nearest))
             evidence = await gather_evidence(context, where)
-            resolution = await resolve(context, evidence)
+            resolution = await _resolve(context, evidence)
     except TimeoutError as error:
         raise TooSlow(
             f"No answer within {seconds:g} seconds (CREDENCE_ANSWER_TIMEOUT_SECONDS). Readings made so far are kept, "
@@ -108,13 +104,32 @@ async def answer_one(context: QuestionContext, where: PassageFilter) -> Answer:
         ) from error
     milliseconds = context.seconds * 1000
     debated = resolution.debate.passages if resolution.debate else ()
-    conflict = resolution.conflict or await score_conflict(context, evidence, resolution.conclusion.answers, debated)
+    conflict = resolution.conflict or await score_answers(
+        context.runtime,
+        context.question,
+        resolution.conclusion.answers,
+        passages=(*evidence.passages, *debated),
+        sources=evidence.sources,
+        electorate=evidence.count.electorate,
+        copies=evidence.copies,
+    )
     result = build_result(context, evidence, resolution, conflict, milliseconds)
     parameters = context.parameters.model_dump(mode="json")
     result = await context.runtime.database.read(
         lambda session: calibrated(session, context.corpus, result, parameters)
     )
     return Answer(result, _made_of(evidence, debated))
+
+
+async def _resolve(context: QuestionContext, evidence: Evidence) -> Resolution:
+    """The conclusion of the strategy of the question; none where it does not say what it is about."""
+    vote, strategy = conclude_vote(evidence, context.parameters.min_margin), context.parameters.strategy
+    voted = {"outcome": vote.outcome, "answers": list(vote.answers), "margin": evidence.vote.margin}
+    counts = {"selected": len(evidence.count.ballots), "readings": len(evidence.selection.readings)}
+    await context.progress("voted", voted | counts)
+    if strategy is Strategy.WMV or evidence.subjects:
+        return Resolution(NOTHING_HOLDS if evidence.subjects else vote, vote)
+    return await resolve(context, evidence, vote)
 
 
 def _made_of(evidence: Evidence, debated: Sequence[RetrievedPassage]) -> frozenset[UUID]:
@@ -142,84 +157,19 @@ async def ask(
     Calls of language models count against the quota of the asker's API key, if it has one. Raises `DailyLimitReached`
     if the key or the corpus may ask no more questions today.
     """
-    context = await open_context(runtime, corpus, _text(question), parameters, asker=asker, progress=progress)
+    context = await open_context(runtime, corpus, text_of(question), parameters, asker=asker, progress=progress)
     async with runtime.database.begin() as session:
         await take_question(session, corpus, asker.key_id)
     answered = await answer(context)
-    record = _record(corpus, question, context.parameters, asker, answer_id)
+    record = new_record(corpus, question, context.parameters, asker, answer_id)
     async with runtime.database.begin() as session:
         session.add(record)
-        _succeed(session, record, answered)
-    await _keep_questions(runtime, corpus, record, parameters, answered)
+        succeed(session, record, answered)
+    await keep_questions(runtime, corpus, record, parameters, answered)
     return record
 
 
-async def start(
-    runtime: Runtime,
-    corpus: Corpus,
-    question: str | FollowUp,
-    parameters: AnswerParameters,
-    *,
-    asker: Asker = UNRESTRICTED,
-) -> AnswerRecord:
-    """Queue a question and its job in one transaction. Raises as `QuestionContext.require_models` does."""
-    context = await open_context(runtime, corpus, _text(question), parameters, asker=asker)
-    await context.require_models()
-    async with runtime.database.begin() as session:
-        await take_question(session, corpus, asker.key_id)
-        record = _record(corpus, question, context.parameters, asker)
-        session.add(record)
-        await session.flush()
-        events.publish(session, record.id, RunStatus.QUEUED, {})
-        await defer(session, runtime.jobs, JOB, record.id)
-        await session.refresh(record)
-    return record
-
-
-async def run(runtime: Runtime, answer_id: UUID) -> None:
-    """Answer a queued question; returns at once if it is answered or another worker has it."""
-    async with try_lock(runtime.database, f"answer:{answer_id}") as lock:
-        if lock is None:
-            return
-        async with runtime.database.begin() as session:
-            record = await session.get_one(AnswerRecord, answer_id, with_for_update=True)
-            if RunStatus(record.status).ended:
-                return
-            record.status = RunStatus.RUNNING
-            corpus = await session.get_one(Corpus, record.corpus_id)
-            events.publish(session, answer_id, RunStatus.RUNNING, {})
-        await _run(runtime, corpus, record)
-
-
-async def _run(runtime: Runtime, corpus: Corpus, record: AnswerRecord) -> None:
-    try:
-        parameters = AnswerParameters.model_validate(record.parameters)
-        progress = ProgressEvents(runtime.database, record.id)
-        context = await open_context(
-            runtime,
-            corpus,
-            record.question,
-            parameters,
-            asker=record.asker,
-            progress=progress,
-        )
-        answered = await answer(context)
-    except TooSlow as error:
-        await fail(runtime, record.id, error)
-    except Unavailable:
-        raise
-    except CredenceError as error:
-        await fail(runtime, record.id, error)
-    except Exception:
-        await fail(runtime, record.id, "An unexpected error ended this answer; the service's log has the details.")
-        raise
-    else:
-        async with runtime.database.begin() as session:
-            _succeed(session, await session.get_one(AnswerRecord, record.id), answered)
-        await _keep_questions(runtime, corpus, record, parameters, answered)
-
-
-async def _keep_questions(
+async def keep_questions(
     runtime: Runtime, corpus: Corpus, record: AnswerRecord, parameters: AnswerParameters, answered: Answer
 ) -> None:
     if not (parameters.keep_as_query and corpus.asked_queries):
@@ -232,11 +182,11 @@ async def _keep_questions(
         log.warning("question_not_kept", corpus=corpus.name, why=error)
 
 
-def _text(question: str | FollowUp) -> str:
+def text_of(question: str | FollowUp) -> str:
     return question if isinstance(question, str) else question.question
 
 
-def _record(
+def new_record(
     corpus: Corpus,
     question: str | FollowUp,
     parameters: AnswerParameters,
@@ -248,7 +198,7 @@ def _record(
         corpus_id=corpus.id,
         key_id=asker.key_id,
         viewer_groups=asker.viewer.stored,
-        question=_text(question),
+        question=text_of(question),
         parameters=parameters.model_dump(mode="json"),
         follows_id=question.answer_id if isinstance(question, FollowUp) else None,
         typed=question.typed if isinstance(question, FollowUp) else None,
@@ -256,7 +206,7 @@ def _record(
     )
 
 
-def _succeed(session: AsyncSession, record: AnswerRecord, answered: Answer) -> None:
+def succeed(session: AsyncSession, record: AnswerRecord, answered: Answer) -> None:
     """Store the result of a question, and those of its parts as answers of their own."""
     for part in answered.parts:
         stored = AnswerRecord(
@@ -281,14 +231,3 @@ def _store(session: AsyncSession, record: AnswerRecord, answered: Answer | Part)
     events.publish(
         session, record.id, RunStatus.SUCCEEDED, {"outcome": result.outcome, "answers": list(result.answers)}
     )
-
-
-async def fail(runtime: Runtime, answer_id: UUID, reason: CredenceError | str) -> None:
-    """End a queued or running answer as failed."""
-    log.warning("answer_failed", answer_id=str(answer_id), reason=reason)
-    async with runtime.database.begin() as session:
-        record = await session.get_one(AnswerRecord, answer_id, with_for_update=True)
-        if not RunStatus(record.status).ended:
-            problem = {"detail": str(reason)}
-            record.status, record.finished_at, record.problem = RunStatus.FAILED, datetime.now(UTC), problem
-            events.publish(session, answer_id, RunStatus.FAILED, problem)

@@ -1,25 +1,19 @@
-"""Documents, sent with a response or found in the corpus, against which claims are judged, and the result."""
+"""Documents, sent with a response or found in the corpus, against which its claims are judged."""
 
 import asyncio
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from uuid import UUID
 
-from answering.conflict import ConflictScore, DocumentPart, GroundingDocument
-from answering.conflict.evidence import ClaimEvidence, DocumentStance
-from answering.enums import Uncovered
-from answering.judges import Label
+from answering.conflict import DocumentPart, GroundingDocument
 from answering.passages import RetrievedPassage
 from answering.voting import Electorate
 from registry.conflict_scores.schemas import (
-    ClaimView,
     ConflictParameters,
-    ConflictScoreView,
-    ConflictUsage,
-    EvidenceView,
     GivenDocument,
 )
+from registry.conflict_scores.scoring import DocumentReference, NamedDocuments, named_documents
 from registry.corpora.model import Corpus
 from registry.documents.extraction import PASSAGE_CHARACTERS, chunk
 from registry.documents.schemas import MediaType
@@ -30,27 +24,6 @@ from registry.platform.database.base import AsyncSession
 from registry.runtime import Runtime
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
 from registry.viewers.model import ALL_SEEING, Viewer
-
-NO_COPIES: Mapping[UUID, tuple[str, ...]] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentReference:
-    """Ids and names of a document and its source; an id is None for what is not in the corpus."""
-
-    source_id: UUID | None
-    source: str
-    document_id: UUID | None
-    external_id: str
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class NamedDocuments:
-    """Documents in their order, and a reference for each text that a part was cut from, by its `origin`."""
-
-    documents: tuple[GroundingDocument, ...]
-    references: Mapping[str, DocumentReference]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,37 +43,6 @@ class ScoringDocuments:
         """All documents for every claim."""
         by_key = {document.key: document for documents in self.per_claim for document in documents}
         return replace(self, per_claim=(tuple(by_key.values()),))
-
-
-def named_documents(
-    retrieved: Iterable[RetrievedPassage],
-    sources: Mapping[UUID, SourceReliability],
-    electorate: Electorate[UUID],
-    copies: Mapping[UUID, tuple[str, ...]] = NO_COPIES,
-) -> NamedDocuments:
-    """The passages of each source as one document, which counts what its vote does: a source counts once, however many
-    of its passages there are. `copies` are the names of others for which it stands.
-    """
-    by_source: dict[UUID, dict[DocumentPart, None]] = {}
-    references: dict[str, DocumentReference] = {}
-    for passage in retrieved:
-        origin, source = str(passage.document_id), sources[passage.source_id]
-        references[origin] = DocumentReference(
-            source.source_id, source.name, passage.document_id, passage.external_id, passage.title
-        )
-        by_source.setdefault(passage.source_id, {})[DocumentPart(passage.content, passage.start, origin)] = None
-    documents = tuple(
-        GroundingDocument(
-            str(source_id),
-            tuple(parts),
-            sources[source_id].name,
-            electorate.reliability(source_id),
-            electorate.copy_group(source_id),
-            copies.get(source_id, ()),
-        )
-        for source_id, parts in by_source.items()
-    )
-    return NamedDocuments(documents, references)
 
 
 async def search_documents(
@@ -159,39 +101,6 @@ def _distrusted(current: Reliabilities, electorate: Electorate[UUID]) -> frozens
     return frozenset(source.source_id for source in current.sources if not electorate.takes_part(source.source_id))
 
 
-def conflict_view(
-    score: ConflictScore,
-    references: Mapping[str, DocumentReference],
-    *,
-    default: float,
-    uncovered: Uncovered = Uncovered.ZERO,
-    milliseconds: float,
-) -> ConflictScoreView:
-    """The whole score; `default` is the reliability of sources for which there is no estimate."""
-    plain, weighted = score.scores(uncovered), score.weighted_scores(default, uncovered)
-    claims = tuple(_claim(claim, references) for claim in score.claims)
-    documents = [stance.document for claim in score.claims for stance in claim.stances]
-    return ConflictScoreView(
-        cs_c=plain.cs_c,
-        cs_r=plain.cs_r,
-        weighted_cs_c=weighted.cs_c,
-        weighted_cs_r=weighted.cs_r,
-        claims=claims,
-        uncovered=sum(not (claim.supporting or claim.contradicting) for claim in claims),
-        documents=len({document.key for document in documents}),
-        judge=score.judge,
-        splitter=score.splitter,
-        notes=score.notes,
-        usage=ConflictUsage(
-            judgements=sum(len(document.parts) for document in documents),
-            model_calls=score.usage.model_calls,
-            input_tokens=score.usage.input_tokens,
-            output_tokens=score.usage.output_tokens,
-            milliseconds=milliseconds,
-        ),
-    )
-
-
 async def _search(
     session: AsyncSession,
     corpus: Corpus,
@@ -234,40 +143,4 @@ def _reference(document: GivenDocument, number: int, source: SourceReliability |
         document_id=None,
         external_id=document.external_id or str(number),
         title=document.title,
-    )
-
-
-def _claim(evidence: ClaimEvidence, references: Mapping[str, DocumentReference]) -> ClaimView:
-    return ClaimView(
-        text=evidence.claim.text,
-        start=evidence.claim.start,
-        end=evidence.claim.end,
-        conflicting=evidence.conflicting,
-        ratio=evidence.weights(lambda _: 1.0).ratio,
-        supporting=tuple(_evidence(copies, references) for copies in evidence.independent(Label.SUPPORTS)),
-        contradicting=tuple(_evidence(copies, references) for copies in evidence.independent(Label.CONTRADICTS)),
-        reporting=tuple(_evidence(copies, references) for copies in evidence.independent(Label.REPORTS)),
-        irrelevant=len(evidence.labelled(Label.IRRELEVANT)),
-    )
-
-
-def _evidence(copies: Sequence[DocumentStance], references: Mapping[str, DocumentReference]) -> EvidenceView:
-    """The one of some copies that says it most clearly, with the names of the others."""
-    stance, *others = sorted(copies, key=lambda copy: -copy.probability)
-    names = dict.fromkeys((*stance.document.copies, *(other.document.source for other in others)))
-    part, quote = stance.part or stance.document.parts[0], stance.quote
-    reference = references[part.origin]
-    return EvidenceView(
-        source_id=reference.source_id,
-        source=reference.source,
-        reliability=stance.document.reliability,
-        copies=tuple(name for name in names if name != reference.source),
-        document_id=reference.document_id,
-        document_external_id=reference.external_id,
-        title=reference.title,
-        probability=min(stance.probability, 1.0),
-        quote=quote.text if quote else None,
-        start=quote.start if quote else None,
-        end=quote.end if quote else None,
-        note=stance.note,
     )

@@ -15,7 +15,7 @@ from answering.conflict import (
 from answering.conflict.claims import SplitResult
 from answering.conflict.scoring import pairs_to_judge
 from answering.enums import ResponseOutcome
-from registry.conflict_scores.documents import ScoringDocuments, conflict_view, given_documents, search_documents
+from registry.conflict_scores.documents import ScoringDocuments, given_documents, search_documents
 from registry.conflict_scores.schemas import (
     AttemptView,
     ConflictAnswer,
@@ -24,6 +24,7 @@ from registry.conflict_scores.schemas import (
     RegeneratedView,
     SplitterKind,
 )
+from registry.conflict_scores.scoring import conflict_view
 from registry.corpora.model import Corpus
 from registry.keys.quotas import open_account
 from registry.platform.errors import InvalidInput, TooSlow

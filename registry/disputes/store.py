@@ -21,7 +21,7 @@ from registry.estimations.model import EstimationRun, RunQuery, RunSource, Vote
 from registry.platform.database.paging import Page, decode_cursor, encode_cursor
 from registry.platform.database.rows import page_of_rows
 from registry.queries.model import Query
-from registry.readings.store import SUSPECTED
+from registry.readings.store.misreadings import SUSPECTED
 from registry.sources.model import Source
 from registry.viewers.model import ALL_SEEING, Viewer
 from registry.viewers.store import visible_documents, visible_run_queries

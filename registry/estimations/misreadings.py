@@ -18,7 +18,7 @@ from estimator.arrays.types import Floats, Integers
 from estimator.group_votes import voices
 from registry.estimations.store.votes import RunVotes, class_wordings
 from registry.platform.database.base import AsyncSession
-from registry.readings.store import SUSPECTED
+from registry.readings.store.misreadings import SUSPECTED
 
 # With half or double of each of the last three, at least 0.36 of the suspected are misread on every one of these sets.
 _INTERCEPT: Final = 0.8

@@ -25,7 +25,7 @@ from registry.estimations.store.votes import (
 from registry.estimations.topics.schemas import TopicReliability
 from registry.events import store as events
 from registry.platform.database.base import AsyncSession, Json
-from registry.readings.store import SUSPECTED
+from registry.readings.store.misreadings import SUSPECTED
 from registry.sources.model import Source
 from registry.sources.schemas import CopyGroup, CopyLink, ReliabilityPeriod
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from answering.passages import RetrievedPassage
 from answering.voting import Outcome
 from registry.answers import service as answers
-from registry.answers.context import in_force, open_context, period_of
+from registry.answers.question import in_force, open_context, period_of
 from registry.answers.result_schemas import AnswerResult, Decider
 from registry.answers.schemas import AnswerParameters, Strategy
 from registry.corpora.model import Corpus

@@ -20,8 +20,7 @@ from registry.passages.store import candidate_sources, top_passages, within_peri
 from registry.platform.database.base import AsyncSession
 from registry.platform.digest import digest
 from registry.queries.store import joined_answers
-from registry.readings.store import CachedReader, confirmed_misreadings
-from registry.readings.store.stated import FoundValue, find_values, find_votes
+from registry.readings.store import CachedReader, FoundValue, confirmed_misreadings, find_values, find_votes
 from registry.runtime import Runtime
 from registry.votes.store import Vote
 

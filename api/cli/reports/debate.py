@@ -8,7 +8,7 @@ from rich.console import Console
 from answering.debates.schema import Action, ReplyStatus
 from api.cli.output import say
 from api.text import plural, shorten
-from registry.answers.debates.schemas import DebateView, TurnView
+from registry.answers.debate_schemas import DebateView, TurnView
 from registry.answers.result_schemas import AnswerResult, Decider
 
 TURN_CHARACTERS = 160

@@ -23,12 +23,13 @@ from api.http.schemas.answers import (
 )
 from api.http.streaming.event_stream import LastEventId, event_stream, require_unseen_events
 from api.http.streaming.replies import answer_events, cancel_on_disconnect, stream_response
+from registry.answers import jobs as queued_answers
 from registry.answers import service as answers
 from registry.answers import shares
 from registry.answers import store as stored_answers
-from registry.answers.context import Progress
 from registry.answers.conversation import understood
 from registry.answers.model import AnswerRecord
+from registry.answers.question import Progress
 from registry.answers.schemas import ShareInput
 from registry.answers.store import shares as stored_shares
 from registry.answers.store.calibration import stored_answer
@@ -80,7 +81,7 @@ async def ask_question(
         first = await cancel_on_disconnect(request, _next(events))
         return stream_response(_all(first, events))
     if _wants_async(prefer):
-        record = await answers.start(access.runtime, corpus, question, parameters, asker=asker)
+        record = await queued_answers.start(access.runtime, corpus, question, parameters, asker=asker)
         response.status_code = 202
         response.headers["Retry-After"] = POLL_SECONDS
         response.headers["Preference-Applied"] = ASYNC

@@ -32,7 +32,7 @@ from api.http.schemas.chat import (
     turns_of,
 )
 from api.http.streaming.replies import PING, Failure, Item, Step, cancel_on_disconnect, counted, follow, stream_response
-from registry.answers.context import silent
+from registry.answers.question import silent
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.platform.database.paging import MAX_LIMIT

@@ -13,8 +13,8 @@ from registry.estimations import store as estimations
 from registry.estimations.explanation import explain_votes
 from registry.platform.database.paging import Page
 from registry.platform.errors import Conflict
-from registry.readings import store as readings
-from registry.readings.store import SuspectedReading
+from registry.readings.store import misreadings
+from registry.readings.store.misreadings import SuspectedReading
 from registry.sources.store import estimates
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/misreadings", tags=["estimations"], dependencies=PROTECTED)
@@ -35,7 +35,7 @@ async def list_misreadings(
     page: Page[SuspectedReading] = Page([], None)
     async with access.begin() as (session, corpus):
         if run := await estimates.current_run(session, corpus):
-            page = await readings.suspected(
+            page = await misreadings.suspected(
                 session, run, open_only=open_only, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
             )
         explained = await explain_votes(session, [each.vote for each in page.items])
@@ -48,7 +48,7 @@ async def judge_misreading(body: VerdictInput, access: AdminAccess, misreading_i
     """Counts at once in answers, and in estimations from the next one on."""
     async with access.begin() as (session, corpus):
         run = await estimates.current_run(session, corpus)
-        row = await readings.judge(session, corpus, run, misreading_id, body.verdict, access.principal.name)
+        row = await misreadings.judge(session, corpus, run, misreading_id, body.verdict, access.principal.name)
         return JudgedView.model_validate(row)
 
 
@@ -56,7 +56,7 @@ async def judge_misreading(body: VerdictInput, access: AdminAccess, misreading_i
 async def withdraw_verdict(access: AdminAccess, misreading_id: MisreadingId) -> None:
     """The reading is judged by the votes alone again."""
     async with access.begin() as (session, corpus):
-        await readings.withdraw(session, corpus, misreading_id)
+        await misreadings.withdraw(session, corpus, misreading_id)
 
 
 @of_source.get("/votes", summary="Explain the reliability of a source")

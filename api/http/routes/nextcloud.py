@@ -36,7 +36,7 @@ from api.http.schemas.nextcloud import (
     User,
 )
 from api.http.streaming.replies import cancel_on_disconnect, counted
-from registry.answers.context import silent
+from registry.answers.question import silent
 from registry.answers.schemas import Strategy
 from registry.connectors.nextcloud import FILES, SentItem, group_of, load, remove
 from registry.documents.store import nextcloud

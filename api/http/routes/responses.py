@@ -23,8 +23,8 @@ from api.http.schemas.chat import OpenAIErrorDetail, system_of, turns_of
 from api.http.schemas.responses import OutputText, ResponseInput, ResponseView, answer_of
 from api.http.streaming.replies import PING, Failure, Item, cancel_on_disconnect, counted, follow, stream_response
 from registry.answers import store as stored_answers
-from registry.answers.context import silent
 from registry.answers.model import AnswerRecord
+from registry.answers.question import silent
 from registry.corpora.model import Corpus
 
 PATH = "/v1/responses"

@@ -11,7 +11,7 @@ from registry.platform.enums import Verdict
 if TYPE_CHECKING:
     from registry.estimations.explanation import ExplainedVote
     from registry.estimations.model import Vote
-    from registry.readings.store import SuspectedReading
+    from registry.readings.store.misreadings import SuspectedReading
 
 
 class VerdictInput(BaseModel):

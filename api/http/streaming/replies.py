@@ -16,7 +16,7 @@ from api.http.error_responses import problem_of
 from api.http.metrics import Metrics
 from api.http.schemas.answers import AnswerView
 from api.http.schemas.base import EventView
-from registry.answers.context import Progress, silent
+from registry.answers.question import Progress, silent
 from registry.platform.database.base import Json
 
 # Proxies close a connection on which nothing comes for a minute or less.

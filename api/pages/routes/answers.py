@@ -20,7 +20,7 @@ from api.pages.answer_parts import COLUMNS, AnswerParts
 from api.pages.judged_query import last_change
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router, told_once
-from registry.answers import service as answers
+from registry.answers import jobs as queued_answers
 from registry.answers import store as stored_answers
 from registry.answers.conversation import understood
 from registry.answers.schemas import AnswerParameters, Strategy
@@ -101,7 +101,7 @@ async def ask(
         strategy=form.strategy, kappa=form.kappa, asked_at=noon, keep_as_query=not form.no_query
     )
     corpus = await access.corpus()
-    record = await answers.start(access.runtime, corpus, form.question, parameters, asker=access.principal.asker)
+    record = await queued_answers.start(access.runtime, corpus, form.question, parameters, asker=access.principal.asker)
     other = "" if form.beside is None else f"?beside={form.beside}"
     return RedirectResponse(address("corpora", corpus.name, "answers", record.id) + other, 303)
 
@@ -157,7 +157,7 @@ async def follow_up(access: AskAccess, answer_id: AnswerId, question: Annotated[
     # The topic was that of the question before.
     parameters = AnswerParameters.model_validate({**before.parameters, "topic": None})
     meant = await understood(access.runtime, corpus, question, answer_id, asker=asker)
-    record = await answers.start(access.runtime, corpus, meant, parameters, asker=asker)
+    record = await queued_answers.start(access.runtime, corpus, meant, parameters, asker=asker)
     return RedirectResponse(address("corpora", corpus.name, "answers", record.id), 303)
 
 
@@ -209,7 +209,7 @@ async def ask_on_topic(
     chosen = {"topic": topic if use_topic else None, "use_topic": use_topic}
     parameters = AnswerParameters.model_validate({**answer.parameters, **chosen})
     asker = access.principal.asker
-    record = await answers.start(access.runtime, corpus, answer.question, parameters, asker=asker)
+    record = await queued_answers.start(access.runtime, corpus, answer.question, parameters, asker=asker)
     return RedirectResponse(address("corpora", corpus.name, "answers", record.id) + f"?beside={answer_id}", 303)
 
 

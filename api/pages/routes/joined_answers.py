@@ -13,7 +13,7 @@ from api.http.routes.estimations import EstimationId
 from api.http.routes.queries import JoinId, QueryId
 from api.pages.rendering import address
 from api.pages.visitors import page_router
-from registry.answers import service as answers
+from registry.answers import jobs as queued_answers
 from registry.answers import store as stored_answers
 from registry.answers.model import AnswerRecord
 from registry.answers.schemas import AnswerParameters, Strategy
@@ -55,7 +55,7 @@ async def _counted_anew(access: IngestAccess, record: AnswerRecord) -> Response:
     if parameters.strategy is not Strategy.WMV or not access.principal.may(Scope.ASK):
         return RedirectResponse(f"{here}#joined", 303)
     corpus, asker = await access.corpus(), access.principal.asker
-    again = await answers.start(access.runtime, corpus, record.question, parameters, asker=asker)
+    again = await queued_answers.start(access.runtime, corpus, record.question, parameters, asker=asker)
     return RedirectResponse(address("corpora", access.corpus_name, "answers", again.id) + f"?beside={record.id}", 303)
 
 

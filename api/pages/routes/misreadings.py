@@ -12,7 +12,7 @@ from api.http.schemas.misreadings import VerdictInput
 from api.pages.rendering import address, page
 from api.pages.visitors import page_router
 from registry.platform.enums import Verdict
-from registry.readings import store as readings
+from registry.readings.store import misreadings
 from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/misreadings")
@@ -28,7 +28,7 @@ async def show_misreadings(
     """The readings of the current run that look misread, the most suspect first; with `all` those judged too."""
     async with access.begin() as (session, corpus):
         run = await estimates.current_run(session, corpus)
-        total = await readings.suspected_count(session, run, access.viewer) if run else 0
+        total = await misreadings.suspected_count(session, run, access.viewer) if run else 0
     listed = await list_misreadings(access, paging, open_only=not everything)
     return page(
         request,

@@ -16,7 +16,7 @@ from registry.estimations.store.estimates import recent_alerts
 from registry.keys.schemas import Scope
 from registry.platform.database.paging import MAX_LIMIT
 from registry.platform.enums import RunStatus
-from registry.readings import store as readings
+from registry.readings.store import misreadings
 from registry.sources.store import estimates
 from registry.webhooks import store as webhooks
 
@@ -42,7 +42,7 @@ async def show_overview(request: Request, access: ReadAccess) -> Response:
             "newest": await estimations.newest(session, corpus),
             "disputed": await disputes.count(session, run, viewer=viewer) if run else 0,
             "unlabelled": await disputes.count(session, run, without_gold=True, viewer=viewer) if run else 0,
-            "misread": await readings.suspected_count(session, run, viewer) if run else 0,
+            "misread": await misreadings.suspected_count(session, run, viewer) if run else 0,
         }
         listed = await disputes.page(session, run, cursor=None, limit=DISPUTES_SHOWN, viewer=viewer) if run else None
     return page(

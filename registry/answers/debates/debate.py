@@ -1,28 +1,30 @@
 """One debate over the documents of the selected sources, within the budget of the question."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 from uuid import UUID
 
-from answering.debates.driver import DebateLimits, run
+from answering.debates.driver import DebateEnded, DebateLimits, Event, TurnBegan, run
 from answering.debates.execution import Services
 from answering.debates.protocol import DebateResult, Turn
 from answering.debates.schema import ReplyStatus, StopReason
 from answering.debates.support import AnswerPolicy
 from answering.models.usage import Budget
 from answering.passages import RetrievedPassage
-from registry.answers.context import QuestionContext, report_debate_event
+from registry.answers.debate_schemas import DebateAnswerView, DebateDocument, DebateUsage, DebateView, TurnView
 from registry.answers.debates.documents import CorpusSearch, DocumentPool, DocumentReader, PooledDocument
-from registry.answers.debates.schemas import DebateAnswerView, DebateDocument, DebateUsage, DebateView, TurnView
 from registry.answers.evidence import Evidence
+from registry.answers.question import Progress, QuestionContext
 from registry.answers.schemas import Strategy
+from registry.platform.database.base import Json
 from registry.platform.fields import storable
 from registry.platform.providers import ATTEMPTS
 
 # The waits between the attempts at one request.
 RETRY_WAIT_SECONDS = 30.0
+SHOWN_CHARACTERS = 300
 REMEMBERED = "No document supports an answer: it comes from the memory of the language model."
 
 
@@ -39,6 +41,28 @@ class HeldDebate:
     @property
     def passages(self) -> tuple[RetrievedPassage, ...]:
         return tuple(passage for document in self.documents.values() for passage in document.passages)
+
+
+async def _report(progress: Progress, event: Event) -> None:
+    """Report the begin and the end of a turn; the end of the debate comes with the answer."""
+    if isinstance(event, TurnBegan):
+        await progress("turn_began", asdict(event))
+    elif not isinstance(event, DebateEnded):
+        await progress("turn_ended", _turn_data(event.turn))
+
+
+def _turn_data(turn: Turn) -> Json:
+    reply = " ".join(storable(turn.said).split())
+    return {
+        "agent": turn.agent,
+        "round": turn.round,
+        "kind": turn.kind,
+        "status": turn.status,
+        "said": reply if len(reply) <= SHOWN_CHARACTERS else reply[: SHOWN_CHARACTERS - 1] + "…",
+        "model_calls": turn.usage.model_calls,
+        "input_tokens": turn.usage.input_tokens,
+        "output_tokens": turn.usage.output_tokens,
+    }
 
 
 async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebate:
@@ -68,7 +92,7 @@ async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebat
             CorpusSearch(runtime, context.corpus, pool, tuple(evidence.consulted), evidence.known.where),
         ),
         _debate_limits(context, budget),
-        partial(report_debate_event, context.progress),
+        partial(_report, context.progress),
     )
     context.meter.add(result.usage)
     held_over = dict(pool.entries)

@@ -20,7 +20,7 @@ from registry.platform.database.engine import Database
 from registry.platform.enums import ExportName, RunStatus
 from registry.platform.fields import CONCEPT, ENTRY
 from registry.readings.model import MisreadingVerdict
-from registry.readings.store import SUSPECTED
+from registry.readings.store.misreadings import SUSPECTED
 from registry.sources.model import Override, Source
 from registry.sources.store.estimates import current_run
 from registry.viewers.model import ALL_SEEING, Viewer

@@ -52,7 +52,7 @@ _TESTS: Final[Mapping[MetadataOperator, str]] = {
 }
 
 
-def documents_condition(metadata: MetadataFilter) -> str:
+def metadata_condition(metadata: MetadataFilter) -> str:
     """The condition on passages, with `{source_id}` for their source; its parameters are `metadata_parameters`."""
     conditions = [_condition(number, condition) for number, condition in enumerate(metadata.conditions)]
     joined = (" AND " if metadata.all else " OR ").join(conditions)

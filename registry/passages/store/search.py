@@ -32,7 +32,7 @@ from answering.questions.asked_period import AskedPeriod
 from registry.corpora.model import Corpus
 from registry.passages.schemas import ALL_PASSAGES, EvidenceFilter, PassageFilter, Vector
 from registry.passages.store import statements
-from registry.passages.store.metadata import documents_condition, metadata_parameters
+from registry.passages.store.metadata import metadata_condition, metadata_parameters
 from registry.passages.store.words import Words, words_of
 from registry.sources import store as sources
 from registry.viewers.model import Viewer
@@ -201,7 +201,7 @@ async def top_passages(
         await search(statements.top_passages_of_found(), list(large), **found)
     others = [source_id for source_id in passages if source_id not in large]
     for start in range(0, len(others), SOURCES_PER_STATEMENT):
-        exactly = statements.top_passages(_condition(where))
+        exactly = statements.top_passages(documents_condition(where))
         await search(exactly, others[start : start + SOURCES_PER_STATEMENT])
     return passages
 
@@ -224,8 +224,8 @@ async def candidate_sources(
     lists = None if index is None else index.probes_of_corpus(corpus.id, where.source_ids)
     nearest = None if lists is None else await _nearest_by_index(session, parameters, len(vector), lists)
     if nearest is None:
-        nearest = await _found(session, statements.nearest_of_corpus(_condition(where)), parameters)
-    matching = await _found(session, statements.matching_of_corpus(_condition(where)), parameters)
+        nearest = await _found(session, statements.nearest_of_corpus(documents_condition(where)), parameters)
+    matching = await _found(session, statements.matching_of_corpus(documents_condition(where)), parameters)
     distances: dict[UUID, float] = {}
     for source_id, distance in chain(nearest, matching):
         distances[source_id] = min(distance, distances.get(source_id, distance))
@@ -258,29 +258,22 @@ def _first_of_each(found: Iterable[Found]) -> Iterator[Found]:
 
 async def _index_for(session: AsyncSession, where: PassageFilter) -> VectorIndex | None:
     """The index of embeddings, if there is one; documents that a condition holds for may be few among those in it."""
-    return None if _condition(where) else await vector_index(session)
+    return None if documents_condition(where) else await vector_index(session)
 
 
-def _condition(where: PassageFilter) -> str:
-    """The condition on the documents of passages; empty if all of them count."""
+def documents_condition(where: PassageFilter) -> str:
+    """The condition on the documents of passages, with `{source_id}` for their source; empty if all of them count."""
     dated = where.published_from is not None or where.published_before is not None
     stored, named = where.stored_until is not None, where.documents is not None
-    of_metadata = documents_condition(where.metadata) if where.metadata is not None else ""
+    of_metadata = metadata_condition(where.metadata) if where.metadata is not None else ""
     own = statements.PUBLISHED * dated + statements.STORED * stored + statements.NAMED * named
     return own + of_metadata + statements.VISIBLE * (not where.viewer.sees_all)
 
 
-def _parameters(words: Words, vector: Vector, where: PassageFilter) -> dict[str, object]:
-    """Parameters of every statement that searches passages."""
-    parameters: dict[str, object] = {
-        "vector": HalfVector(vector).to_text(),
-        "words": words.any,
-        "subject": words.all_of_subject,
-    }
-    if not _condition(where):
-        return parameters
+def documents_parameters(where: PassageFilter) -> dict[str, object]:
+    """The parameters of `documents_condition`."""
     start, end, stored = where.published_from, where.published_before, where.stored_until
-    return parameters | {
+    return {
         "published_from": start.isoformat() if start else "-infinity",
         "published_before": end.isoformat() if end else "infinity",
         "undated": where.undated,
@@ -288,4 +281,14 @@ def _parameters(words: Words, vector: Vector, where: PassageFilter) -> dict[str,
         "documents": None if where.documents is None else list(where.documents),
         **(metadata_parameters(where.metadata) if where.metadata is not None else {}),
         "groups": where.viewer.stored,
+    }
+
+
+def _parameters(words: Words, vector: Vector, where: PassageFilter) -> dict[str, object]:
+    """Parameters of every statement that searches passages."""
+    return {
+        "vector": HalfVector(vector).to_text(),
+        "words": words.any,
+        "subject": words.all_of_subject,
+        **documents_parameters(where),
     }

@@ -1,53 +1,79 @@
-"""Readings: the same reader, question and passages are read once; which look misread, and what people say of them."""
+"""All SQL that reading needs: readings made before of the same passages by the same reader, what sources state as data,
+and the readings that people found misread.
+
+A query is made of what two sources state of one subject and relation, or came with votes. Where its text is asked, what
+a source states there is its answer: nothing of it is searched or read.
+"""
 
 import asyncio
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
-from sqlalchemy import Select, and_, cast, exists, func, literal, or_, select, tuple_
-from sqlalchemy.dialects.postgresql import REAL, insert
+from pgvector import HalfVector
+from sqlalchemy import func, select, text
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import aliased
 
 from answering.enums import AbstentionReason
 from answering.errors import ModelError
 from answering.models import Usage
-from answering.passages import PassageTexts
+from answering.passages import PassageTexts, RetrievedPassage
 from answering.readers import Location, Reader, Reading
 from registry.corpora.model import Corpus
-from registry.estimations.model import EstimationRun, RunQuery, RunSource, Vote
-from registry.events import audit
+from registry.passages.schemas import PassageFilter, Vector
+from registry.passages.store import documents_condition, documents_parameters
 from registry.platform.database.engine import Database
 from registry.platform.database.group_commit import GroupCommit
-from registry.platform.database.paging import Page, decode_cursor, encode_cursor
 from registry.platform.digest import digest
-from registry.platform.enums import AuditAction, Verdict
-from registry.platform.errors import NotFound
+from registry.platform.enums import Verdict
 from registry.platform.fields import storable
+from registry.queries.model import Query
 from registry.readings.model import CachedReading, MisreadingVerdict
-from registry.viewers.model import ALL_SEEING, Viewer
-from registry.viewers.store import visible_run_answer, visible_run_queries, visible_votes
+from registry.viewers.model import Viewer
+from registry.votes import store as votes
+from registry.votes.model import ImportedVote
 
 Row: TypeAlias = dict[str, Any]
 
-SUSPECTED: Final = 0.5
-"""Probability from which on a reading looks misread."""
 EARLIER_READINGS: Final = 1000
 """Whose time is averaged."""
 
-
-@dataclass(frozen=True, slots=True)
-class SuspectedReading:
-    """A reading of a run that looks misread, or that a person judged."""
-
-    vote: Vote
-    question: str
-    source_name: str | None
-    run_answer: str | None
-    verdict: MisreadingVerdict | None
+# Those of the questions that are queries made of stated values: most are not, and the next statement takes longer.
+KNOWN = text(
+    """
+    SELECT DISTINCT queries.text FROM unnest(CAST(:questions AS text[])) AS asked (question)
+    JOIN queries ON queries.text = asked.question AND queries.relation IS NOT NULL
+    WHERE queries.corpus_id = :corpus_id
+    """
+)
+# Of a source that states several values its newest document counts, and in that the first one.
+FIND = """
+    SELECT DISTINCT ON (asked.question, stated.source_id)
+           asked.question, stated.subject, stated.relation, stated.value,
+           stated.source_id, document.id, passage.ordinal, passage.start_offset, passage.end_offset, passage.content,
+           CAST(0 AS float8), 1 - (passage.embedding <=> CAST(asked.vector AS halfvec)),
+           document.title, document.published_at, document.external_id, document.updated_at, document.url,
+           '', document.revision
+    FROM unnest(CAST(:questions AS text[]), CAST(:vectors AS text[])) AS asked (question, vector)
+    JOIN queries ON queries.text = asked.question AND queries.relation IS NOT NULL
+    JOIN stated_values AS stated ON stated.corpus_id = queries.corpus_id
+        AND stated.subject_key = queries.subject_key AND stated.relation = queries.relation
+    JOIN documents AS document ON document.source_id = stated.source_id AND document.id = stated.document_id
+    CROSS JOIN LATERAL (
+        SELECT * FROM passages
+        WHERE source_id = stated.source_id AND document_id = stated.document_id {condition}
+        ORDER BY strpos(content, concat(stated.subject, '; ', stated.relation, ': ', stated.value)) = 0,
+                 strpos(lower(content), lower(stated.value)) = 0, ordinal
+        LIMIT 1
+    ) AS passage
+    WHERE queries.corpus_id = :corpus_id
+        AND (CAST(:sources AS uuid[]) IS NULL OR stated.source_id = ANY(CAST(:sources AS uuid[])))
+    ORDER BY asked.question, stated.source_id, document.published_at DESC NULLS LAST, document.updated_at DESC,
+             document.id, stated.ordinal
+"""
 
 
 class CachedReader:
@@ -199,101 +225,58 @@ async def confirmed_misreadings(session: AsyncSession, corpus: Corpus) -> frozen
     return frozenset(await session.scalars(rows))
 
 
-async def suspected(
+@dataclass(frozen=True, slots=True)
+class FoundValue:
+    """A value that a source states, and the passage of its document that states it."""
+
+    value: str
+    label: str
+    """The label before the value in the passage of a table row."""
+    passage: RetrievedPassage
+
+
+async def find_values(
     session: AsyncSession,
-    run: EstimationRun,
-    *,
-    open_only: bool = False,
-    cursor: str | None = None,
-    limit: int,
-    viewer: Viewer = ALL_SEEING,
-) -> Page[SuspectedReading]:
-    """The readings of a run that look misread and those that a person judged, or with `open_only` those that nobody
-    judged; the most suspect first.
+    corpus: Corpus,
+    asked: Mapping[str, Vector],
+    source_ids: Collection[UUID] | None,
+    where: PassageFilter,
+) -> dict[str, dict[UUID, FoundValue]]:
+    """The values that sources state for questions that are queries made of stated values, by question and source.
 
-    Raises `NotFound` for a cursor behind a reading that is not of the run.
+    The questions are given with their embeddings; `where` restricts the documents.
     """
-    certainty = func.coalesce(-Vote.misread, cast(0.0, REAL))
-    key = (certainty, Vote.reading_id)
-    rows = _suspected(run, open_only=open_only, viewer=viewer).order_by(*key)
-    if cursor is not None:
-        last = await _vote_of(session, run, decode_cursor(cursor))
-        rows = rows.where(tuple_(*key) > tuple_(cast(-(last.misread or 0.0), REAL), literal(last.reading_id)))
-    found = [SuspectedReading(*row) for row in await session.execute(rows.limit(limit + 1))]
-    items = found[:limit]
-    return Page(items, encode_cursor(items[-1].vote.reading_id or UUID(int=0)) if len(found) > limit else None)
+    known = (await session.scalars(KNOWN, {"corpus_id": corpus.id, "questions": list(asked)})).all()
+    if not known:
+        return {}
+    condition = documents_condition(where).format(source_id="stated.source_id")
+    parameters = {
+        "corpus_id": corpus.id,
+        "questions": list(known),
+        "vectors": [HalfVector(asked[question]).to_text() for question in known],
+        "sources": None if source_ids is None else list(source_ids),
+        **documents_parameters(where),
+    }
+    found: dict[str, dict[UUID, FoundValue]] = {}
+    for row in await session.execute(text(FIND.format(condition=condition)), parameters):
+        question, subject, relation, value, *of_passage = row
+        passage = RetrievedPassage(*of_passage)
+        found.setdefault(question, {})[passage.source_id] = FoundValue(value, f"{subject}; {relation}:", passage)
+    return found
 
 
-async def suspected_count(session: AsyncSession, run: EstimationRun, viewer: Viewer = ALL_SEEING) -> int:
-    """The number of readings of the run that look misread and that nobody judged."""
-    counted = select(func.count()).select_from(_suspected(run, open_only=True, viewer=viewer).subquery())
-    return await session.scalar(counted) or 0
-
-
-async def judge(
-    session: AsyncSession, corpus: Corpus, run: EstimationRun | None, reading_id: UUID, verdict: Verdict, by: str
-) -> MisreadingVerdict:
-    """Set the verdict on a reading of the run, or on one that has a verdict; raises `NotFound` for any other."""
-    row = await session.get(MisreadingVerdict, (corpus.id, reading_id), with_for_update=True)
-    before = None if row is None else {"verdict": row.verdict}
-    if row is None:
-        if run is None:
-            raise NotFound("reading of the current estimation", reading_id)
-        vote = await _vote_of(session, run, reading_id)
-        query = await session.get_one(RunQuery, (run.id, vote.query_id))
-        row = MisreadingVerdict(
-            corpus_id=corpus.id,
-            reading_id=reading_id,
-            source_id=vote.source_id,
-            question=query.query_text,
-            answer=vote.answer or "",
-        )
-        session.add(row)
-    row.verdict, row.created_by = verdict, by
-    audit.record(
-        session, AuditAction.MISREADING_JUDGED, reading_id, corpus.id, before=before, after={"verdict": str(verdict)}
+async def find_votes(
+    session: AsyncSession,
+    corpus: Corpus,
+    texts: Collection[str],
+    source_ids: Collection[UUID] | None,
+    viewer: Viewer,
+) -> dict[str, list[votes.Vote]]:
+    rows = select(Query.id, Query.text).where(
+        Query.corpus_id == corpus.id,
+        Query.text.in_(texts),
+        select(ImportedVote.id).where(ImportedVote.query_id == Query.id).exists(),
     )
-    await session.flush()
-    await session.refresh(row)
-    return row
-
-
-async def withdraw(session: AsyncSession, corpus: Corpus, reading_id: UUID) -> None:
-    """Delete the verdict on a reading; raises `NotFound` if there is none."""
-    row = await session.get(MisreadingVerdict, (corpus.id, reading_id), with_for_update=True)
-    if row is None:
-        raise NotFound("verdict on reading", reading_id)
-    await session.delete(row)
-    before = {"verdict": row.verdict}
-    audit.record(session, AuditAction.MISREADING_VERDICT_DELETED, reading_id, corpus.id, before=before)
-    await session.flush()
-
-
-def _suspected(
-    run: EstimationRun, *, open_only: bool, viewer: Viewer
-) -> Select[Vote, str, str | None, str | None, MisreadingVerdict | None]:
-    of_query = and_(RunQuery.estimation_id == Vote.estimation_id, RunQuery.query_id == Vote.query_id)
-    of_source = and_(RunSource.estimation_id == Vote.estimation_id, RunSource.source_id == Vote.source_id)
-    judged = and_(MisreadingVerdict.reading_id == Vote.reading_id, MisreadingVerdict.corpus_id == run.corpus_id)
-    rows = (
-        select(Vote, RunQuery.query_text, RunSource.source_name, visible_run_answer(viewer), MisreadingVerdict)
-        .join(RunQuery, of_query)
-        .outerjoin(RunSource, of_source)
-        .outerjoin(MisreadingVerdict, judged)
-        .where(Vote.estimation_id == run.id, Vote.reading_id.is_not(None))
-        .where(*visible_run_queries(viewer), *visible_votes(viewer))
-    )
-    # A query may be there twice: its readings are listed once.
-    other = aliased(Vote)
-    same = and_(other.estimation_id == Vote.estimation_id, other.reading_id == Vote.reading_id)
-    rows = rows.where(~exists().where(same, other.query_id < Vote.query_id))
-    looks_misread, is_judged = Vote.misread >= SUSPECTED, MisreadingVerdict.reading_id.is_not(None)
-    return rows.where(looks_misread, ~is_judged) if open_only else rows.where(or_(looks_misread, is_judged))
-
-
-async def _vote_of(session: AsyncSession, run: EstimationRun, reading_id: UUID) -> Vote:
-    rows = select(Vote).where(Vote.estimation_id == run.id, Vote.reading_id == reading_id)
-    vote = (await session.scalars(rows.order_by(Vote.query_id).limit(1))).first()
-    if vote is None:
-        raise NotFound("reading of the current estimation", reading_id)
-    return vote
+    text_of = dict((await session.execute(rows)).all())
+    found = await votes.of_queries(session, text_of, source_ids, viewer) if text_of else {}
+    return {text_of[query_id]: of_query for query_id, of_query in found.items()}

@@ -12,6 +12,7 @@ from typing import Self
 
 from sqlalchemy import select, update
 
+from registry.answers import jobs as queued_answers
 from registry.answers import service as answers
 from registry.answers.conversation import FollowUp, understood
 from registry.answers.model import AnswerRecord
@@ -166,7 +167,7 @@ async def build(runtime: Runtime, corpus: Corpus) -> None:
         # As a language model would make it whole, from the answer before.
         meant = replace(meant, question=f"Who says that it is {marker}red?")
         await answers.ask(runtime, corpus, meant, AnswerParameters(sources=["open"]), asker=asker)
-    await answers.start(runtime, corpus, QUEUED, plain_parameters, asker=Asker(Viewer.of(["legal"])))
+    await queued_answers.start(runtime, corpus, QUEUED, plain_parameters, asker=Asker(Viewer.of(["legal"])))
 
 
 async def _imported_votes() -> AsyncIterator[bytes]:

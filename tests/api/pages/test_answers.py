@@ -6,6 +6,7 @@ import pytest
 from lxml import html
 from sqlalchemy import select
 
+from registry.answers import jobs as queued_answers
 from registry.answers import service as answers
 from registry.answers.model import AnswerRecord
 from registry.answers.schemas import AnswerParameters
@@ -71,7 +72,7 @@ async def ask(browser: Browser, runtime: Runtime, **fields: str) -> str:
     await browser.get(ASK)
     await browser.send(ASK, 200, question=question("Aldra"), **fields)
     record = await newest(runtime)
-    await answers.run(runtime, record.id)
+    await queued_answers.run(runtime, record.id)
     return await browser.get(f"{ASK}/{record.id}")
 
 
@@ -240,12 +241,12 @@ async def test_two_wordings_are_joined_and_parted_and_the_votes_counted_anew(bro
     assert "Same answer as red" in positions(browser)[1].text_content()
     assert "waiting for a worker" in await browser.send(f"{ASK}/{first.id}/joins")
     joined = await newest(world)
-    await answers.run(world, joined.id)
+    await queued_answers.run(world, joined.id)
     assert "purple = red by anonymous" in await browser.get(f"{ASK}/{joined.id}?beside={first.id}")
     assert len(positions(browser)) == 1
     undo = next(form.action for form in browser.page.forms if form.action.endswith("/undo"))
     await browser.send(undo)
-    await answers.run(world, (await newest(world)).id)
+    await queued_answers.run(world, (await newest(world)).id)
     await browser.get(f"{ASK}/{(await newest(world)).id}")
     assert len(positions(browser)) == 2
 

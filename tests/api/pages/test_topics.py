@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 
 from api.pages import wording
-from registry.answers import service as answers
+from registry.answers import jobs as queued_answers
 from registry.answers.model import AnswerRecord
 from registry.corpora.model import Corpus
 from registry.runtime import Runtime
@@ -27,7 +27,7 @@ async def answered(browser: Browser, runtime: Runtime) -> AnswerRecord:
     """Let a worker answer the newest question, and look at the page."""
     async with runtime.database.begin() as session:
         newest = (await session.scalars(select(AnswerRecord).order_by(AnswerRecord.id.desc()).limit(1))).one()
-    await answers.run(runtime, newest.id)
+    await queued_answers.run(runtime, newest.id)
     await browser.get(f"{ASK}/{newest.id}")
     return newest
 

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import select
 
 from registry.answers import service as answers
-from registry.answers.context import open_context
 from registry.answers.held_vote import RIGHT_OF_ANOTHER_TIME
+from registry.answers.question import open_context
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus

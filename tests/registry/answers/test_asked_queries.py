@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from registry.answers import jobs as queued_answers
 from registry.answers import service
 from registry.answers import service as answers
 from registry.answers.schemas import AnswerParameters
@@ -67,9 +68,9 @@ async def test_the_queries_that_resemble_a_question_are_found_among_many(mills: 
 
 
 async def test_a_question_that_was_queued_becomes_one_too(mills: Runtime, corpus: Corpus) -> None:
-    queued = await answers.start(mills, corpus, asked("Aldra"), PLAIN)
+    queued = await queued_answers.start(mills, corpus, asked("Aldra"), PLAIN)
     assert await kept(mills, corpus) == []
-    await answers.run(mills, queued.id)
+    await queued_answers.run(mills, queued.id)
     assert [query.text for query in await kept(mills, corpus)] == [asked("Aldra")]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from answering.errors import ModelError
-from registry.answers import service as answers
+from registry.answers import jobs as queued_answers
 from registry.answers import store as stored_answers
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
@@ -219,10 +219,10 @@ async def test_a_model_that_is_dead_is_a_clear_problem(
     server.stop()
     with pytest.raises(ModelError, match="CREDENCE_CHAT_URL"):
         await asked(runtime_with_model, corpus, strategy="madam")
-    queued = await answers.start(
+    queued = await queued_answers.start(
         runtime_with_model, corpus, question("Grom"), AnswerParameters.model_validate({"strategy": "drag"})
     )
-    await answers.run(runtime_with_model, queued.id)
+    await queued_answers.run(runtime_with_model, queued.id)
     async with runtime_with_model.database.begin() as session:
         done = await stored_answers.get(session, corpus, queued.id)
     assert done.status == RunStatus.FAILED

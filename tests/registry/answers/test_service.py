@@ -8,6 +8,7 @@ import pytest
 
 from answering.models import ScriptedChat
 from answering.readers import ScriptedReader
+from registry.answers import jobs as queued_answers
 from registry.answers import service as answers
 from registry.answers import store as stored_answers
 from registry.answers.model import AnswerRecord
@@ -333,8 +334,8 @@ async def test_characters_that_postgres_refuses_are_left_out(outnumbered: Runtim
 
 
 async def test_a_queued_question_is_answered_by_its_job(outnumbered: Runtime, corpus: Corpus) -> None:
-    queued = await answers.start(outnumbered, corpus, question("Grom"), PLAIN)
-    await asyncio.gather(answers.run(outnumbered, queued.id), answers.run(outnumbered, queued.id))
+    queued = await queued_answers.start(outnumbered, corpus, question("Grom"), PLAIN)
+    await asyncio.gather(queued_answers.run(outnumbered, queued.id), queued_answers.run(outnumbered, queued.id))
     async with outnumbered.database.begin() as session:
         done = await stored_answers.get(session, corpus, queued.id)
     assert done.status == RunStatus.SUCCEEDED

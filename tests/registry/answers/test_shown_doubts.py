@@ -10,7 +10,7 @@ from answering.voting import certify
 from benchmarks.calibration.brute_force import overturns, smallest_overturning_set
 from benchmarks.calibration.electorates import World
 from registry.answers import service as answers
-from registry.answers.resolution import YES_OR_NO
+from registry.answers.conclusion import YES_OR_NO
 from registry.answers.result_schemas import AnswerResult, NoAnswerCode
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus

@@ -7,12 +7,12 @@ from sqlalchemy import select
 
 from answering.errors import ModelRefused, ModelUnavailable
 from answering.judges import Judge, ScriptedJudge
-from registry.answers import conflict_score
 from registry.answers import service as answers
-from registry.answers.conflict_score import FAILED, NO_ANSWER, SWITCHED_OFF
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
+from registry.conflict_scores import scoring
 from registry.conflict_scores.schemas import ConflictScoreView
+from registry.conflict_scores.scoring import FAILED, NO_ANSWER, SWITCHED_OFF
 from registry.corpora.model import Corpus
 from registry.platform.providers import Judges
 from registry.platform.settings import AnswerJudge
@@ -74,7 +74,7 @@ async def test_a_source_below_chance_counts_in_no_score(world: Runtime, corpus: 
 async def test_whatever_the_judge_does_the_answer_stays(
     world: Runtime, corpus: Corpus, judge: Judge, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conflict_score, "SECONDS", 0.3 if isinstance(judge, SlowJudge) else 60)
+    monkeypatch.setattr(scoring, "SECONDS", 0.3 if isinstance(judge, SlowJudge) else 60)
     result = await asked(judged_by(world, judge), corpus, "Aldra")
     assert result.answers == ("red",)
     assert (result.conflict_score, result.conflict_score_missing) == (None, why)

@@ -17,8 +17,8 @@ from registry.disputes import store as disputes
 from registry.estimations.misreadings import chance_misread, compared
 from registry.estimations.model import EstimationRun, RunSource, Vote
 from registry.platform.enums import Verdict
-from registry.readings import store as readings
-from registry.readings.store import SuspectedReading
+from registry.readings.store import misreadings
+from registry.readings.store.misreadings import SuspectedReading
 from registry.runtime import Runtime
 from registry.sources.model import Source
 from registry.sources.store import estimates
@@ -44,7 +44,7 @@ async def listed(runtime: Runtime, run: EstimationRun, *, open_only: bool = Fals
     cursor = None
     while True:
         async with runtime.database.begin() as session:
-            page = await readings.suspected(session, run, open_only=open_only, cursor=cursor, limit=4)
+            page = await misreadings.suspected(session, run, open_only=open_only, cursor=cursor, limit=4)
         found += page.items
         cursor = page.next_cursor
         if cursor is None:
@@ -55,7 +55,7 @@ async def judge(runtime: Runtime, corpus: Corpus, reading_id: UUID | None, verdi
     async with runtime.database.begin() as session:
         run = await estimates.current_run(session, corpus)
         assert reading_id is not None
-        await readings.judge(session, corpus, run, reading_id, verdict, by="ops")
+        await misreadings.judge(session, corpus, run, reading_id, verdict, by="ops")
 
 
 async def statuses(runtime: Runtime, run: EstimationRun, source: Source | UUID) -> list[str]:

@@ -10,6 +10,7 @@ from sqlalchemy.engine import URL
 from answering.embedders import Embedder
 from answering.readers.reader import Reading
 from migrations.control import check_schema
+from registry.answers import jobs as queued_answers
 from registry.answers import service as answers
 from registry.answers.model import AnswerRecord
 from registry.answers.schemas import AnswerParameters
@@ -76,7 +77,7 @@ async def test_four_jobs_the_scheduler_and_a_question_run_at_once(
     await build(small, corpus, {"herald": honest(), "gazette": honest(), "rumour": liar("Brin")}, TOWERS)
     run = await estimation.start(small, corpus, EstimationParameters(), Trigger.COMMAND)
     *queued, last = TOWERS[: CONCURRENCY["default"]]
-    records = [await answers.start(small, corpus, question(tower), AnswerParameters()) for tower in queued]
+    records = [await queued_answers.start(small, corpus, question(tower), AnswerParameters()) for tower in queued]
     stop = asyncio.Event()
     working = [asyncio.create_task(work(small, stop=stop)) for work in (run_worker, run_scheduler)]
 

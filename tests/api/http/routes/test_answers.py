@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from answering.errors import ModelRateLimited, ModelRefused, ModelTimeout
 from answering.readers import ScriptedReader
 from api.app import create_app
-from registry.answers import service as answers
+from registry.answers import jobs as queued_answers
 from registry.corpora.model import Corpus
 from registry.platform.settings import Settings
 from registry.runtime import Runtime
@@ -66,7 +66,7 @@ async def test_who_does_not_want_to_wait_need_not(client: httpx.AsyncClient, wor
     waiting = await client.get(address)
     assert (waiting.json()["status"], waiting.json()["result"]) == ("queued", None)
     assert waiting.headers["retry-after"]
-    await answers.run(world, accepted.json()["id"])
+    await queued_answers.run(world, accepted.json()["id"])
     done = (await client.get(address)).json()
     assert done["status"] == "succeeded"
     assert done["result"]["answers"] == ["green"]

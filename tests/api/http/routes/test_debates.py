@@ -11,7 +11,7 @@ import pytest
 from fastapi import FastAPI
 
 from api.app import create_app
-from registry.answers import service as answers
+from registry.answers import jobs as queued_answers
 from registry.corpora.model import Corpus
 from registry.keys.store.spending import spent_today
 from registry.platform.providers import Judges
@@ -90,7 +90,7 @@ async def test_a_debate_comes_turn_by_turn_with_its_answer(open_client: httpx.As
 async def test_a_debate_can_be_followed_turn_by_turn(open_client: httpx.AsyncClient, debating: Runtime) -> None:
     accepted = await asked(open_client, headers={"Prefer": "respond-async"}, strategy="madam", madam={"rounds": 1})
     assert accepted.status_code == 202
-    await answers.run(debating, accepted.json()["id"])
+    await queued_answers.run(debating, accepted.json()["id"])
     address = f"{accepted.headers['location']}/events"
     steps = [step for step in events((await open_client.get(address)).text) if "event" in step]
     kinds = [step["event"] for step in steps]
@@ -185,7 +185,7 @@ async def test_a_queued_question_is_paid_by_the_key_that_asked(
     client, _ = await key_client(debating_app, open_client, daily_model_calls=2)
     async with client:
         accepted = await asked(client, headers={"Prefer": "respond-async"}, strategy="madam")
-        await answers.run(debating, accepted.json()["id"])
+        await queued_answers.run(debating, accepted.json()["id"])
         done = (await client.get(accepted.headers["location"])).json()
     assert done["status"] == "succeeded"
     assert done["result"]["debate"]["usage"]["model_calls"] == 2

@@ -17,7 +17,7 @@ from api.http.routes.responses import ResponseEvents
 from api.http.schemas.responses import ResponseInput, ResponseView
 from api.http.streaming import replies
 from api.http.streaming.replies import Work, answer_events, follow
-from registry.answers.context import Progress
+from registry.answers.question import Progress
 from registry.platform.errors import TooSlow
 from registry.platform.settings import Settings
 from tests.api.http.conftest import CORPUS, serving

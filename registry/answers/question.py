@@ -1,41 +1,47 @@
-"""The context of one question: its corpus, its models, what it may cost, and who follows its progress."""
+"""A question before anything is read: its context, which has its corpus, its models and what it may cost, the questions
+that it asks, and whether it needs reading.
+"""
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Self, TypeAlias
-from uuid import UUID
 
-import structlog
-
-from answering.debates.driver import DebateEnded, Event, TurnBegan
-from answering.debates.protocol import Turn
 from answering.models import MeteredChat
 from answering.models.usage import Budget, Meter
 from answering.parameters import DEFAULT_KAPPA
 from answering.questions.asked_period import AskedPeriod, asked_period
-from answering.text.language import language_name, language_of
+from answering.questions.coordination import coordinated_names
+from answering.questions.key_words import whole_question
+from answering.questions.kind import (
+    QuestionKind,
+    has_question_form,
+    may_be_looked_up,
+    points_back,
+    question_kind,
+)
+from answering.questions.names import question_names, written_names
+from answering.questions.parts import question_parts
+from answering.questions.spelling import corrected
+from answering.text import tokenize
+from answering.text.language import language_name, language_of, may_be_english
+from answering.text.ordinary_words import is_ordinary_word
+from registry.answers.result_schemas import NoAnswer, NoAnswerCode
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
-from registry.events import store as events
 from registry.keys.quotas import Account, open_account
+from registry.passages.schemas import PassageFilter
+from registry.passages.store import names_apart, unknown_names
 from registry.platform.database.base import Json
-from registry.platform.database.engine import Database
-from registry.platform.errors import Unavailable
-from registry.platform.fields import require_settings_of_paper, storable
+from registry.platform.fields import require_settings_of_paper
 from registry.platform.providers import knows_language
 from registry.runtime import Runtime
+from registry.search.service import Hit, search
 from registry.sources.store.estimates import current_run
 from registry.viewers.model import ALL_SEEING, UNRESTRICTED, Asker, Viewer
-
-log = structlog.get_logger(__name__)
-
-SHOWN_CHARACTERS = 300
-
 
 Progress: TypeAlias = Callable[[str, Json], Awaitable[None]]
 """Called with the kind and the data of each step of an answer, one after the other."""
@@ -45,46 +51,21 @@ async def silent(_kind: str, _data: Json) -> None:
     """Report nothing."""
 
 
-class ProgressEvents:
-    """Stores every step as an event of the answer."""
-
-    def __init__(self, database: Database, answer_id: UUID) -> None:
-        self._database = database
-        self._answer_id = answer_id
-        # Ids rise in the order of commits only if there is one commit at a time; a follower would miss some otherwise.
-        self._lock = asyncio.Lock()
-
-    async def __call__(self, kind: str, data: Json) -> None:
-        """Store a step; if the database is unavailable the step is lost, not the answer."""
-        try:
-            async with self._lock, self._database.begin() as session:
-                events.publish(session, self._answer_id, kind, data)
-        except Unavailable as error:
-            log.warning("step_not_recorded", reason=error)
-
-
-async def report_debate_event(progress: Progress, event: Event) -> None:
-    """Report the begin and the end of a turn; the end of the debate comes with the answer."""
-    if isinstance(event, TurnBegan):
-        await progress("turn_began", asdict(event))
-    elif not isinstance(event, DebateEnded):
-        await progress("turn_ended", _turn_data(event.turn))
-
-
-def _turn_data(turn: Turn) -> Json:
-    reply = " ".join(storable(turn.said).split())
-    return {
-        "agent": turn.agent,
-        "round": turn.round,
-        "kind": turn.kind,
-        "status": turn.status,
-        "said": reply if len(reply) <= SHOWN_CHARACTERS else reply[: SHOWN_CHARACTERS - 1] + "…",
-        "model_calls": turn.usage.model_calls,
-        "input_tokens": turn.usage.input_tokens,
-        "output_tokens": turn.usage.output_tokens,
-    }
-
-
+NEAREST = 3
+NO_QUESTIONS = {
+    QuestionKind.NOT_A_QUESTION: NoAnswer(
+        code=NoAnswerCode.NOT_A_QUESTION,
+        text="This is not a question that documents can answer. Ask who, what, when, where, how many...",
+    ),
+    QuestionKind.NO_WORDS: NoAnswer(
+        code=NoAnswerCode.NOT_A_QUESTION, text="There is nothing in this input to look up."
+    ),
+    QuestionKind.NO_SUBJECT: NoAnswer(
+        code=NoAnswerCode.NO_SUBJECT,
+        text="The question does not say what it is about, and there is no question before it. Ask the full question.",
+    ),
+}
+UNKNOWN_SUBJECT = "No document mentions {names}. The nearest passages are about something else."
 BUDGET_PARAMETERS = "max_model_calls, max_tokens"
 # Most sources that are read for an answer without a kappa (docs/results/web.md).
 MOST_READINGS = 30
@@ -212,3 +193,66 @@ def _unread_language(runtime: Runtime, question: str) -> str | None:
 
 def _smaller(first: int | None, second: int | None) -> int | None:
     return min((limit for limit in (first, second) if limit is not None), default=None)
+
+
+async def unread(context: QuestionContext, where: PassageFilter) -> tuple[NoAnswer, Sequence[Hit]] | None:
+    """Why nothing is read for an input, and the passages found nearest.
+
+    None if some passage names its subject, or there is no passage.
+    """
+    kind = question_kind(context.question)
+    if kind is not QuestionKind.QUESTION:
+        return NO_QUESTIONS[kind], ()
+    # In other languages a capital letter is no sign of a name.
+    english = may_be_english(context.question)
+    missing = await _unknown(context, where, context.question) if english else ()
+    if not missing:
+        return None
+    asks = has_question_form(context.question) or question_names(context.question)
+    if not asks or not may_be_looked_up(context.question):
+        return NO_QUESTIONS[QuestionKind.NOT_A_QUESTION], ()
+    if points_back(context.question):
+        return NO_QUESTIONS[QuestionKind.NO_SUBJECT], ()
+    hits = await search(
+        context.runtime,
+        context.corpus,
+        context.question,
+        limit=NEAREST,
+        restriction=context.parameters,
+        viewer=context.viewer,
+    )
+    if not hits or await _is_misspelt(context, where, missing, hits):
+        return None
+    text = UNKNOWN_SUBJECT.format(names=" or ".join(f"“{name}”" for name in missing))
+    return NoAnswer(code=NoAnswerCode.UNKNOWN_SUBJECT, text=text), hits
+
+
+async def questions_in(context: QuestionContext, where: PassageFilter) -> tuple[str, ...]:
+    """The questions that an input asks; whether two names are one the passages tell."""
+    pairs = list(coordinated_names(context.question))
+    look_up = partial(names_apart, corpus=context.corpus, pairs=pairs, source_ids=where.source_ids, viewer=where.viewer)
+    questions = question_parts(context.question, await context.runtime.database.read(look_up) if pairs else ())
+    return tuple(
+        whole_question(asked) if question_kind(asked) is QuestionKind.QUESTION else asked for asked in questions
+    )
+
+
+async def _unknown(context: QuestionContext, where: PassageFilter, question: str) -> Sequence[str]:
+    look_up = partial(
+        unknown_names, corpus=context.corpus, question=question, source_ids=where.source_ids, viewer=where.viewer
+    )
+    return await context.runtime.database.read(look_up)
+
+
+async def _is_misspelt(
+    context: QuestionContext, where: PassageFilter, missing: Sequence[str], hits: Sequence[Hit]
+) -> bool:
+    """Whether the passages found nearest have the words that are missing, spelt otherwise; names of one word with a
+    capital letter are taken as they are written.
+    """
+    if any(len(name.words) < 2 for name in written_names(context.question) if name.text in missing):
+        return False
+    texts = [hit.passage.content for hit in hits]
+    found = {word for text in texts for word in tokenize(text)}
+    question = corrected(context.question, texts, lambda word: word in found or is_ordinary_word(word))
+    return question != context.question and not await _unknown(context, where, question)

@@ -1,24 +1,137 @@
-"""Citations: verbatim quotes of the documents that an answer was read from."""
+"""What the vote on a question concludes, with citations: verbatim quotes of the documents that it was read from."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from math import fsum
 from uuid import UUID
 
+from answering.debates.auto import Decision
 from answering.judges.quotes import sentence_at
 from answering.passages import RetrievedPassage
 from answering.readers import Location
 from answering.text import tokenize
 from answering.text.sentences import sentence_spans
-from answering.voting import Count, SourceReading
-from registry.answers.result_schemas import Citation
+from answering.voting import Count, ListedVote, Outcome, SourceReading, TallyLine, closest, outcome_of
+from registry.answers.debates.debate import HeldDebate
+from registry.answers.evidence import Evidence
+from registry.answers.result_schemas import EVEN_CHANCE, Citation, Decider
+from registry.conflict_scores.scoring import ConflictScoring
 
+UNLIKELY = "Given its sources and the confidence of the reader, this answer is more likely wrong than right."
+# On 95 questions on treatments below `health_pages_dev`, 0.45 of 1,054 readings of Yes were right and 0.64 of 82 of No,
+# whatever the judge's probability: what many sources say alike makes such an answer no surer.
+YES_OR_NO = (
+    "The compact judge decided between yes and no. It often takes a text that mentions a statement for support: on "
+    "questions about treatments it is right half of the time. Read the passages, or configure a language model."
+)
 # Longer sentences, as tables and lists without a point are, are cut around the answer.
 QUOTE_CHARACTERS = 300
 # Of dissent, in a stored answer: each quote comes with its passage.
 QUOTED_ANSWERS = 10
 QUOTED_VOTES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """The answers to a question and who decided on them."""
+
+    decided_by: Decider
+    outcome: Outcome
+    answers: tuple[str, ...]
+    confidence: float
+    """Confidence in the first answer, in [0, 1]."""
+    supporters: Set[UUID]
+    """Selected sources that support the answers."""
+    citations: tuple[Citation, ...]
+    notes: tuple[str, ...] = ()
+    is_capped: bool = False
+    """Whether the confidence is lower because sources that came last carry the answer."""
+
+
+NOTHING_HOLDS = Conclusion(Decider.NOBODY, Outcome.UNSUPPORTED, (), 0.0, frozenset(), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The conclusion of a question, and the steps that led to it."""
+
+    conclusion: Conclusion
+    vote: Conclusion
+    """The conclusion of the weighted vote alone."""
+    decision: Decision | None = None
+    """The decision of the strategy `auto`."""
+    debate: HeldDebate | None = None
+    conflict: ConflictScoring | None = None
+    """The ConflictScore of the conclusion, if it was computed on the way."""
+    earlier_conflict: ConflictScoring | None = None
+    """A ConflictScore of the vote that the conclusion has replaced; it counts in the cost."""
+
+
+def conclude_vote(evidence: Evidence, min_margin: float) -> Conclusion:
+    """The winner of the weighted vote; if other answers are too close to it, those of them all that sources which take
+    part support. Of lists the items that win.
+    """
+    vote = _conclude_one(evidence, min_margin) if evidence.listed is None else _conclude_list(evidence, evidence.listed)
+    return replace(vote, notes=(*vote.notes, YES_OR_NO)) if vote.answers and evidence.judged else vote
+
+
+def _conclude_one(evidence: Evidence, min_margin: float) -> Conclusion:
+    lines = closest(evidence.vote, min_margin)
+    if len(lines) > 1:
+        lines = with_reliable(evidence, lines)
+    outcome = outcome_of(len(lines), found=evidence.selection.retrieved or bool(evidence.vote.tally))
+    confidence = evidence.probabilities[lines[0].key] if lines else 0.0
+    return Conclusion(
+        Decider.VOTE,
+        outcome,
+        tuple(line.answer for line in lines),
+        confidence,
+        frozenset(source_id for line in lines for source_id in line.supporters),
+        cite_lines(evidence, lines),
+        unless_likely(confidence) if lines else (),
+        evidence.is_capped,
+    )
+
+
+def _conclude_list(evidence: Evidence, listed: ListedVote[UUID]) -> Conclusion:
+    """The items that win, as sure as the least sure of them; those support it who list them all."""
+    confidence = min(evidence.probabilities[line.key] for line in listed.won)
+    listing = dict.fromkeys(source_id for line in listed.won for source_id in line.supporters)
+    return Conclusion(
+        Decider.VOTE,
+        Outcome.ANSWERED,
+        tuple(line.answer for line in listed.won),
+        confidence,
+        frozenset(listing).difference(ballot.source_id for ballot in listed.result.dissent),
+        cite_lists(listing, evidence.selection.readings),
+        unless_likely(confidence),
+        evidence.is_capped,
+    )
+
+
+def unless_likely(confidence: float) -> tuple[str, ...]:
+    return (UNLIKELY,) if confidence < EVEN_CHANCE else ()
+
+
+def cite_lines(evidence: Evidence, lines: Sequence[TallyLine[UUID]]) -> tuple[Citation, ...]:
+    """The citations of all supporters of these answers, with their names if there are several."""
+    several = len(lines) > 1
+    return tuple(
+        citation
+        for line in lines
+        for citation in cite_readings(
+            line.supporters, evidence.selection.readings, answer=line.answer if several else None
+        )
+    )
+
+
+def with_reliable(evidence: Evidence, lines: Iterable[TallyLine[UUID]]) -> tuple[TallyLine[UUID], ...]:
+    """The lines with the supporters that take part, if there are any."""
+    takes_part = evidence.count.electorate.takes_part
+    kept = (replace(line, supporters=tuple(filter(takes_part, line.supporters))) for line in lines)
+    return tuple(line for line in kept if line.supporters)
 
 
 def cite_readings(
