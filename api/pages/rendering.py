@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from api.http.authorization import principal_of
 from api.http.dependencies import runtime_of
-from api.pages import charts, run_wording, wording
+from api.pages import audit_wording, charts, run_wording, wording
 from api.pages.glossary import TERMS
 from api.pages.typed import FORM_TOKEN
 from api.pages.visitors import cookie_of, form_token, keep_cookie
@@ -91,7 +91,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {"address": address, "asset": asset, "charts": charts, "wording": wording, "plural": plural}
-    environment.globals |= {"run_wording": run_wording, "term": term}
+    environment.globals |= {"run_wording": run_wording, "audit_wording": audit_wording, "term": term}
     environment.globals |= {"zip": zip, "frozenset": frozenset}
     environment.filters |= {"clean": clean, "web_link": web_link, "shorten": shorten, "moment": moment}
     return environment

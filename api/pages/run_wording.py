@@ -12,6 +12,14 @@ METHODS = {
     "wawa": "votes weighted by agreement with the majority",
     "oracle": "the true reliabilities",
 }
+WORK = {
+    "answer": "questions",
+    "estimate": "runs",
+    "read": "readings of runs",
+    "connector": "feeds and sites",
+    "generate_queries": "queries written from documents",
+    "webhook": "webhooks",
+}
 _TRIGGERS = {
     Trigger.HTTP: "a request",
     Trigger.COMMAND: "the command line",

@@ -6,9 +6,26 @@ all of these, also as they were when they were read; where one of them is delete
 was, and those alone see it who see everything.
 """
 
+from collections.abc import Collection
 from typing import Any, TypeAlias
+from uuid import UUID
 
-from sqlalchemy import ColumnElement, Text, Uuid, and_, bindparam, case, exists, false, func, literal, or_, select, true
+from sqlalchemy import (
+    ColumnElement,
+    Text,
+    Uuid,
+    and_,
+    bindparam,
+    case,
+    exists,
+    false,
+    func,
+    literal,
+    or_,
+    select,
+    true,
+    union_all,
+)
 from sqlalchemy import cast as as_type
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.dialects.postgresql.base import PGDialect
@@ -151,6 +168,21 @@ def visible_run_answer(viewer: Viewer) -> ColumnElement[str | None]:
         *visible_votes(viewer, vote),
     )
     return case((given, RunQuery.answer))
+
+
+async def names_of(session: AsyncSession, ids: Collection[UUID], viewer: Viewer) -> dict[UUID, str]:
+    """The names of the corpora, sources, documents, queries, runs and answers with these identifiers that are seen."""
+    run = func.concat("run ", EstimationRun.number)
+    named = (
+        select(Corpus.id, Corpus.name),
+        select(Source.id, Source.name).where(*visible_sources(viewer)),
+        select(Document.id, Document.title).where(*visible_documents(viewer)),
+        select(Query.id, Query.text).where(*visible_queries(viewer)),
+        select(EstimationRun.id, run),
+        select(AnswerRecord.id, AnswerRecord.question).where(*visible_answers(viewer)),
+    )
+    rows = union_all(*(each.where(each.selected_columns.id.in_(ids)) for each in named))
+    return {id_: name for id_, name in await session.execute(rows) if name}
 
 
 async def searching_viewer(session: AsyncSession, corpus: Corpus, viewer: Viewer) -> Viewer:

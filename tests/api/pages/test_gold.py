@@ -69,13 +69,13 @@ async def test_runs_of_pages_use_right_answers_until_the_corpus_says_otherwise(
     assert "fitted on the one query" in await browser.send(QUALITY, 422)
     assert (await newest_run(browser, reading)).gold_queries == 0
     assert "which the current run did not use" in await browser.get(QUALITY)
-    assert "1 queries with gold answers tell little" in await browser.send(QUALITY)
-    assert "Runs of this corpus do not use gold answers" in await browser.send(f"{QUALITY}/use-gold")
+    assert "1 queries with right answers tell little" in await browser.send(QUALITY)
+    assert "Runs of this corpus do not use right answers" in await browser.send(f"{QUALITY}/use-gold")
     assert "do not use right answers" in await browser.get(here)
     await browser.get(RUNS)
     assert (await newest_run(browser, reading)).gold_queries == 0
     await browser.get(QUALITY)
-    assert "Runs of this corpus use gold answers" in await browser.send(f"{QUALITY}/use-gold")
+    assert "Runs of this corpus use right answers" in await browser.send(f"{QUALITY}/use-gold")
 
 
 async def newest_run(browser: Browser, reading: Runtime) -> EstimationRun:

@@ -48,7 +48,7 @@ async def test_readings_are_judged_without_scripts_and_counted_beside_their_sour
     assert browser.page.xpath("//article//button/@data-key") == ["c", "r"]
     assert [link for link in browser.links() if "cursor=" in link]
 
-    assert "6 of 16 look misread" in await browser.get(f"{PAGES}/sources")
+    assert "misread: 6 of 16" in await browser.get(f"{PAGES}/sources")
     link = next(
         str(link.get("href")) for link in browser.page.xpath("//tbody//th/a") if "Herald" in link.text_content()
     )

@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import update
 
+from api.pages.run_wording import WORK
 from registry.answers.model import AnswerRecord
 from registry.connectors.model import Connector
 from registry.corpora.model import Corpus
@@ -43,7 +44,7 @@ async def test_jobs_are_counted_by_kind_and_those_that_broke_off_tried_again(
     browser: Browser, reading: Runtime
 ) -> None:
     text = await browser.get(OPERATIONS)
-    assert set(rows(browser, "Jobs")) == {kind.job.name for kind in KINDS}
+    assert set(rows(browser, "Jobs")) == {WORK[kind.job.name] for kind in KINDS}
     assert "Interrupted jobs" not in text
     job, waiting, failed = KINDS[0].job, uuid4(), uuid4()
     async with reading.database.begin() as session:
@@ -52,14 +53,14 @@ async def test_jobs_are_counted_by_kind_and_those_that_broke_off_tried_again(
         is_failed = JOBS.c.args["subject_id"].astext == str(failed)
         await session.execute(update(JOBS).where(is_failed).values(status="failed"))
     text = await browser.get(OPERATIONS)
-    assert rows(browser, "Jobs")[job.name] == ["1", "0", "1"]
+    assert rows(browser, "Jobs")[WORK[job.name]] == ["1", "0", "1"]
     assert str(failed) in text
     assert str(waiting) not in text
     assert {"/metrics", "/docs"} <= set(browser.links())
     (retry,) = (form.action for form in browser.page.forms if form.action.endswith("/retry"))
     token = browser.page.forms[0].form_values()
     assert "Interrupted jobs" not in await browser.send(retry)
-    assert rows(browser, "Jobs")[job.name] == ["2", "0", "0"]
+    assert rows(browser, "Jobs")[WORK[job.name]] == ["2", "0", "0"]
     assert (await browser.client.post(retry, data=dict(token))).status_code == 409
 
 
@@ -80,7 +81,9 @@ async def test_work_that_failed_is_repeated(browser: Browser, reading: Runtime, 
     for action in actions:
         await browser.get(OPERATIONS)
         await browser.send(action)
-    assert {name for name, cells in rows(browser, "Jobs").items() if cells[0] == "1"} == repeated
+    assert {name for name, cells in rows(browser, "Jobs").items() if cells[0] == "1"} == {
+        WORK[name] for name in repeated
+    }
     token = dict(browser.page.forms[0].form_values())
     unknown = actions[0].replace(actions[0].split("/")[5], "magic")
     assert (await browser.client.post(unknown, data=token)).status_code == 404

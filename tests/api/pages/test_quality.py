@@ -31,14 +31,14 @@ async def test_the_report_and_what_hinders_it(
         await session.execute(update(Source).where(Source.id == built["rumour"].id).values(name=HOSTILE[0]))
         for query in await session.scalars(select(Query)):
             query.gold_answers = [HOSTILE[1]] if query.external_id == "Brin" else [honest()[query.external_id]]
-    assert "6 queries have gold answers" in await browser.get(QUALITY)
+    assert "6 queries have a right answer" in await browser.get(QUALITY)
     assert not browser.page.xpath("//svg")
     text = await browser.send(QUALITY)
     for part in (
         "83 %",
-        "6 queries with gold answers tell little",
+        "6 queries with right answers tell little",
         "percentage points on average (expected calibration error)",
-        "lie in the 95 % interval of what gold answers say",
+        "lie in the 95 % interval of what right answers say",
         HOSTILE[0],
         f"blue{HOSTILE[1]}",
     ):

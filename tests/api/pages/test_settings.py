@@ -32,8 +32,8 @@ async def test_settings_are_changed_and_audited(browser: Browser) -> None:
     assert (after["use_gold"], after["generate_queries"]) == (False, True)
     for path in (f"{PAGES}/audit", "/operations/audit"):
         text = await browser.get(path)
-        assert "corpus: changed" in text
-        assert "use gold: True, then False" in text
+        assert "corpus changed default" in text
+        assert "runs use right answers: yes, then no" in text
         assert "answers: one, then several" in text
         assert not browser.page.xpath("//script")
     await browser.get(SETTINGS)
@@ -97,7 +97,7 @@ async def test_a_document_is_deleted(browser: Browser, reading: Runtime, corpus:
     await browser.get(first)
     await browser.send(f"{first}/delete")
     assert [link for link in browser.links() if link.startswith(f"{documents}/")] == [second]
-    assert "document: deleted" in await browser.get(f"{PAGES}/audit")
+    assert "document deleted" in await browser.get(f"{PAGES}/audit")
 
 
 async def test_a_source_is_changed_rated_and_deleted(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
