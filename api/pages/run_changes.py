@@ -9,11 +9,11 @@ from registry.corpora.model import Corpus
 from registry.estimations.difference import changed_settings, note_on
 from registry.estimations.model import EstimationRun
 from registry.estimations.store.estimates import changes_between, greatest_changes
+from registry.estimations.store.votes import previous_run
 from registry.platform.database.base import AsyncSession
 from registry.platform.enums import RunStatus
 from registry.sources import reliabilities
 from registry.sources.schemas import CopyGroup
-from registry.sources.store import estimates
 
 SHOWN = 10
 # Smaller changes are of rounding and chance.
@@ -44,7 +44,7 @@ class RunChanges:
     @classmethod
     async def of(cls, session: AsyncSession, corpus: Corpus, run: EstimationRun) -> Self | None:
         """The changes; None for a run that did not succeed, and for the first one."""
-        previous = await estimates.previous_run(session, run) if run.status == RunStatus.SUCCEEDED else None
+        previous = await previous_run(session, run) if run.status == RunStatus.SUCCEEDED else None
         if previous is None:
             return None
         rose, fell = await greatest_changes(session, run, previous, SHOWN)

@@ -1,5 +1,5 @@
-"""The inputs of the estimator beside the votes: the state of the last run, publication times, gold answers and ratings
-of sources, and near-duplicate passages of different sources, as evidence of copying.
+"""The inputs of the estimator: the votes of a run, the state of the last one, publication times, topics, gold answers
+and ratings of sources, and near-duplicate passages of different sources, as evidence of copying.
 
 Gold answers are used by runs with `use_gold` and, for audits, by the method `oracle`, which leaves out those that the
 current run was fitted on.
@@ -13,11 +13,10 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from answering.equivalence import NO_JOINS, ClassPolicy, Joins, answer_key, classify
+from answering.equivalence import ClassPolicy, Joins, answer_key, classify
 from estimator import (
     Estimate,
     PriorEvidence,
-    QueryTopics,
     SourcePriors,
     VoteMatrix,
     WarmStart,
@@ -25,20 +24,20 @@ from estimator import (
     estimate,
 )
 from estimator.copying.near_duplicates import near_duplicate_evidence
+from estimator.identifiability import allow_for_misreadings
 from estimator.methods import method_named
-from registry.corpora.model import Corpus
 from registry.documents.extraction import NEAR_DUPLICATE, PLACES, SIZE
 from registry.estimations import store as estimations
-from registry.estimations.model import EstimationRun
+from registry.estimations.collection.run_context import RunContext
 from registry.estimations.schemas import EstimationParameters
-from registry.estimations.store.votes import RunVotes, class_numbers, classes_of_answers, copy_signatures
+from registry.estimations.store import votes as store
+from registry.estimations.store.estimates import ListedVote, load_listed
+from registry.estimations.store.votes import PreviousRun, RunVotes
+from registry.estimations.topics.store import RunTopics, gather_topics
 from registry.platform.database.base import AsyncSession
 from registry.platform.errors import InvalidInput
-from registry.queries import store as queries
-from registry.queries.store import joined_answers
-from registry.sources.model import Rating, Source
-from registry.sources.reliabilities import registration_day
-from registry.sources.store.estimates import current_run, ratings_of
+from registry.runtime import Runtime
+from registry.sources.model import Rating, Source, registration_day
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -51,94 +50,119 @@ _ROW: Final = np.dtype(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EstimatorInputs:
-    """The votes and the optional inputs of `estimator.estimate`."""
+    """What a run estimates from: its N sources and votes, and the optional inputs of `estimator.estimate`."""
 
+    sources: Sequence[Source]
+    run_votes: RunVotes
+    """The votes as they are stored."""
     votes: VoteMatrix
     """The votes, with all gold classes of a query as one if gold is used."""
-    previous: WarmStart | None = None
+    confidence: Floats
+    """(N,) mean confidence of the reader in the votes of each source; 1 where the reader gives none."""
+    listed: Sequence[ListedVote] = ()
+    """The votes on queries to which several answers may be true."""
+    previous: PreviousRun | None = None
+    warm_start: WarmStart | None = None
     time: Floats | None = None
     """(V,) in the order of `votes.triples()`, NaN where unknown."""
     prior_evidence: PriorEvidence | None = None
     true_reliability: Floats | None = None
-    topics: QueryTopics | None = None
+    topics: RunTopics | None = None
     gold: Integers | None = None
     ratings: Mapping[UUID, Rating] = field(default_factory=dict)
     source_priors: SourcePriors | None = None
     registered: Floats | None = None
-    """(N,) days on which the sources were registered."""
+    """(N,) days since 1970 on which the sources were registered."""
 
 
 def run_estimator(parameters: EstimationParameters, inputs: EstimatorInputs) -> Estimate:
     """The estimate of a run, to be called in a thread: nothing but computation."""
-    return estimate(
+    found = estimate(
         inputs.votes,
         parameters.method,
         labels=parameters.label_count,
         ties=parameters.ties,
         negative_weights=parameters.negative_weights,
         max_rounds=parameters.max_rounds,
-        previous=inputs.previous,
+        previous=inputs.warm_start,
         time=inputs.time,
         drift=parameters.drift,
         prior_evidence=inputs.prior_evidence,
         true_reliability=inputs.true_reliability,
-        topics=inputs.topics,
+        topics=None if inputs.topics is None else inputs.topics.query_topics,
         gold=inputs.gold,
         source_priors=inputs.source_priors,
         registered=inputs.registered,
         separate_runs=True,
     )
+    return allow_for_misreadings(found, inputs.confidence)
 
 
-async def gather_inputs(
-    session: AsyncSession, corpus: Corpus, parameters: EstimationParameters, run_votes: RunVotes
-) -> EstimatorInputs:
-    """The inputs that the method of a run uses. Raises `InvalidInput` for an audit without gold answers."""
+async def gather_inputs(runtime: Runtime, context: RunContext) -> EstimatorInputs:
+    """The inputs that the method of a run uses. Raises `InvalidInput` for an audit without gold answers, and what the
+    embedder raises.
+    """
+    parameters = context.parameters
     used = method_named(parameters.method).parameters
-    current = await current_run(session, corpus)
-    gold = true_reliability = None
-    if "true_reliability" in used:
-        true_reliability = await _gold_shares(session, corpus, parameters, run_votes, current)
-    if parameters.use_gold and "gold" in used:
-        answers = await GoldAnswers.load(session, corpus, parameters.class_policy, run_votes)
-        # Without any the run is, to the last bit, one that does not ask for them.
-        if answers.has_gold.any():
-            run_votes = answers.merged(run_votes)
-            gold = answers.ids(run_votes.votes)
-    # A run on queries of one origin does not depend on those that others asked.
-    last = current if current and current.parameters.get("origin") == parameters.origin else None
-    ratings = await ratings_of(session, run_votes.source_ids) if "source_priors" in used else {}
+    async with runtime.database.begin() as session:
+        await store.mark_several(session, context.id)
+        sources, ratings = await store.rated_sources(session, context.source_ids)
+        run_votes = await store.load_votes(session, context.id, [source.id for source in sources])
+        listed = await load_listed(session, run_votes) if run_votes.several else ()
+        confidences = await store.mean_confidences(session, context.id)
+        previous = await store.previous_estimates(session, context.id)
+        true_reliability, gold, counted = None, None, run_votes
+        if "true_reliability" in used:
+            true_reliability = await _gold_shares(session, parameters, run_votes, previous)
+        if parameters.use_gold and "gold" in used:
+            answers = await GoldAnswers.load(session, parameters.class_policy, run_votes)
+            # Without any the run is, to the last bit, one that does not ask for them.
+            if answers.has_gold.any():
+                counted = answers.merged(run_votes)
+                gold = answers.ids(counted.votes)
+        warm_start = await _last_state(session, parameters, previous, counted, gold) if "previous" in used else None
+        copying = await copy_evidence(session, run_votes) if "prior_evidence" in used else None
+    if "source_priors" not in used:
+        ratings = {}
     return EstimatorInputs(
-        votes=run_votes.votes,
-        previous=await _last_state(session, last, run_votes, gold) if "previous" in used else None,
-        time=run_votes.time if "time" in used else None,
-        prior_evidence=await copy_evidence(session, run_votes) if "prior_evidence" in used else None,
-        true_reliability=true_reliability,
-        gold=gold,
-        ratings=ratings,
-        source_priors=_source_priors(ratings, run_votes.source_ids) if ratings else None,
+        sources,
+        run_votes,
+        counted.votes,
+        np.array([confidences.get(source.id, 1.0) for source in sources], dtype=np.float64),
+        listed,
+        previous,
+        warm_start,
+        counted.time if "time" in used else None,
+        copying,
+        true_reliability,
+        await gather_topics(runtime, parameters, run_votes) if "topics" in used else None,
+        gold,
+        ratings,
+        _source_priors(ratings, run_votes.source_ids) if ratings else None,
+        np.array([registration_day(source.created_at) for source in sources]),
     )
 
 
-def registration_days(sources: Sequence[Source]) -> Floats:
-    """(N,) days since 1970, see `registration_day`."""
-    return np.array([registration_day(source.created_at) for source in sources])
-
-
 async def _last_state(
-    session: AsyncSession, run: EstimationRun | None, run_votes: RunVotes, gold: Integers | None
+    session: AsyncSession,
+    parameters: EstimationParameters,
+    previous: PreviousRun | None,
+    run_votes: RunVotes,
+    gold: Integers | None,
 ) -> WarmStart | None:
     """The state of the last run, unless it was fitted on gold answers that this run is not fitted on."""
-    if run is None or run.state is None:
+    # A run on queries of one origin does not depend on those that others asked.
+    if previous is None or previous.run.parameters.get("origin") != parameters.origin or previous.run.state is None:
         return None
+    run, state = previous.run, previous.run.state
     if run.gold_queries:
         fitted_on = np.flatnonzero(gold >= 0).tolist() if gold is not None else []
         if await estimations.queries_fitted_on(session, run) - {run_votes.query_ids[index] for index in fitted_on}:
             return None
-    reliabilities = {row.source_id: row.reliability for row in await estimations.sources_of(session, run)}
-    reliability = np.array([reliabilities.get(source_id, np.nan) for source_id in run_votes.source_ids])
-    mixture = WrongAnswerMixture(np.array(run.state["uniform"]), np.array(run.state["ewens"]))
-    return WarmStart(reliability, mixture, run.state["newcomer"])
+    former = (previous.sources.get(source_id) for source_id in run_votes.source_ids)
+    reliability = np.array([np.nan if source is None else source.reliability for source in former])
+    mixture = WrongAnswerMixture(np.array(state["uniform"]), np.array(state["ewens"]))
+    return WarmStart(reliability, mixture, state["newcomer"])
 
 
 def _source_priors(ratings: Mapping[UUID, Rating], source_ids: Sequence[UUID]) -> SourcePriors:
@@ -151,14 +175,13 @@ def _source_priors(ratings: Mapping[UUID, Rating], source_ids: Sequence[UUID]) -
 
 async def _gold_shares(
     session: AsyncSession,
-    corpus: Corpus,
     parameters: EstimationParameters,
     run_votes: RunVotes,
-    current: EstimationRun | None,
+    previous: PreviousRun | None,
 ) -> Floats:
     """(N,) shares of right votes by gold answers that the current run was not fitted on."""
-    excluded = await estimations.queries_fitted_on(session, current) if current else frozenset[UUID]()
-    answers = await GoldAnswers.load(session, corpus, parameters.class_policy, run_votes, excluded)
+    excluded = await estimations.queries_fitted_on(session, previous.run) if previous else frozenset[UUID]()
+    answers = await GoldAnswers.load(session, parameters.class_policy, run_votes, excluded)
     shares = answers.shares(run_votes)
     if np.isnan(shares).any():
         raise InvalidInput(
@@ -170,7 +193,7 @@ async def _gold_shares(
 
 async def copy_evidence(session: AsyncSession, run_votes: RunVotes) -> PriorEvidence | None:
     """Log odds of copying for pairs of sources with near-duplicate passages; None if there are none."""
-    received = await copy_signatures(session, run_votes, SIZE)
+    received = await store.copy_signatures(session, run_votes, SIZE)
     rows = np.frombuffer(memoryview(received)[_HEADER:-_TRAILER], dtype=_ROW)
     source, places = rows["source"].astype(np.int64), np.ascontiguousarray(rows["places"])
     return near_duplicate_evidence(source, places, len(run_votes.source_ids), NEAR_DUPLICATE)
@@ -189,23 +212,21 @@ class GoldAnswers:
     async def load(
         cls,
         session: AsyncSession,
-        corpus: Corpus,
         policy: ClassPolicy,
         run_votes: RunVotes,
         excluded: Collection[UUID] = (),
     ) -> Self:
         """The gold answers to the queries of these votes, without those `excluded` and with several true answers."""
-        with_gold = await queries.with_gold(session, corpus)
         excluded = {*excluded, *run_votes.several}
-        judged = [(query.id, query.text, query.gold_answers or ()) for query in with_gold if query.id not in excluded]
-        query_ids = {query_id for query_id, _, _ in judged}
-        voted = await classes_of_answers(session, run_votes.estimation_id, query_ids) if policy.joins_keys else {}
-        joins = await joined_answers.of_questions(session, corpus) if judged else {}
+        judged = [row for row in await store.gold_answers(session, run_votes.estimation_id) if row[0] not in excluded]
+        query_ids = {query_id for query_id, *_ in judged}
+        joins_keys = policy.joins_keys
+        voted = await store.classes_of_answers(session, run_votes.estimation_id, query_ids) if joins_keys else {}
         keys = {
-            query_id: right_classes(answers, voted.get(query_id, {}), policy, question, joins.get(question, NO_JOINS))
-            for query_id, question, answers in judged
+            query_id: right_classes(answers, voted.get(query_id, {}), policy, question, joins)
+            for query_id, question, answers, joins in judged
         }
-        number = await class_numbers(session, run_votes, sorted(set().union(*keys.values())))
+        number = await store.class_numbers(session, run_votes, sorted(set().union(*keys.values())))
         votes = run_votes.votes
         voted_for = set(zip(votes.class_query.tolist(), votes.class_answer.tolist(), strict=True))
         classes = {

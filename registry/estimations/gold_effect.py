@@ -8,7 +8,7 @@ from answering.equivalence import NO_JOINS
 from registry.corpora.model import Corpus
 from registry.estimations.estimator_inputs import right_classes
 from registry.estimations.schemas import EstimationParameters
-from registry.estimations.store.votes import answers_to
+from registry.estimations.store.estimates import answers_to
 from registry.platform.database.base import AsyncSession
 from registry.queries.model import Query
 from registry.queries.schemas import MovedVote, VoteCounts

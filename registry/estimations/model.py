@@ -8,10 +8,11 @@ from datetime import datetime
 from uuid import UUID
 
 from pgvector.sqlalchemy import HALFVEC
-from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, LargeBinary, Uuid, text
+from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, Index, LargeBinary, Uuid, and_, func, text
 from sqlalchemy.dialects.postgresql import JSONB, REAL
 from sqlalchemy.orm import Mapped, mapped_column
 
+from estimator.methods import METHODS
 from registry.platform.database.base import Base, CorpusRow, Created, Identifier, Json
 from registry.platform.enums import RunStatus
 
@@ -100,6 +101,15 @@ class EstimationRun(CorpusRow):
         """The number of the likeliest group with which each source dissents together, in `joint_dissents`."""
         likeliest_last = reversed(list(enumerate(self.joint_dissents)))
         return {UUID(source_id): number for number, group in likeliest_last for source_id in group["source_ids"]}
+
+
+_AUDITS = [method.name for method in METHODS if "true_reliability" in method.parameters]
+MAY_BE_CURRENT = and_(
+    EstimationRun.status == RunStatus.SUCCEEDED, func.coalesce(EstimationRun.method, "").not_in(_AUDITS)
+)
+"""Whether a run may count: it succeeded, and by a method that does not use the gold answers to audit."""
+COUNTED_IN_ITS_PLACE = func.coalesce(EstimationRun.replaced_by, EstimationRun.id)
+"""The run whose reliabilities count, of the newest one that may be current."""
 
 
 class RunSource(Base):

@@ -1,8 +1,9 @@
-"""The findings of a run that are told: groups that dissent together, and by webhooks its end and what is new in it."""
+"""The findings of a run that are told: sources that turned, groups that dissent together, and by webhooks its end and
+what is new in it.
+"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
-from uuid import UUID
 
 import numpy as np
 import structlog
@@ -10,15 +11,13 @@ from procrastinate import App
 
 from estimator import Estimate
 from estimator.result import JointDissent as EstimatedDissent
-from registry.estimations import store as estimations
+from registry.estimations.estimator_inputs import EstimatorInputs
 from registry.estimations.model import EstimationRun, RunSource
-from registry.estimations.store.votes import RunVotes, class_wordings, query_texts
+from registry.estimations.store.votes import PreviousRun, RunVotes, class_wordings, query_texts, subscribed_events
 from registry.events import store as events
 from registry.platform.database.base import AsyncSession, Json
 from registry.sources.model import Source
 from registry.sources.schemas import CopyGroup, DissentedQuery, JointDissent
-from registry.sources.store import estimates
-from registry.webhooks import store as webhooks
 from registry.webhooks.schemas import WebhookEvent
 from registry.webhooks.service import notify
 
@@ -26,6 +25,8 @@ log = structlog.get_logger(__name__)
 
 MOST_NAMED: Final = 100
 """Sources or groups that one event names; it says how many there are, and the run has them all."""
+SOURCE_TURNED: Final = "source_turned"
+"""Kind of the event of a source that turned."""
 DISSENT_TOGETHER: Final = "sources_dissent_together"
 """Kind of the event of a group of sources that do."""
 
@@ -36,12 +37,16 @@ async def notify_of_failure(session: AsyncSession, jobs: App, run: EstimationRun
     await notify(session, jobs, run.corpus_id, WebhookEvent.ESTIMATION_FAILED, data)
 
 
-async def notify_of_success(session: AsyncSession, jobs: App, run: EstimationRun) -> None:
-    """Keep which sources turned or fell; tell that a run succeeded, and of these and copy groups that are new."""
-    previous = await estimates.previous_run(session, run)
-    turned = await _turned_since(session, run, previous)
+async def notify_of_success(
+    session: AsyncSession, jobs: App, run: EstimationRun, rows: Sequence[RunSource], previous: PreviousRun | None
+) -> None:
+    """Keep which sources turned or fell; tell that a run succeeded, and of these and copy groups that are new.
+
+    `rows` are the estimates of the run.
+    """
+    turned = _turned(run, rows, previous)
     run.alerts = {"count": len(turned), "sources": turned}
-    wanted = await webhooks.subscribed(session, run.corpus_id)
+    wanted = await subscribed_events(session, run.corpus_id)
     if not wanted:
         return
     data = {
@@ -65,21 +70,16 @@ async def notify_of_success(session: AsyncSession, jobs: App, run: EstimationRun
             await notify(session, jobs, run.corpus_id, event, data)
 
 
-async def _turned_since(session: AsyncSession, run: EstimationRun, previous: EstimationRun | None) -> list[Json]:
-    before = await estimations.sources_of(session, previous) if previous else ()
-    former = {row.source_id: row for row in before}
-    same_method = previous is not None and previous.method == run.method
-    return _turned(await estimations.sources_of(session, run), former, same_method=same_method)
-
-
-def _turned(rows: Sequence[RunSource], before: Mapping[UUID, RunSource], *, same_method: bool) -> list[Json]:
-    """The sources with more periods than before, and those whose whole interval lies below that of before.
+def _turned(run: EstimationRun, rows: Sequence[RunSource], previous: PreviousRun | None) -> list[Json]:
+    """The sources with more periods than before, and those whose whole interval lies below that of before, the most
+    reliable first.
 
     Intervals of different methods are not compared.
     """
+    same_method = previous is not None and previous.run.method == run.method
     told = []
-    for row in rows:
-        former = before.get(row.source_id)
+    for row in sorted(rows, key=lambda row: (-row.reliability, row.source_name)):
+        former = previous.sources.get(row.source_id) if previous else None
         has_turned = len(row.periods) > max(1, len(former.periods) if former else 0)
         has_fallen = former is not None and same_method and _is_below(row, former)
         if has_turned or has_fallen:
@@ -101,9 +101,9 @@ def _is_below(row: RunSource, former: RunSource) -> bool:
     return row.upper is not None and former.lower is not None and row.upper < former.lower
 
 
-def _new_groups(run: EstimationRun, previous: EstimationRun | None) -> list[Json]:
+def _new_groups(run: EstimationRun, previous: PreviousRun | None) -> list[Json]:
     """The copy groups that are no group of the run before, nor a part of one."""
-    former = [set(CopyGroup.model_validate(group).source_ids) for group in previous.copy_groups] if previous else []
+    former = [set(CopyGroup.model_validate(group).source_ids) for group in previous.run.copy_groups] if previous else []
     groups = map(CopyGroup.model_validate, run.copy_groups)
     return [
         group.model_dump(mode="json", include={"source_ids", "source_names", "original_id", "log_odds"})
@@ -112,14 +112,29 @@ def _new_groups(run: EstimationRun, previous: EstimationRun | None) -> list[Json
     ]
 
 
-async def write_dissents(
-    session: AsyncSession, run: EstimationRun, sources: Sequence[Source], run_votes: RunVotes, estimate: Estimate
-) -> None:
-    """The groups of the run, and an event and a warning in the log for each; the caller commits.
+def publish_turns(session: AsyncSession, run: EstimationRun, rows: Sequence[RunSource]) -> None:
+    """An event and a warning in the log for each source that turned."""
+    for row in rows:
+        if row.turned_at is None:
+            continue
+        previous, present = row.periods[-2:]
+        alarm = {
+            "source_id": str(row.source_id),
+            "source_name": row.source_name,
+            "turned_at": present["since"],
+            "reliability_before": previous["reliability"],
+            "reliability": present["reliability"],
+            "log_odds": present["log_odds"],
+        }
+        events.publish(session, run.id, SOURCE_TURNED, alarm)
+        log.warning(SOURCE_TURNED, estimation_id=str(run.id), **alarm)
 
-    `sources` are in the order of those of the estimate.
-    """
-    groups = [await _group(session, run, sources, run_votes, found) for found in estimate.dissents]
+
+async def write_dissents(
+    session: AsyncSession, run: EstimationRun, inputs: EstimatorInputs, estimate: Estimate
+) -> None:
+    """The groups of the run, and an event and a warning in the log for each; the caller commits."""
+    groups = [await _group(session, run, inputs.sources, inputs.run_votes, found) for found in estimate.dissents]
     run.joint_dissents = [group.model_dump(mode="json") for group in groups]
     for group in run.joint_dissents:
         events.publish(session, run.id, DISSENT_TOGETHER, group)

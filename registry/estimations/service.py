@@ -14,21 +14,17 @@ from uuid import UUID
 import structlog
 
 from estimator.errors import CredenceError
-from estimator.identifiability import allow_for_misreadings
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.collection.reading import VoteCollector
 from registry.estimations.collection.run_context import REUSED_READINGS, RunContext, conditions, cut, run_context
-from registry.estimations.estimator_inputs import gather_inputs, registration_days, run_estimator
+from registry.estimations.estimator_inputs import gather_inputs, run_estimator
 from registry.estimations.model import EstimationRun, RunPiece
-from registry.estimations.notifications import notify_of_failure, notify_of_success, write_dissents
+from registry.estimations.notifications import notify_of_failure, notify_of_success, publish_turns, write_dissents
 from registry.estimations.results import write_results
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.several import SeveralEstimate, write_several
 from registry.estimations.store import collection
-from registry.estimations.store.estimates import load_listed, mark_several
-from registry.estimations.store.votes import load_votes, mean_confidence
-from registry.estimations.topics.store import gather_topics, write_topics
 from registry.events import store as events
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import database_time
@@ -141,33 +137,22 @@ async def _read_all(runtime: Runtime, context: RunContext) -> bool:
 
 
 async def _estimate(runtime: Runtime, context: RunContext) -> None:
-    parameters = context.parameters
-    async with runtime.database.begin() as session:
-        sources = await collection.sources_of(session, context.source_ids)
-        await mark_several(session, context.id)
-        run_votes = await load_votes(session, context.id, [source.id for source in sources])
-        listed = await load_listed(session, run_votes)
-        estimator_inputs = await gather_inputs(session, context.corpus, parameters, run_votes)
-        confidence = await mean_confidence(session, run_votes)
-    topics = await gather_topics(runtime, parameters, run_votes)
-    known = None if topics is None else topics.query_topics
-    estimator_inputs = replace(estimator_inputs, topics=known, registered=registration_days(sources))
-    estimate = await asyncio.to_thread(run_estimator, parameters, estimator_inputs)
-    estimate = allow_for_misreadings(estimate, confidence)
+    inputs = await gather_inputs(runtime, context)
+    estimate = await asyncio.to_thread(run_estimator, context.parameters, inputs)
     several = None
-    if listed:
-        several = await asyncio.to_thread(SeveralEstimate.of, listed, parameters.class_policy, run_votes)
+    if inputs.listed:
+        policy = context.parameters.class_policy
+        several = await asyncio.to_thread(SeveralEstimate.of, inputs.listed, policy, inputs.run_votes)
     async with runtime.database.begin() as session:
         run = await session.get_one(EstimationRun, context.id, with_for_update=True)
-        rows = await write_results(session, run, sources, run_votes, estimator_inputs, estimate)
-        await write_dissents(session, run, sources, run_votes, estimate)
+        rows = await write_results(session, run, inputs, estimate)
+        publish_turns(session, run, rows)
+        await write_dissents(session, run, inputs, estimate)
         if several is not None:
             # The last: it changes the classes of votes, by whose order those of the others are numbered.
-            await write_several(session, run, rows, run_votes, estimate, several)
-        if topics is not None and estimate.topics is not None:
-            await write_topics(session, run, topics, estimate.topics)
+            await write_several(session, run, rows, inputs.run_votes, estimate, several)
         await _close(session, run, RunStatus.SUCCEEDED)
-        await notify_of_success(session, runtime.jobs, run)
+        await notify_of_success(session, runtime.jobs, run, rows, inputs.previous)
 
 
 async def _begin(runtime: Runtime, estimation_id: UUID) -> RunContext | None:

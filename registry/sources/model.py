@@ -1,5 +1,7 @@
 """Sources, the reliabilities that operators set for them, and ratings of outside lists."""
 
+from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, Text, UniqueConstraint
@@ -8,6 +10,13 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from registry.platform.database.base import Base, CorpusRow, Created, Json, Updated
 from registry.platform.enums import SourceStatus
+
+_DAY_SECONDS: Final = 86_400
+
+
+def registration_day(time: datetime) -> float:
+    """Days since 1970: sources that were registered on one are of one age, such as those of an import."""
+    return time.timestamp() // _DAY_SECONDS
 
 
 class Source(Updated, CorpusRow):

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import inf
-from typing import Any, Final, Self
+from typing import Any, Self
 from uuid import UUID
 
 import numpy as np
@@ -19,7 +19,7 @@ from registry.estimations.topics.schemas import QuestionTopic, TopicReliability
 from registry.platform.database.base import AsyncSession
 from registry.platform.enums import SourceStatus
 from registry.sources import store as sources
-from registry.sources.model import Override, Rating
+from registry.sources.model import Override, Rating, registration_day
 from registry.sources.schemas import ReliabilityPeriod
 from registry.sources.store import estimates
 from registry.sources.store.estimates import StoredEstimates
@@ -31,7 +31,6 @@ PRIOR_RELIABILITY, PRIOR_INTERVAL = 0.6, (0.345, 0.831)
 PRIOR_METHOD = "iwmv"
 # With fewer votes a source that came after the first run is new: liars on one question look right (web: 2 to 4 alike).
 LEAST_VOTES = 3
-_DAY_SECONDS: Final = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,11 +220,6 @@ def latecomers_of(sources: Sequence[SourceReliability]) -> frozenset[UUID]:
         for source, day in zip(sources, days, strict=True)
         if day is not None and day > end and source.override is None
     )
-
-
-def registration_day(time: datetime) -> float:
-    """Days since 1970: sources that were registered on one are of one age, such as those of an import."""
-    return time.timestamp() // _DAY_SECONDS
 
 
 async def of_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> Reliabilities:

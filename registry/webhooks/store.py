@@ -1,6 +1,5 @@
 """Webhooks in the database, and their deliveries."""
 
-from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -81,12 +80,6 @@ async def delete(session: AsyncSession, corpus: Corpus, webhook_id: UUID) -> Non
     await lock_for_update(session, webhook, "webhook", webhook_id)
     audit.record(session, AuditAction.WEBHOOK_DELETED, webhook.id, corpus.id, before=_audited(webhook))
     await session.delete(webhook)
-
-
-async def subscribed(session: AsyncSession, corpus_id: UUID) -> Collection[str]:
-    """The events that some webhook of the corpus is told of."""
-    events = select(func.unnest(Webhook.events)).where(Webhook.corpus_id == corpus_id, Webhook.enabled)
-    return set(await session.scalars(events))
 
 
 async def add_deliveries(session: AsyncSession, corpus_id: UUID, event: WebhookEvent, data: Json) -> list[UUID]:

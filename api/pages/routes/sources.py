@@ -14,10 +14,10 @@ from api.pages.routes.beginning import show_steps
 from api.pages.visitors import page_router
 from registry.estimations.model import EstimationRun
 from registry.estimations.store.estimates import changes_between
+from registry.estimations.store.votes import previous_run
 from registry.platform.database.base import AsyncSession
 from registry.platform.enums import SourceStatus
 from registry.sources import reliabilities
-from registry.sources.store import estimates
 
 router = page_router("/corpora/{corpus}/sources")
 
@@ -27,7 +27,7 @@ async def show_sources(request: Request, access: ReadAccess, query: Annotated[Le
     """Every source with its reliability and where it comes from; of a corpus without any, how to begin."""
     async with access.begin() as (session, corpus):
         current = await reliabilities.current_reliabilities(session, corpus, statuses=tuple(SourceStatus))
-        previous = await estimates.previous_run(session, current.run) if current.run else None
+        previous = await previous_run(session, current.run) if current.run else None
         # No run keeps how it differs from another one on a topic.
         before = previous if query.topic == "all" else None
         # The changes of all sources take time, and are needed only to sort by them.

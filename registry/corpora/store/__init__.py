@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput, CorpusPatch
-from registry.estimations.model import EstimationRun, RunSource
+from registry.estimations.model import COUNTED_IN_ITS_PLACE, MAY_BE_CURRENT, EstimationRun, RunSource
 from registry.events import audit
 from registry.events import store as events
 from registry.keys.schemas import QuotaInput
@@ -20,7 +20,6 @@ from registry.platform.errors import Conflict, NotFound
 from registry.platform.fields import is_storable
 from registry.sources import store as sources
 from registry.sources.model import Override, Source
-from registry.sources.store.estimates import COUNTED_IN_ITS_PLACE, may_be_current
 
 DEFAULT = "default"
 AUDITED = (
@@ -114,7 +113,7 @@ async def alarms(session: AsyncSession) -> dict[str, int]:
     """The number of active sources of each corpus that have turned by its current run and have no override."""
     run = EstimationRun
     current = (
-        select(COUNTED_IN_ITS_PLACE.label("id"), run.corpus_id).where(may_be_current()).ext(distinct_on(run.corpus_id))
+        select(COUNTED_IN_ITS_PLACE.label("id"), run.corpus_id).where(MAY_BE_CURRENT).ext(distinct_on(run.corpus_id))
     )
     runs = current.order_by(run.corpus_id, run.id.desc()).subquery()
     without_override = (

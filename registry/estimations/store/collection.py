@@ -77,11 +77,6 @@ async def source_ids_of(session: AsyncSession, run: EstimationRun) -> Sequence[U
     return await session.scalar(select(EstimationRun.source_ids).where(EstimationRun.id == run.id)) or ()
 
 
-async def sources_of(session: AsyncSession, source_ids: Collection[UUID]) -> Sequence[Source]:
-    """These sources, in the order of their creation."""
-    return (await session.scalars(select(Source).where(Source.id.in_(source_ids)).order_by(Source.id))).all()
-
-
 async def any_newer(session: AsyncSession, corpus: Corpus, began: datetime) -> bool:
     """Whether a document of the corpus was stored after that time."""
     newer = select(Document.id).join(Source, Source.id == Document.source_id)

@@ -6,19 +6,20 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Row, Select, asc, cast, desc, func, select, text
+from sqlalchemy import Row, Select, and_, asc, cast, desc, func, select
 from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import load_only
 
 from registry.corpora.model import Corpus
-from registry.estimations.model import EstimationRun, RunSource, StoredEvaluation
+from registry.estimations.model import EstimationRun, RunQuery, RunSource, StoredEvaluation, Vote
 from registry.estimations.schemas import Alert
 from registry.estimations.store.votes import NUMBERED, RunVotes
 from registry.evaluations.schemas import Evaluation
 from registry.platform.database.engine import driver_connection
 from registry.platform.database.paging import Page, paginate
-from registry.platform.enums import AnswerPolicy, QueryOrigin, RunStatus
+from registry.platform.enums import QueryOrigin, RunStatus
+from registry.queries.model import Query
 from registry.sources import store as sources
 
 ALERTS_SHOWN = 100
@@ -74,6 +75,22 @@ def _changes(run: EstimationRun, previous: EstimationRun) -> Select[UUID, float]
     rows = select(RunSource.source_id, (now - before).label("change")).group_by(RunSource.source_id)
     of_both = RunSource.estimation_id.in_([run.id, previous.id]), RunSource.vote_count > 0
     return rows.where(*of_both).having(func.count() == 2)
+
+
+async def answers_to(
+    session: AsyncSession, run: EstimationRun, query: Query
+) -> list[tuple[UUID, str | None, str, str]]:
+    """Source, its name, answer and class of each vote, the most reliable source first; none where several may be."""
+    of_source = and_(RunSource.estimation_id == Vote.estimation_id, RunSource.source_id == Vote.source_id)
+    of_query = and_(RunQuery.estimation_id == Vote.estimation_id, RunQuery.query_id == Vote.query_id)
+    rows = (
+        select(Vote.source_id, RunSource.source_name, Vote.answer, Vote.answer_key)
+        .join(RunQuery, and_(of_query, ~RunQuery.several))
+        .outerjoin(RunSource, of_source)
+        .where(Vote.estimation_id == run.id, Vote.query_id == query.id, Vote.answer_key.is_not(None))
+        .order_by(RunSource.reliability.desc().nulls_last(), Vote.source_id)
+    )
+    return [(source_id, name, answer or "", key or "") for source_id, name, answer, key in await session.execute(rows)]
 
 
 async def history(
@@ -135,14 +152,6 @@ async def newest_evaluation(session: AsyncSession, corpus: Corpus) -> StoredEval
     return (await session.scalars(rows.order_by(StoredEvaluation.id.desc()).limit(1))).first()
 
 
-MARK = text(
-    f"""
-    UPDATE estimation_queries AS asked SET several = true
-    FROM queries JOIN corpora ON corpora.id = queries.corpus_id
-    WHERE asked.estimation_id = :run AND queries.id = asked.query_id
-        AND coalesce(queries.answers, corpora.answers) = '{AnswerPolicy.SEVERAL}'
-    """  # noqa: S608  (our own words)
-)
 # Of a query that came with votes the text says nothing of its answers.
 SELECT_LISTED = f"""
     {NUMBERED}
@@ -162,7 +171,7 @@ STORE_KEYS = """
 
 
 class ListedVote(NamedTuple):
-    """A vote of a run on such a query."""
+    """A vote of a run on a query to which several answers may be true."""
 
     query: int
     """Place among the queries of the run."""
@@ -172,11 +181,6 @@ class ListedVote(NamedTuple):
     """Its answers, one a line."""
     question: str | None
     """The text of the query; None where that is no question."""
-
-
-async def mark_several(session: AsyncSession, estimation_id: UUID) -> None:
-    """Mark the queries of the run to which several answers may be true, as is said of them now."""
-    await session.execute(MARK, {"run": estimation_id})
 
 
 async def load_listed(session: AsyncSession, run_votes: RunVotes) -> list[ListedVote]:

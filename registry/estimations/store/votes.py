@@ -1,5 +1,5 @@
-"""The votes of an estimation run as arrays of numbers, copied out of Postgres, the answers behind the numbers, and what
-the run found of its votes and queries.
+"""What a run estimates from, and what it finds of its votes and queries: votes as arrays of numbers, copied out of
+Postgres, the answers behind the numbers, its sources, gold answers, and the run before it.
 
 Queries are numbered in the order of their ids, sources in the order given, answer classes in the order of their keys,
 so that a number means the same answer class in all queries.
@@ -8,17 +8,22 @@ so that a number means the same answer class in all queries.
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import and_, func, select, text, update
+from sqlalchemy import func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from answering.equivalence import Joins
 from estimator import VoteMatrix, from_binary_copy
-from registry.estimations.model import EstimationRun, RunQuery, RunSource, Vote
+from registry.estimations.model import COUNTED_IN_ITS_PLACE, MAY_BE_CURRENT, EstimationRun, RunQuery, RunSource, Vote
 from registry.platform.database.engine import driver_connection
-from registry.queries.model import Query
+from registry.platform.enums import AnswerPolicy
+from registry.queries.model import JoinedAnswers, Query
+from registry.sources.model import Rating, Source
+from registry.webhooks.model import Webhook
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -82,6 +87,14 @@ STORE_MISREADINGS = """
     FROM unnest(%(queries)s::uuid[], %(sources)s::uuid[], %(misread)s::real[]) AS given (query_id, source_id, misread)
     WHERE votes.estimation_id = %(run)s AND votes.query_id = given.query_id AND votes.source_id = given.source_id
 """
+MARK_SEVERAL = text(
+    f"""
+    UPDATE estimation_queries AS asked SET several = true
+    FROM queries JOIN corpora ON corpora.id = queries.corpus_id
+    WHERE asked.estimation_id = :run AND queries.id = asked.query_id
+        AND coalesce(queries.answers, corpora.answers) = '{AnswerPolicy.SEVERAL}'
+    """  # noqa: S608  (our own words)
+)
 CLASSES = f"{NUMBERED} SELECT answer_key, number FROM numbered_classes WHERE answer_key = ANY(%(keys)s)"  # noqa: S608  (our own words)
 
 MAX_PASSAGES = 2_000_000
@@ -119,13 +132,65 @@ class RunVotes:
         return {"run": self.estimation_id, "sources": list(self.source_ids)}
 
 
+class PreviousRun(NamedTuple):
+    """The run that counted until another one came, and its estimates by source."""
+
+    run: EstimationRun
+    sources: Mapping[UUID, RunSource]
+
+
+async def mark_several(session: AsyncSession, estimation_id: UUID) -> None:
+    """Mark the queries of the run to which several answers may be true, as is said of them now."""
+    await session.execute(MARK_SEVERAL, {"run": estimation_id})
+
+
+async def rated_sources(
+    session: AsyncSession, source_ids: Collection[UUID]
+) -> tuple[Sequence[Source], dict[UUID, Rating]]:
+    """These sources, in the order of their creation, and the ratings of those that have one."""
+    rows = select(Source, Rating).outerjoin(Rating).where(Source.id.in_(source_ids)).order_by(Source.id)
+    found: list[tuple[Source, Rating | None]] = [(source, rating) for source, rating in await session.execute(rows)]
+    return [source for source, _ in found], {source.id: rating for source, rating in found if rating is not None}
+
+
+async def previous_run(session: AsyncSession, run: EstimationRun) -> EstimationRun | None:
+    """The run of the corpus that counted until this one came."""
+    earlier = EstimationRun.corpus_id == run.corpus_id, EstimationRun.id < run.id
+    newest = select(COUNTED_IN_ITS_PLACE).where(*earlier, MAY_BE_CURRENT).order_by(EstimationRun.id.desc()).limit(1)
+    found: EstimationRun | None = await session.scalar(
+        select(EstimationRun).where(EstimationRun.id == newest.scalar_subquery())
+    )
+    return found
+
+
+async def previous_estimates(session: AsyncSession, estimation_id: UUID) -> PreviousRun | None:
+    """The same, with its estimates."""
+    run = await previous_run(session, await session.get_one(EstimationRun, estimation_id))
+    if run is None:
+        return None
+    rows = await session.scalars(select(RunSource).where(RunSource.estimation_id == run.id))
+    return PreviousRun(run, {row.source_id: row for row in rows})
+
+
+async def gold_answers(session: AsyncSession, estimation_id: UUID) -> list[tuple[UUID, str, Sequence[str], Joins]]:
+    """The queries of a run that have gold answers, with their texts, these, and the answers that people joined."""
+    holding = JoinedAnswers.corpus_id == Query.corpus_id, JoinedAnswers.question == Query.text
+    joined = select(JoinedAnswers.answers).where(*holding, JoinedAnswers.undone_at.is_(None)).order_by(JoinedAnswers.id)
+    rows = select(Query.id, Query.text, Query.gold_answers, func.array(joined.scalar_subquery()))
+    of_run = select(RunQuery.query_id).where(RunQuery.estimation_id == estimation_id)
+    found = await session.execute(rows.where(Query.id.in_(of_run), Query.gold_answers.is_not(None)).order_by(Query.id))
+    return [(query_id, question, gold, Joins(tuple(map(tuple, groups)))) for query_id, question, gold, groups in found]
+
+
 async def load_votes(session: AsyncSession, estimation_id: UUID, source_ids: Sequence[UUID]) -> RunVotes:
     rows = select(RunQuery.query_id, RunQuery.several).where(RunQuery.estimation_id == estimation_id)
     is_several: dict[UUID, bool] = dict((await session.execute(rows.order_by(RunQuery.query_id))).all())
     query_ids, several = list(is_several), frozenset(query_id for query_id, is_so in is_several.items() if is_so)
     parameters = {"run": estimation_id, "sources": list(source_ids)}
     await session.execute(text(HASH_JOINS))
-    query, source, answer, milliseconds, misread = await copy_integers(session, COPY_VOTES, parameters, columns=5)
+    query, source, answer, milliseconds, misread = from_binary_copy(
+        await _copied(session, COPY_VOTES, parameters), columns=5
+    )
     await session.execute(text(ANY_JOINS))
     votes = VoteMatrix.from_triples(query, source, answer, query_count=len(query_ids), source_count=len(source_ids))
     time = None
@@ -134,7 +199,8 @@ async def load_votes(session: AsyncSession, estimation_id: UUID, source_ids: Seq
     if (milliseconds != UNDATED).any():
         in_order = milliseconds[np.lexsort((source, answer, query))]  # the order of the votes
         time = np.where(in_order == UNDATED, np.nan, in_order)
-    abstentions = await _abstentions(session, estimation_id)
+    none = select(Vote.source_id, func.count()).where(Vote.estimation_id == estimation_id, Vote.answer_key.is_(None))
+    abstentions = dict((await session.execute(none.group_by(Vote.source_id))).all())
     return RunVotes(estimation_id, votes, query_ids, source_ids, abstentions, time, several)
 
 
@@ -156,13 +222,7 @@ async def class_numbers(session: AsyncSession, run_votes: RunVotes, keys: Sequen
     return dict(await rows.fetchall())
 
 
-async def copy_integers(
-    session: AsyncSession, statement: str, parameters: Mapping[str, object], columns: int
-) -> tuple[Integers, ...]:
-    return from_binary_copy(await copy_bytes(session, statement, parameters), columns)
-
-
-async def copy_bytes(session: AsyncSession, statement: str, parameters: Mapping[str, object]) -> bytearray:
+async def _copied(session: AsyncSession, statement: str, parameters: Mapping[str, object]) -> bytearray:
     await session.execute(text(LONG_TIMEOUT))
     raw, received = await driver_connection(session), bytearray()
     async with raw.cursor() as cursor, cursor.copy(statement, parameters) as copy:
@@ -173,7 +233,7 @@ async def copy_bytes(session: AsyncSession, statement: str, parameters: Mapping[
 
 async def copy_signatures(session: AsyncSession, run_votes: RunVotes, size: int) -> bytearray:
     """The binary COPY of passages of the sources: number of the source, and signature, where that has `size` bytes."""
-    return await copy_bytes(session, COPY_SIGNATURES.format(size=size), run_votes.sql_parameters)
+    return await _copied(session, COPY_SIGNATURES.format(size=size), run_votes.sql_parameters)
 
 
 async def classes_of_answers(
@@ -189,36 +249,11 @@ async def classes_of_answers(
     return voted
 
 
-async def answers_to(
-    session: AsyncSession, run: EstimationRun, query: Query
-) -> list[tuple[UUID, str | None, str, str]]:
-    """Source, its name, answer and class of each vote, the most reliable source first; none where several may be."""
-    of_source = and_(RunSource.estimation_id == Vote.estimation_id, RunSource.source_id == Vote.source_id)
-    of_query = and_(RunQuery.estimation_id == Vote.estimation_id, RunQuery.query_id == Vote.query_id)
-    rows = (
-        select(Vote.source_id, RunSource.source_name, Vote.answer, Vote.answer_key)
-        .join(RunQuery, and_(of_query, ~RunQuery.several))
-        .outerjoin(RunSource, of_source)
-        .where(Vote.estimation_id == run.id, Vote.query_id == query.id, Vote.answer_key.is_not(None))
-        .order_by(RunSource.reliability.desc().nulls_last(), Vote.source_id)
-    )
-    return [(source_id, name, answer or "", key or "") for source_id, name, answer, key in await session.execute(rows)]
-
-
-async def mean_confidence(session: AsyncSession, run_votes: RunVotes) -> Floats:
-    """(N,) mean confidence of the reader in the votes of each source; 1 where the reader gives none."""
-    means = await mean_confidences(session, run_votes.estimation_id)
-    return np.array([means.get(source_id, 1.0) for source_id in run_votes.source_ids], dtype=np.float64)
-
-
 async def mean_confidences(session: AsyncSession, run_id: UUID) -> dict[UUID, float]:
-    """The same by source, without those in whose votes it gives none."""
-    rows = (
-        select(Vote.source_id, func.avg(Vote.confidence))
-        .where(Vote.estimation_id == run_id, Vote.confidence.is_not(None))
-        .group_by(Vote.source_id)
-    )
-    return {source_id: float(mean) for source_id, mean in await session.execute(rows)}
+    """The mean confidence of the reader in the votes of each source, without those in whose votes it gives none."""
+    rows = select(Vote.source_id, func.avg(Vote.confidence)).where(Vote.estimation_id == run_id)
+    found = await session.execute(rows.where(Vote.confidence.is_not(None)).group_by(Vote.source_id))
+    return {source_id: float(mean) for source_id, mean in found}
 
 
 async def store_misreadings(
@@ -249,15 +284,12 @@ async def write_query_results(session: AsyncSession, rows: Sequence[Mapping[str,
     await session.execute(update(RunQuery), rows)
 
 
+async def subscribed_events(session: AsyncSession, corpus_id: UUID) -> Collection[str]:
+    """The events that some webhook of the corpus is told of."""
+    events = select(func.unnest(Webhook.events)).where(Webhook.corpus_id == corpus_id, Webhook.enabled)
+    return set(await session.scalars(events))
+
+
 async def analyse_runs(session: AsyncSession) -> None:
     """Let Postgres know at once how many rows the tables of runs have."""
     await session.execute(text("ANALYZE estimation_sources, estimation_queries, votes"))
-
-
-async def _abstentions(session: AsyncSession, estimation_id: UUID) -> dict[UUID, int]:
-    rows = (
-        select(Vote.source_id, func.count())
-        .where(Vote.estimation_id == estimation_id, Vote.answer_key.is_(None))
-        .group_by(Vote.source_id)
-    )
-    return dict((await session.execute(rows)).all())

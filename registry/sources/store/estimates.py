@@ -14,25 +14,29 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
-from estimator.methods import METHODS
 from estimator.topics import NEAREST_PASSAGES, expanded, topic_probabilities
 from registry.corpora.model import Corpus
 from registry.documents.model import Document
-from registry.estimations.model import EstimationRun, RunCentroid, RunQuery, RunSource
+from registry.estimations.model import (
+    COUNTED_IN_ITS_PLACE,
+    MAY_BE_CURRENT,
+    EstimationRun,
+    RunCentroid,
+    RunQuery,
+    RunSource,
+)
 from registry.estimations.topics.schemas import QuestionTopic, Topic
 from registry.events import audit
 from registry.passages.schemas import Vector
 from registry.platform.database.base import Json
 from registry.platform.database.rows import get_row
-from registry.platform.enums import AuditAction, RunStatus, SourceStatus
+from registry.platform.enums import AuditAction, SourceStatus
 from registry.platform.errors import Conflict
 from registry.queries.model import Query
 from registry.sources.model import Override, Rating, Source
 from registry.viewers.model import Viewer
 from registry.viewers.store import visible_queries
 
-COUNTED_IN_ITS_PLACE = func.coalesce(EstimationRun.replaced_by, EstimationRun.id)
-"""The current run: the newest one that may be."""
 LEAST_PROBABILITY = 0.6
 """Lowest probability of the topic of a question at which reliabilities by topic count; below it, those over all topics
 do. Half of it is as good as none, with double no topic ever counts (benchmarks/notes/topics.md)."""
@@ -75,16 +79,8 @@ async def current_run(session: AsyncSession, corpus: Corpus) -> EstimationRun | 
 
     Runs by a method that uses the gold answers never do.
     """
-    return await _counted(session, EstimationRun.corpus_id == corpus.id)
-
-
-async def previous_run(session: AsyncSession, run: EstimationRun) -> EstimationRun | None:
-    """The run of the corpus that counted until this one came."""
-    return await _counted(session, EstimationRun.corpus_id == run.corpus_id, EstimationRun.id < run.id)
-
-
-async def _counted(session: AsyncSession, *among: ColumnElement[bool]) -> EstimationRun | None:
-    newest = select(COUNTED_IN_ITS_PLACE).where(*among, may_be_current()).order_by(EstimationRun.id.desc()).limit(1)
+    newest = select(COUNTED_IN_ITS_PLACE).where(EstimationRun.corpus_id == corpus.id, MAY_BE_CURRENT)
+    newest = newest.order_by(EstimationRun.id.desc()).limit(1)
     run: EstimationRun | None = await session.scalar(
         select(EstimationRun).where(EstimationRun.id == newest.scalar_subquery())
     )
@@ -97,13 +93,13 @@ async def make_current(session: AsyncSession, corpus: Corpus, estimation_id: UUI
     Raises `NotFound`, and `Conflict` for a run that can never count and where another run counts by now.
     """
     run = await get_row(session, EstimationRun, corpus.id, estimation_id)
-    if not await session.scalar(select(may_be_current()).where(EstimationRun.id == run.id)):
+    if not await session.scalar(select(MAY_BE_CURRENT).where(EstimationRun.id == run.id)):
         raise Conflict(
             f"Run {run.number} cannot be made current: only runs that succeeded, by a method that does not use the "
             "gold answers to audit, can."
         )
     # Locked, so that of two callers one sees what the other one did.
-    candidates = select(EstimationRun).where(EstimationRun.corpus_id == corpus.id, may_be_current())
+    candidates = select(EstimationRun).where(EstimationRun.corpus_id == corpus.id, MAY_BE_CURRENT)
     locked = candidates.order_by(EstimationRun.id.desc()).limit(1).with_for_update()
     newest = (await session.scalars(locked, execution_options={"populate_existing": True})).one()
     current = newest.replaced_by or newest.id
@@ -117,13 +113,6 @@ async def make_current(session: AsyncSession, corpus: Corpus, estimation_id: UUI
     audit.record(session, AuditAction.ESTIMATION_MADE_CURRENT, run.id, corpus.id, before=before, after=after)
     newest.replaced_by = None if run is newest else run.id
     return run
-
-
-def may_be_current() -> ColumnElement[bool]:
-    """Whether a run may count: it succeeded, and by a method that does not use the gold answers to audit."""
-    audits = [method.name for method in METHODS if "true_reliability" in method.parameters]
-    succeeded = EstimationRun.status == RunStatus.SUCCEEDED
-    return and_(succeeded, func.coalesce(EstimationRun.method, "").not_in(audits))
 
 
 async def look_up(
@@ -156,15 +145,10 @@ async def count_active(session: AsyncSession, corpus: Corpus, source_ids: Collec
     return await session.scalar(rows if source_ids is None else rows.where(Source.id.in_(source_ids))) or 0
 
 
-async def ratings_of(session: AsyncSession, source_ids: Sequence[UUID]) -> dict[UUID, Rating]:
-    rows = await session.scalars(select(Rating).where(Rating.source_id.in_(source_ids)))
-    return {rating.source_id: rating for rating in rows}
-
-
 def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:
     """Columns, not objects: a question needs them of every source of its corpus."""
     of_run = and_(RunSource.source_id == Source.id, RunSource.estimation_id == (run.id if run else None))
-    with_votes = and_(may_be_current(), EstimationRun.votes_total > 0)
+    with_votes = and_(MAY_BE_CURRENT, EstimationRun.votes_total > 0)
     # Identifiers are in the order of creation.
     first_run = select(EstimationRun.id).order_by(EstimationRun.id).limit(1)
     first_run = first_run.where(EstimationRun.corpus_id == (run.corpus_id if run else None), with_votes)

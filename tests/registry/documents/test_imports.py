@@ -17,9 +17,8 @@ from registry.documents.schemas import LineResult
 from registry.platform.enums import SourceStatus
 from registry.runtime import Runtime
 from registry.sources import store as sources
-from registry.sources.model import Source
+from registry.sources.model import Rating, Source
 from registry.sources.schemas import SourcePatch
-from registry.sources.store.estimates import ratings_of
 from tests.fixtures import Recording
 from tests.registry.documents.documents import imported, lines, stored
 from tests.tables import for_each
@@ -90,7 +89,7 @@ async def test_ratings_are_imported_with_a_statement_a_line(
     assert [result.status.value for result in results] == ["created", *["updated"] * 49, "rejected"]
     assert len(statements) <= 55
     async with runtime.database.begin() as session:
-        stored_rating = (await ratings_of(session, [source.id]))[source.id]
+        stored_rating = await session.get_one(Rating, source.id)
     assert (stored_rating.rating, stored_rating.created_by) == (0.98, "ops")
 
 

@@ -124,7 +124,7 @@ async def test_of_several_gold_answers_each_is_right(reading: Runtime, corpus: C
     async with reading.database.begin() as session:
         source_ids = [source.source_id for source in await estimations.sources_of(session, run)]
         run_votes = await load_votes(session, run.id, source_ids)
-        answers = await GoldAnswers.load(session, corpus, ClassPolicy.VALUES, run_votes)
+        answers = await GoldAnswers.load(session, ClassPolicy.VALUES, run_votes)
     merged = answers.merged(run_votes).votes
     assert merged.class_count == run_votes.votes.class_count - 1
     assert answers.shares(run_votes).tolist() == [1.0] * 4

@@ -14,8 +14,8 @@ from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.disputes import store as disputes
-from registry.estimations.misreadings import chance_misread, compared
 from registry.estimations.model import EstimationRun, RunSource, Vote
+from registry.estimations.results import chance_misread, compared
 from registry.platform.enums import Verdict
 from registry.readings.store import misreadings
 from registry.readings.store.misreadings import SuspectedReading

@@ -65,7 +65,7 @@ async def test_a_gold_answer_is_that_of_the_class_it_would_join(
     order = ["atlas", "lexicon", "census", "almanac"]
     async with reading.database.begin() as session:
         run_votes = await load_votes(session, run.id, [sources[name].id for name in order])
-        gold = await GoldAnswers.load(session, corpus, ClassPolicy.ROUNDED, run_votes)
+        gold = await GoldAnswers.load(session, ClassPolicy.ROUNDED, run_votes)
     # 83,890 is a rounding of 83,887, in whose class 84,000 is.
     assert gold.shares(run_votes).tolist() == [1.0, 1.0, 1.0, 0.0]
 

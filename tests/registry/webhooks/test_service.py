@@ -23,6 +23,7 @@ from registry.estimations import service as estimation
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun, RunSource
 from registry.estimations.notifications import notify_of_success
+from registry.estimations.store.votes import previous_estimates
 from registry.events import audit
 from registry.events.model import AuditEvent
 from registry.jobs import worker
@@ -351,8 +352,9 @@ async def told_of(runtime: Runtime, webhook: Webhook, values: dict[str, Any], *r
         run = EstimationRun(**values, number=number)
         session.add(run)
         await session.flush()
-        session.add_all(RunSource(**row | {"estimation_id": run.id}) for row in rows)
-        await notify_of_success(session, runtime.jobs, run)
+        estimates = [RunSource(**row | {"estimation_id": run.id}) for row in rows]
+        session.add_all(estimates)
+        await notify_of_success(session, runtime.jobs, run, estimates, await previous_estimates(session, run.id))
     return await deliveries_of(runtime, webhook)
 
 
