@@ -24,7 +24,7 @@ from benchmarks.conflict.model import cached_chat
 from benchmarks.data import claim_sets
 from benchmarks.data.claim_sets import ClaimSet, sample_questions
 from benchmarks.data.splits import Part
-from benchmarks.harness import Cell, Report, interval, progress, run
+from benchmarks.harness import Cell, Report, bootstrap_mean, progress, run
 from benchmarks.harness.language_model import add_model_options, rehearse
 from benchmarks.harness.options import count
 from benchmarks.judge.lexical import LexicalJudge
@@ -33,8 +33,8 @@ from benchmarks.judge.scores import Detection
 QUESTIONS, QUICK_QUESTIONS, SAMPLE = 150, 8, 4
 
 
-def _stances(name: str, source: str) -> Callable[[Path], list[ClaimSet]]:
-    return lambda data: claim_sets.load_stances(data / "stance_extra" / f"{name}.jsonl.gz", source)
+def _stances(name: str, source: str, part: Part | None = None) -> Callable[[Path], list[ClaimSet]]:
+    return lambda data: claim_sets.load_stances(data / "stance_extra" / f"{name}.jsonl.gz", source, part)
 
 
 CATEGORIES: Mapping[str, Callable[[Path], list[ClaimSet]]] = {
@@ -44,7 +44,7 @@ CATEGORIES: Mapping[str, Callable[[Path], list[ClaimSet]]] = {
     "edited fact (DynamicQA, static)": _stances("dynamicqa", "dynamicqa_static"),
     "fact of a time (DynamicQA, temporal)": _stances("dynamicqa", "dynamicqa_temporal"),
     "disputed fact (DynamicQA, disputable)": _stances("dynamicqa", "dynamicqa_disputable"),
-    "opinion (Perspectrum)": _stances("perspectrum", "perspectrum"),
+    "opinion (Perspectrum)": _stances("perspectrum", "perspectrum", Part.REPORT),
 }
 
 
@@ -84,7 +84,7 @@ async def _tabulate(
             right = {
                 conflict: [said == conflict for is_, said in outcomes if is_ == conflict] for conflict in (True, False)
             }
-            accuracies = [interval([*right[True], *right[False]]), interval(right[True]), interval(right[False])]
+            accuracies = list(map(bootstrap_mean, ([*right[True], *right[False]], right[True], right[False])))
             rows.append([name, method, len(claims), *Detection.of(outcomes).cells(), *map(str, accuracies)])
             report.figure(f"{title}/{name}/{method}/F1", Detection.of(outcomes).f1)
             report.figure(f"{title}/{name}/{method}/accuracy", accuracies[0].mean)

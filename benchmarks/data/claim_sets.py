@@ -1,4 +1,4 @@
-"""Claims with documents and what they say of them, from RAMDocs, ConflictNQ, RGB, DynamicQA, FNC-1 and Perspectrum.
+"""Claims with documents and what they say of them, from RAMDocs, ConflictNQ, RGB, FNC-1 and sets of stances.
 
 The questions are split by `benchmarks.data.splits`. RAMDocs gives the answer of every document, so that single pairs
 have labels too; the false passages of ConflictNQ were written for a false story and seldom state the false answer.
@@ -9,14 +9,14 @@ import hashlib
 import json
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from answering.equivalence import classify
 from answering.judges import Label, Pair, claim_of
-from benchmarks.data.splits import Part, rows_of_part
+from benchmarks.data.splits import Part, part_of, rows_of_part
 
 UNKNOWN = "unknown"
 _FNC_LABELS = {
@@ -88,14 +88,13 @@ def load_rgb(folder: Path) -> list[ClaimSet]:
     return claim_sets
 
 
-def load_stances(file: Path, source: str) -> list[ClaimSet]:
-    """Of every claim of one source of a file of stances, the same three sets with at most `DOCUMENTS` a side."""
+def load_stances(file: Path, source: str, part: Part | None = None) -> list[ClaimSet]:
+    """Of every claim of a source, or of one part of its claims, three sets with at most `DOCUMENTS` a side."""
     sides = defaultdict[tuple[str, str], dict[Label, list[Document]]](lambda: defaultdict(list))
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        for row in map(json.loads, lines):
-            if row["source"] == source:
-                key = row.get("question", row["claim"]), row.get("answer", "")
-                sides[key][Label(row["label"])].append(Document(row["text"], Label(row["label"])))
+    for row in _rows(file):
+        if row["source"] == source and (part is None or part_of(row["claim"]) is part):
+            key = row.get("question", row["claim"]), row.get("answer", "")
+            sides[key][Label(row["label"])].append(Document(row["text"], Label(row["label"])))
     claim_sets = [
         claims
         for (question, answer), documents in sides.items()
@@ -116,24 +115,48 @@ def load_fnc(file: Path, count: int) -> dict[Pair, Label]:
 
     FNC-1 has no licence: judges may be measured and rules chosen with it, on its other half, but no weights trained.
     """
-    pairs: dict[Label, list[Pair]] = {label: [] for label in Label}
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        for row in map(json.loads, lines):
-            if hashlib.sha256(row["premise"].encode()).digest()[-1] % 2:
-                pairs[_FNC_LABELS[row["label"]]].append(Pair(row["hypothesis"], row["premise"]))
-    generator = random.Random(SEED)
-    return {pair: label for label, same in pairs.items() for pair in generator.sample(same, min(count, len(same)))}
+    return sampled(
+        {
+            Pair(row["hypothesis"], row["premise"]): _FNC_LABELS[row["label"]]
+            for row in _rows(file)
+            if hashlib.sha256(row["premise"].encode()).digest()[-1] % 2
+        },
+        count,
+    )
 
 
-def load_opinions(file: Path, count: int) -> dict[Pair, Label]:
-    """Up to `count` pairs of each label from Perspectrum: claims that are debated, with opinions for and against."""
-    pairs: dict[Label, set[Pair]] = {Label.SUPPORTS: set(), Label.CONTRADICTS: set()}
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        for row in map(json.loads, lines):
-            pairs[Label(row["label"])].add(Pair(row["claim"], row["text"]))
+def load_opinions(file: Path, part: Part) -> dict[Pair, Label]:
+    """Perspectrum's opinions for and against the debated claims of one part."""
+    return {
+        Pair(row["claim"], row["text"]): Label(row["label"]) for row in _rows(file) if part_of(row["claim"]) is part
+    }
+
+
+def load_findings(file: Path, part: Part) -> dict[Pair, Label]:
+    """PubMedQA's abstracts and their conclusions beside the answers yes and no to the questions of one part.
+
+    Papers that answer neither yes nor no are left out.
+    """
+    answers = {"supports": ("Yes", "No"), "contradicts": ("No", "Yes")}
+    return {
+        Pair(claim_of(row["claim"], answer), text): label
+        for row in _rows(file)
+        if row["label"] in answers and part_of(row["claim"]) is part
+        for answer, label in zip(answers[row["label"]], (Label.SUPPORTS, Label.CONTRADICTS), strict=True)
+        for text in (row["text"], row["conclusion"])
+    }
+
+
+def load_covidfact(file: Path) -> dict[Pair, Label]:
+    """COVID-Fact's claims, true ones and edited ones, with their evidence. No licence: measured with, never trained."""
+    return {Pair(row["claim"], row["text"]): Label(row["label"]) for row in _rows(file)}
+
+
+def sampled(truth: Mapping[Pair, Label], count: int) -> dict[Pair, Label]:
+    """Up to `count` pairs of each label, drawn with a fixed seed."""
     generator = random.Random(SEED)
-    ordered = {label: sorted(same, key=lambda pair: (pair.claim, pair.passage)) for label, same in pairs.items()}
-    return {pair: label for label, same in ordered.items() for pair in generator.sample(same, min(count, len(same)))}
+    by_label = {label: [pair for pair, own in truth.items() if own is label] for label in Label}
+    return {pair: label for label, same in by_label.items() for pair in generator.sample(same, min(count, len(same)))}
 
 
 def sample_questions(claim_sets: Sequence[ClaimSet], count: int) -> list[ClaimSet]:
@@ -141,6 +164,11 @@ def sample_questions(claim_sets: Sequence[ClaimSet], count: int) -> list[ClaimSe
     questions = sorted({claims.question for claims in claim_sets})
     chosen = set(random.Random(SEED).sample(questions, min(count, len(questions))))
     return [claims for claims in claim_sets if claims.question in chosen]
+
+
+def _rows(file: Path) -> Iterator[dict[str, Any]]:
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
 
 
 def _ramdocs_sets(row: dict[str, Any]) -> Iterator[ClaimSet]:

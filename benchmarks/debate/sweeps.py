@@ -41,7 +41,7 @@ QUICK_QUESTIONS = 8
 MOST = 3
 WITHOUT_MODEL = (MAJORITY, EVERY_READING)
 SECONDS = 600.0
-BY_MODEL = (CONCATENATED, "madam T=1", "astute", "drag", AUTO)
+BY_MODEL = (CONCATENATED, "madam T=1", "astute", AUTO)
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444", "#999933")
 
 
