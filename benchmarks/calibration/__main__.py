@@ -11,12 +11,12 @@ import numpy as np
 
 from answering.voting import certify
 from benchmarks.calibration import BENCHMARK, answers
-from benchmarks.calibration import diagrams as diagrams_of
 from benchmarks.calibration.brute_force import smallest_overturning_set
 from benchmarks.calibration.electorates import drawn
-from benchmarks.calibration.worlds import NOTHING, Judged, fitted_and_judged
+from benchmarks.calibration.worlds import NOTHING, fitted_and_judged
 from benchmarks.data.crowd import load_crowd
 from benchmarks.harness import Cell, Report, progress, run
+from benchmarks.harness.reliability import Judged, measure_reliability
 from tests.estimator.synthetic import CopyScenario, Prior, Sample, Scenario, draw, draw_copies
 
 AIM = 0.03
@@ -117,32 +117,8 @@ def _measure_answers(report: Report) -> None:
     """Reliability diagrams of web results, RAMDocs and Snopes; the quick form has none, as reading takes minutes."""
     if report.options.quick:
         return
-    diagrams: dict[str, list[diagrams_of.Bin]] = {}
-    rows: list[list[Cell]] = []
-    for name, measured in _answers_of_known_truth(report):
-        diagrams[name] = diagrams_of.bins_of(measured)
-        report.figure(f"answers/{name}/error", measured.error)
-        rows += [
-            [
-                name,
-                f"{bin_.lower:.1f} to {bin_.upper:.1f}",
-                bin_.count,
-                f"{bin_.confidence:.3f}",
-                f"{bin_.right:.3f} [{bin_.low:.3f}, {bin_.high:.3f}]",
-                "yes" if bin_.holds else "no",
-            ]
-            for bin_ in diagrams[name]
-        ]
-        rows.append([name, "all", measured.right.size, f"{measured.confidence.mean():.3f}",
-                     f"{measured.right.mean():.3f}", f"error {measured.error:.3f}"])  # fmt: skip
-        progress(name)
-    report.table(
-        "Confidence of answers, with 95 % intervals",
-        ["data", "confidence", "answers", "mean confidence", "right", "holds"],
-        rows,
-    )
-    if diagrams and report.options.save is not None:
-        diagrams_of.draw(diagrams, "calibration-answers.png")
+    measured = {f"answers/{name}": judged for name, judged in _answers_of_known_truth(report)}
+    measure_reliability(report, "Confidence of answers", measured, "calibration-answers.png")
 
 
 def _answers_of_known_truth(report: Report) -> Iterator[tuple[str, Judged]]:

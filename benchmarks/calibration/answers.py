@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 
 from answering.readers import CompactReader
-from benchmarks.calibration.worlds import NOTHING, Judged, fitted_and_judged
+from benchmarks.calibration.worlds import NOTHING, fitted_and_judged
 from benchmarks.data.ramdocs import load_questions
 from benchmarks.data.splits import Part
 from benchmarks.debate.in_service import loaded
 from benchmarks.debate.scores import matches
+from benchmarks.harness.reliability import Judged
 from benchmarks.multisource import snopes
 from benchmarks.multisource.runner import opened_service
 from benchmarks.multisource.service import asked, estimated

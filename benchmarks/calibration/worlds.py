@@ -1,7 +1,7 @@
 """Votes of known truth: an estimate is fitted on some queries, and answers others that the same sources vote on."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from uuid import UUID
 
 import numpy as np
@@ -9,38 +9,15 @@ from numpy.typing import NDArray
 
 from answering.voting import CastVote, Electorate
 from benchmarks.estimated import reliabilities_of
+from benchmarks.harness.reliability import Judged
 from estimator import VoteMatrix, estimate
 from estimator.result import Estimate
 
 Flags = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-BINS = 10
 # Wrong answers of a query that the service assumed before.
 NINE = 9
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """Answers to questions that the estimate did not see: how probable each is said to be, and whether it is right."""
-
-    confidence: Floats
-    right: Flags
-
-    @property
-    def error(self) -> float:
-        """The expected calibration error, over ten bins of equal width."""
-        bins = np.minimum((self.confidence * BINS).astype(int), BINS - 1)
-        return sum(
-            abs(float(self.confidence[bins == number].mean() - self.right[bins == number].mean()))
-            * float((bins == number).mean())
-            for number in np.unique(bins)
-        )
-
-    def joined(self, other: "Judged") -> "Judged":
-        """Both together."""
-        return Judged(np.append(self.confidence, other.confidence), np.append(self.right, other.right))
 
 
 NOTHING = Judged(np.zeros(0), np.zeros(0, dtype=np.bool_))

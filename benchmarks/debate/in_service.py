@@ -19,14 +19,13 @@ import numpy as np
 from answering.debates.schema import FirstReading, Unaggregated
 from answering.models import Chat, ChatCall, ScriptedChat
 from answering.readers import CompactReader
-from benchmarks.calibration.diagrams import bins_of
-from benchmarks.calibration.worlds import Judged
 from benchmarks.data.ramdocs import RELIABILITIES, Question, load_questions
 from benchmarks.data.splits import Part
 from benchmarks.debate import BENCHMARK
 from benchmarks.debate.scores import matches, score
 from benchmarks.harness import CannotMeasureError, Cell, Report, bootstrap_mean, database, progress, run
 from benchmarks.harness.language_model import StandIn, add_model_options, foretell, language_model
+from benchmarks.harness.reliability import Judged, bins_of
 from benchmarks.multisource.service import add_queries, asked, estimated, publish
 from estimator.errors import CredenceError
 from registry.answers.result_schemas import AnswerResult, Decider

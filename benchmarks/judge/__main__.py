@@ -24,10 +24,13 @@ from benchmarks.conflict.model import cached_chat
 from benchmarks.data.claim_sets import (
     ClaimSet,
     load_conflictnq,
+    load_covidfact,
+    load_findings,
     load_fnc,
     load_opinions,
     load_ramdocs,
     sample_questions,
+    sampled,
 )
 from benchmarks.data.splits import Part
 from benchmarks.harness import CannotMeasureError, Cell, Report, run, time_of
@@ -41,7 +44,7 @@ from benchmarks.training.judge.pairs import Example
 
 SEED = 5
 FNC_PAIRS = 150
-OPINIONS = 1_000
+STANCES = 1_000
 SAMPLE = 25
 # By whether figures and tables are those of the sample that a language model judges.
 _PREFIX, _SUFFIX = ("", "sample_"), ("", ", sample")
@@ -63,7 +66,7 @@ def measure(report: Report) -> None:
         labellers["other weights"] = partial(_labels, CompactJudge(Path(folder)))
     _held_out(report, labellers)
     _four_labels(report, labellers, _fnc(report, 25 if report.options.quick else FNC_PAIRS))
-    _opinions(report, labellers, 25 if report.options.quick else OPINIONS)
+    _stances(report, labellers, 25 if report.options.quick else STANCES)
     claim_sets: ClaimSets = {
         "ramdocs": load_ramdocs(report.folder("ramdocs"), Part.REPORT),
         "conflictnq": load_conflictnq(report.folder("conflictnq"), Part.REPORT),
@@ -124,16 +127,27 @@ def _four_labels(
     )
 
 
-def _opinions(report: Report, labellers: Mapping[str, Labeller], count: int) -> None:
-    truth = load_opinions(report.folder("stance_extra") / "perspectrum.jsonl.gz", count)
+def _stances(report: Report, labellers: Mapping[str, Labeller], count: int) -> None:
+    """How every judge labels texts for and against claims that no sentence of them states."""
+    folder = report.folder("stance_extra")
+    sets = {
+        "opinions": load_opinions(folder / "perspectrum.jsonl.gz", Part.REPORT),
+        "findings": load_findings(folder / "pubmedqa.jsonl.gz", Part.REPORT),
+        "edited claims": load_covidfact(folder / "covidfact.jsonl.gz"),
+    }
     rows: list[list[Cell]] = []
-    for method, labeller in labellers.items():
-        labels = labels_by(labeller, list(truth))
-        for label in (Label.SUPPORTS, Label.CONTRADICTS):
-            given = Counter(labels[pair] for pair, right in truth.items() if right is label)
-            rows.append([method, label, given.total(), *(f"{given[other] / given.total():.3f}" for other in Label)])
-        report.figure(f"{method}_opinions_accuracy", _mean(accuracy(truth, labels)))
-    report.table("Opinions on debated claims (Perspectrum)", ["judge", "the opinion", "pairs", *Label], rows)
+    for name, known in sets.items():
+        truth = sampled(known, count)
+        for method, labeller in labellers.items():
+            labels = labels_by(labeller, list(truth))
+            shares = accuracy(truth, labels)
+            for label in shares:
+                given = Counter(labels[pair] for pair, right in truth.items() if right is label)
+                shown = [f"{given[other] / given.total():.3f}" for other in Label]
+                rows.append([name, method, label, given.total(), *shown, f"{_mean(shares):.3f}"])
+            report.figure(f"{method}_{name.replace(' ', '_')}_accuracy", _mean(shares))
+    columns = ["set", "judge", "the text", "pairs", *(f"judged {label}" for label in Label), "balanced accuracy"]
+    report.table("Opinions (Perspectrum), findings (PubMedQA), edited claims (COVID-Fact)", columns, rows)
 
 
 def _conflicts(report: Report, labellers: Mapping[str, Labeller], claim_sets: ClaimSets, sample: bool = False) -> None:

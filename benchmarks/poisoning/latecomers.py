@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from benchmarks.calibration.worlds import NOTHING, Judged, judged
+from benchmarks.calibration.worlds import NOTHING, judged
 from benchmarks.data.crowd import load_crowd
 from benchmarks.data.real_sets import CROWDS
 from benchmarks.estimated import reliabilities_of
 from benchmarks.harness import Cell, Report
+from benchmarks.harness.reliability import Judged
 from benchmarks.poisoning.worlds import ATTACKS, World, draw
 from estimator import VoteMatrix, estimate
 from estimator.arrays.types import Floats, Integers

@@ -5,13 +5,17 @@ from pathlib import Path
 
 from benchmarks.data.question_sets import load_questions as load_question_set
 from benchmarks.data.reported import ReportedTexts
+from benchmarks.data.splits import Part
 from benchmarks.training.judge.conflicts import conflict_examples
 from benchmarks.training.judge.nli import load_statements, statement_examples
+from benchmarks.training.judge.opinions import load_opinion_pairs, opinion_examples
 from benchmarks.training.judge.pairs import Example, PairMaker
 from benchmarks.training.judge.questions import Corpus, corpus_of, load_questions
 
 # Few, and the nearest to what the service meets: so many times a pass.
 CONFLICT_REPEATS = 20
+# Short, and the only pairs in which no sentence states what the claim says.
+OPINION_REPEATS = {"opinion": 60, "finding": 10}
 # So often a pass every question of a site is asked; encyclopaedias are nearer to what the service reads than reviews.
 SITES = {"new_wiki": 2, "amazon_reviews": 1, "reddit": 1}
 # Sets whose questions make claims: short answers, on passages that are more than a sentence.
@@ -32,6 +36,7 @@ class Passes:
         self._seed = seed
         self._size = size
         self._statements = load_statements(data / "judge_train", kept=kept)
+        self._opinions = {} if kept else load_opinion_pairs(data, Part.TRAINING)
         self._conflicts = [] if kept else conflict_examples(data) * CONFLICT_REPEATS
         sites = [PairMaker(load_questions([_file(data, site)], kept=kept)) for site in SITES]
         repeated = [maker for maker, repeats in zip(sites, SITES.values(), strict=True) for _ in range(repeats)]
@@ -55,6 +60,9 @@ class Passes:
         drawn = [example for maker in self._makers for example in maker.examples(generator)]
         drawn.extend(statement_examples(self._statements, generator))
         drawn.extend(self._conflicts)
+        for origin, pairs in self._opinions.items():
+            for _ in range(OPINION_REPEATS[origin]):
+                drawn.extend(opinion_examples(pairs, origin, generator))
         generator.shuffle(drawn)
         return drawn
 

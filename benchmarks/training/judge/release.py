@@ -3,12 +3,13 @@
 `python -m benchmarks.training.judge.release --trained build/judge --out answering/judges/weights` writes the model in 8
 bits, its tokenizer and a manifest, and chooses what turns logits into labels. The temperature makes held-out pairs
 likeliest (Guo et al. 2017). The biases are those on a grid that find most conflicts (F1) and most labels in the
-choosing part of RAMDocs and ConflictNQ, and most labels of held-out pairs; nothing that is reported is looked at.
+choosing part of RAMDocs and ConflictNQ, and most labels of held-out pairs and of the opinions and findings of the
+choosing part; nothing that is reported is looked at.
 """
 
 import argparse
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import product
 from pathlib import Path
@@ -19,18 +20,21 @@ from scipy.optimize import minimize_scalar
 
 from answering.judges.compact import LABELS, Calibration, CompactJudge, answer_occurs
 from answering.judges.judge import Label, Pair
-from benchmarks.data.claim_sets import ClaimSet, load_conflictnq, load_ramdocs
+from benchmarks.data.claim_sets import ClaimSet, load_conflictnq, load_ramdocs, sampled
 from benchmarks.data.splits import Part
 from benchmarks.judge.scores import accuracy, detection, pairs_of, true_labels
 from benchmarks.training.export import export, write_manifest
 from benchmarks.training.judge.data import held_out_examples
 from benchmarks.training.judge.features import WINDOW_TOKENS
 from benchmarks.training.judge.model import OUTPUTS, JudgeModel
+from benchmarks.training.judge.opinions import load_opinion_pairs
 from benchmarks.training.restore import load_trained
 
 NAME = "judge-minilm-l6"
 SEED = 6
 HELD_OUT = 900
+OPINIONS = 300
+PART = Part.CALIBRATION
 GRID = np.arange(-1.0, 3.01, 0.5)
 STANDS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
 ABSENT = (0.0, 0.5, 1.0, 2.0)
@@ -54,14 +58,15 @@ def chosen_settings(judge: CompactJudge, data: Path) -> dict[str, float]:
     """What `Calibration` takes, from a judge without any."""
     kept = _seen(judge, _known(data))
     temperature = _temperature(kept)
-    sets = [load_ramdocs(data / "ramdocs", Part.CALIBRATION), load_conflictnq(data / "conflictnq", Part.CALIBRATION)]
+    sets = [load_ramdocs(data / "ramdocs", PART), load_conflictnq(data / "conflictnq", PART)]
     seen = _seen(judge, {pair: None for claim_set in sets for pair in pairs_of(claim_set)})
+
+    labelled = [kept, *(_seen(judge, sampled(pairs, OPINIONS)) for pairs in load_opinion_pairs(data, PART).values())]
 
     def score(calibration: Calibration) -> float:
         labels = seen.labels(calibration)
-        labelled = {pair: label for pair, label in kept.labels_by_pair.items() if label is not None}
-        return sum(_score(claim_set, labels) for claim_set in sets) + _mean(
-            accuracy(labelled, kept.labels(calibration))
+        return sum(_score(claim_set, labels) for claim_set in sets) + sum(
+            _mean(accuracy(each.known, each.labels(calibration))) for each in labelled
         )
 
     grid = (Calibration(temperature, *map(float, values)) for values in product(GRID, GRID, STANDS, ABSENT))
@@ -83,13 +88,19 @@ class _Seen:
     logits: NDArray[np.float32]
     stands: NDArray[np.float64]
 
+    @property
+    def known(self) -> dict[Pair, Label]:
+        """The pairs whose label is known."""
+        return {pair: label for pair, label in self.labels_by_pair.items() if label is not None}
+
     def labels(self, calibration: Calibration) -> dict[Pair, Label]:
         """What a judge with this calibration would say."""
         probabilities = calibration.with_occurrence(calibration.probabilities(self.logits), self.stands)
         return {pair: LABELS[at] for pair, at in zip(self.labels_by_pair, probabilities.argmax(axis=1), strict=True)}
 
 
-def _seen(judge: CompactJudge, labels_by_pair: dict[Pair, Label | None]) -> _Seen:
+def _seen(judge: CompactJudge, pairs: Mapping[Pair, Label | None]) -> _Seen:
+    labels_by_pair = dict(pairs)
     occurs = [answer_occurs(pair.claim, pair.passage) for pair in labels_by_pair]
     stands = np.array([np.nan if occurrence is None else float(occurrence) for occurrence in occurs])
     return _Seen(labels_by_pair, _logs(judge, list(labels_by_pair)), stands)
@@ -101,7 +112,7 @@ def _known(data: Path) -> dict[Pair, Label | None]:
 
 
 def _temperature(seen: _Seen) -> float:
-    right = np.array([LABELS.index(label) for label in seen.labels_by_pair.values() if label is not None])
+    right = np.array([LABELS.index(label) for label in seen.known.values()])
 
     def loss(temperature: float) -> float:
         probabilities = Calibration(temperature).probabilities(seen.logits)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.calibration.diagrams import bins_of
-from benchmarks.calibration.worlds import NOTHING, Judged, fitted_and_judged
+from benchmarks.calibration.worlds import NOTHING, fitted_and_judged
+from benchmarks.harness.reliability import Judged, bins_of
 from estimator.policies import Doubt
 from tests.estimator.synthetic import Prior, Scenario, draw
 
@@ -21,6 +21,11 @@ def test_bins_hold_all_answers_and_intervals_their_shares(answers: list[tuple[fl
         assert bin_.lower <= bin_.confidence <= bin_.upper
         assert 0 <= bin_.low <= bin_.right <= bin_.high <= 1
         assert bin_.holds == (bin_.low <= bin_.confidence <= bin_.high)
+
+
+def test_the_error_is_the_mean_distance_over_all_answers() -> None:
+    judged = Judged(np.array([0.2, 0.2, 0.2, 0.9]), np.array([True, True, False, True]))
+    assert judged.error == pytest.approx((3 * abs(0.2 - 2 / 3) + 0.1) / 4)
 
 
 def test_the_interval_is_wilsons() -> None:

@@ -1,15 +1,39 @@
-"""Reliability diagrams: the share of right answers by confidence, with what so few answers leave open."""
+"""Reliability diagrams (Guo et al. 2017, arXiv:1706.04599): the share of right answers by confidence."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks.calibration.worlds import Judged
 from benchmarks.harness.plots import PLOTS
+from benchmarks.harness.report import Cell, Report
 
 BINS = 5
 """As many as the service's own evaluation has."""
+ERROR_BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How probable each of some answers (n,) is said to be, and whether it is right (n,)."""
+
+    confidence: NDArray[np.float64]
+    right: NDArray[np.bool_]
+
+    @property
+    def error(self) -> float:
+        """The expected calibration error, over ten bins of equal width."""
+        bins = np.minimum((self.confidence * ERROR_BINS).astype(int), BINS - 1)
+        return sum(
+            abs(float(self.confidence[bins == number].mean() - self.right[bins == number].mean()))
+            * float((bins == number).mean())
+            for number in np.unique(bins)
+        )
+
+    def joined(self, other: "Judged") -> "Judged":
+        """Both together."""
+        return Judged(np.append(self.confidence, other.confidence), np.append(self.right, other.right))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +76,31 @@ def _bin(place: int, judged: Judged, members: np.ndarray) -> Bin:
     return Bin(
         place / BINS, (place + 1) / BINS, count, confidence, right / count, float(wilson.low), float(wilson.high)
     )
+
+
+def measure_reliability(report: Report, title: str, measured: Mapping[str, Judged], plot: str) -> None:
+    """A table of the bins of every set, its calibration error as the figure `SET/error`, the plot with `--save`."""
+    diagrams = {name: bins_of(judged) for name, judged in measured.items()}
+    rows: list[list[Cell]] = []
+    for name, judged in measured.items():
+        report.figure(f"{name}/error", judged.error)
+        rows += [
+            [
+                name,
+                f"{bin_.lower:.1f} to {bin_.upper:.1f}",
+                bin_.count,
+                f"{bin_.confidence:.3f}",
+                f"{bin_.right:.3f} [{bin_.low:.3f}, {bin_.high:.3f}]",
+                "yes" if bin_.holds else "no",
+            ]
+            for bin_ in diagrams[name]
+        ]
+        mean, right = f"{judged.confidence.mean():.3f}", f"{judged.right.mean():.3f}"
+        rows.append([name, "all", judged.right.size, mean, right, f"error {judged.error:.3f}"])
+    columns = ["data", "confidence", "answers", "mean confidence", "right, 95 % interval", "holds"]
+    report.table(title, columns, rows)
+    if report.options.save is not None:
+        draw(diagrams, plot)
 
 
 def draw(diagrams: Mapping[str, Sequence[Bin]], name: str) -> None:
