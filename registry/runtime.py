@@ -167,5 +167,6 @@ async def check_embedding_space(database: Database, embedder: Embedder) -> None:
     if space is not None and (space.embedder, space.dimension) != (embedder.name, embedder.dimension):
         raise SettingsError(
             f"The passages in this database were embedded by {space.embedder} ({space.dimension} numbers), but the "
-            f"settings name {embedder.name} ({embedder.dimension}). Go back to the former one, or use a new database."
+            f"settings name {embedder.name} ({embedder.dimension}). Go back to the former one, or embed them anew with "
+            "`credence embed`."
         )

@@ -43,6 +43,7 @@ _PANELS = {
         ("migrate", "database", "Upgrade, downgrade or inspect the database schema."),
         ("backup", "database", "Write a consistent backup of the database to a file."),
         ("restore", "database", "Restore a backup and verify it."),
+        ("embed", "embedding", "Embed all passages anew with the embedder of the settings."),
     ),
     "Look and change": (
         ("sources", "sources", "List, register, change, rate and override sources."),

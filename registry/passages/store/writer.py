@@ -96,7 +96,7 @@ async def register_embedding_space(session: AsyncSession, embedder: Embedder) ->
     if (space.embedder, space.dimension) != (embedder.name, embedder.dimension):
         raise Conflict(
             f"The passages of this database were embedded by {space.embedder}, not by {embedder.name}. Set "
-            "CREDENCE_EMBEDDER and CREDENCE_EMBEDDING_MODEL as they were, or use a new database."
+            "CREDENCE_EMBEDDER and CREDENCE_EMBEDDING_MODEL as they were, or embed them anew: `credence embed`."
         )
 
 

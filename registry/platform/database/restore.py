@@ -139,10 +139,15 @@ def _different(written: Mapping[str, TableSum], found: Mapping[str, TableSum]) -
 def _require_place(connection: Connection, *, replace: bool) -> None:
     if connection.execute(TABLES).fetchall() and not replace:
         raise Conflict("The database is not empty. Restore into an empty one, or lose what is there with --replace.")
+    require_alone(connection)
+
+
+def require_alone(connection: Connection) -> None:
+    """Raises `Conflict` while others use the database."""
     deadline = monotonic() + CLOSING_SECONDS
     while others := scalar(connection, OTHERS):
         if monotonic() > deadline:
-            raise Conflict(f"{others} others use the database. Stop the service and its workers before you restore.")
+            raise Conflict(f"{others} others use the database. Stop the service and its workers first.")
         sleep(0.05)
         # Within a transaction, what was seen of other connections stays as it was.
         connection.execute("SELECT pg_stat_clear_snapshot()")

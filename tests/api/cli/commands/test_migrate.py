@@ -8,11 +8,13 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy.engine import URL
 
-from answering.embedders import Embedder
+from answering.embedders import Embedder, EmbedderKind
 from migrations import control
-from registry.platform.database.engine import libpq_url
+from registry.platform.database.engine import libpq_url, resolve_url
 from registry.platform.settings import Settings
 from tests.api.cli.conftest import Credence
+from tests.fakes.openai_server import FakeOpenAIServer
+from tests.registry.world import honest
 
 
 @pytest.fixture
@@ -35,6 +37,20 @@ def test_the_schema_goes_up_and_down(empty: Credence) -> None:
     assert empty.done("migrate", "current").out == f"{control.head()} (current)\n"
     assert "to empty" in empty.done("migrate", "downgrade", "base").out
     assert "no schema yet" in empty.refused("migrate", "current")
+
+
+def test_passages_are_embedded_anew_once_nobody_else_uses_the_database(empty: Credence) -> None:
+    assert "no schema yet" in empty.refused("embed")
+    empty.done("migrate", "upgrade")
+    with psycopg.connect(libpq_url(resolve_url(empty.settings))):
+        assert "Stop the service and its workers" in empty.refused("embed")
+    assert "Nothing was to be done" in empty.done("embed").out
+    empty.build({"herald": honest()})
+    with FakeOpenAIServer() as server:
+        other = {"embedding_url": server.url, "embedding_model": "fake", "embedding_dimension": 8}
+        empty.settings = empty.settings.model_copy(update={"embedder": EmbedderKind.OPENAI, **other})
+        assert "passages were embedded by openai" in empty.done("embed").out
+        assert "Nothing was to be done" in empty.done("embed").out
 
 
 @pytest.mark.parametrize("command", [("sources",), ("serve", "--port", "0")])
