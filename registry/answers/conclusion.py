@@ -10,12 +10,18 @@ from uuid import UUID
 from answering.debates.auto import Decision
 from answering.judges.quotes import sentence_at
 from answering.passages import RetrievedPassage
+from answering.questions.answer_type import content_words
+from answering.questions.named_text import NamedText
+from answering.questions.names import question_names
 from answering.readers import Location
+from answering.readers.subject_check import is_name
+from answering.readers.yes_no import asks_yes_or_no
 from answering.text import tokenize
 from answering.text.sentences import sentence_spans
 from answering.voting import Count, ListedVote, Outcome, SourceReading, TallyLine, closest, outcome_of
 from registry.answers.debates.debate import HeldDebate
 from registry.answers.evidence import Evidence
+from registry.answers.question import QuestionContext
 from registry.answers.result_schemas import EVEN_CHANCE, Citation, Decider
 from registry.conflict_scores.scoring import ConflictScoring
 
@@ -65,6 +71,8 @@ class Resolution:
     debate: HeldDebate | None = None
     conflict: ConflictScoring | None = None
     """The ConflictScore of the conclusion, if it was computed on the way."""
+    subjects: Sequence[str] = ()
+    """The titles under which sources give different answers, where the question does not say which it is about."""
     earlier_conflict: ConflictScoring | None = None
     """A ConflictScore of the vote that the conclusion has replaced; it counts in the cost."""
 
@@ -113,6 +121,32 @@ def _conclude_list(evidence: Evidence, listed: ListedVote[UUID]) -> Conclusion:
 
 def unless_likely(confidence: float) -> tuple[str, ...]:
     return (UNLIKELY,) if confidence < EVEN_CHANCE else ()
+
+
+def unnamed_subjects(context: QuestionContext, evidence: Evidence) -> Sequence[str]:
+    """The titles under which sources give different answers, where the question names neither one of them nor anything
+    else.
+
+    Only titles that are names count: a headline does not say what its page is about. Of 603 inputs about countries this
+    leaves five unanswered, none of which says what it is about.
+    """
+    question, readings = context.question, evidence.selection.readings
+    if context.parameters.paper or asks_yes_or_no(question) or any(map(str.isdigit, question)):
+        return ()
+    keys: defaultdict[str, set[str]] = defaultdict(set)
+    texts = []
+    for vote in evidence.count.votes:
+        passage = readings[vote.source_id].read_from
+        if passage is None:
+            return ()
+        texts.append(NamedText(passage.content))
+        if is_name(NamedText(passage.title)):
+            keys[passage.title].add(vote.answer_key)
+    asked = content_words(question)
+    if len(set().union(*keys.values())) < 2 or question_names(question, texts):
+        return ()
+    titles = [title for title in keys if asked.isdisjoint(content_words(title))]
+    return titles if len(titles) > 1 else ()
 
 
 def cite_lines(evidence: Evidence, lines: Sequence[TallyLine[UUID]]) -> tuple[Citation, ...]:

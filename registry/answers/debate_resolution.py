@@ -18,7 +18,7 @@ from registry.answers.conclusion import (
     unless_likely,
     with_reliable,
 )
-from registry.answers.debates.debate import HeldDebate, hold_debate
+from registry.answers.debates.debate import HeldDebate, affordable_debate, hold_debate
 from registry.answers.evidence import Evidence
 from registry.answers.question import QuestionContext
 from registry.answers.result_schemas import Citation, Decider
@@ -90,7 +90,7 @@ async def _decide(context: QuestionContext, evidence: Evidence, vote: Conclusion
         ),
         DebateResources(
             context.runtime.chat is not None,
-            await context.affordable_debate(),
+            await affordable_debate(context),
             strategy.definition.min_calls(documents, parameters.parameters_of(strategy)),
             documents > 0,
         ),

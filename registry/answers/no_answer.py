@@ -3,19 +3,33 @@
 from collections.abc import Sequence
 
 from answering.enums import AbstentionReason
-from answering.questions.kind import has_question_form, points_back
+from answering.questions.kind import QuestionKind, has_question_form, points_back
 from answering.questions.names import question_names
 from answering.voting import Outcome, ReadingStatus
 from answering.voting.selection import StopReason
 from registry.answers.conclusion import cite_nearest
 from registry.answers.evidence import Evidence
-from registry.answers.question import QuestionContext
+from registry.answers.question import QuestionContext, Unread
 from registry.answers.result_schemas import AnswerResult, Decider, NoAnswer, NoAnswerCode, UsageView
 from registry.search.service import Hit
 from registry.votes.schemas import CertificateView
 
 NOT_ASKED = "not_asked"
 """The stop reason of a selection of sources that never began."""
+NO_QUESTIONS = {
+    QuestionKind.NOT_A_QUESTION: NoAnswer(
+        code=NoAnswerCode.NOT_A_QUESTION,
+        text="This is not a question that documents can answer. Ask who, what, when, where, how many...",
+    ),
+    QuestionKind.NO_WORDS: NoAnswer(
+        code=NoAnswerCode.NOT_A_QUESTION, text="There is nothing in this input to look up."
+    ),
+    QuestionKind.NO_SUBJECT: NoAnswer(
+        code=NoAnswerCode.NO_SUBJECT,
+        text="The question does not say what it is about, and there is no question before it. Ask the full question.",
+    ),
+}
+UNKNOWN_SUBJECT = "No document mentions {names}. The nearest passages are about something else."
 SEVERAL_SUBJECTS = (
     "The question does not say what it is about, and sources answer it of each of {subjects}. Ask about one of them."
 )
@@ -45,11 +59,17 @@ _TEXTS = {
 _OTHER_KINDS = {AbstentionReason.NO_EXPLANATION, AbstentionReason.UNDECIDED, AbstentionReason.OTHER_KIND}
 
 
-def explain_no_answer(context: QuestionContext, evidence: Evidence) -> NoAnswer:
-    if evidence.subjects:
-        return NoAnswer(
-            code=NoAnswerCode.NO_SUBJECT, text=SEVERAL_SUBJECTS.format(subjects=", ".join(evidence.subjects))
-        )
+def explain_unread(unread: Unread) -> NoAnswer:
+    if unread.kind is not QuestionKind.QUESTION:
+        return NO_QUESTIONS[unread.kind]
+    text = UNKNOWN_SUBJECT.format(names=" or ".join(f"“{name}”" for name in unread.unknown))
+    return NoAnswer(code=NoAnswerCode.UNKNOWN_SUBJECT, text=text)
+
+
+def explain_no_answer(context: QuestionContext, evidence: Evidence, subjects: Sequence[str]) -> NoAnswer:
+    """`subjects` are those of `Resolution`."""
+    if subjects:
+        return NoAnswer(code=NoAnswerCode.NO_SUBJECT, text=SEVERAL_SUBJECTS.format(subjects=", ".join(subjects)))
     code = _code(context, evidence)
     rejected = sum(reading.status is ReadingStatus.MISALIGNED for reading in evidence.selection.readings.values())
     counts = {"read": len(evidence.selection.readings), "sources": len(evidence.sources), "rejected": rejected}

@@ -1,13 +1,14 @@
 """A question before anything is read: its context, which has its corpus, its models and what it may cost, the questions
-that it asks, and whether it needs reading.
+that it asks, whether it needs reading, and what is known of the sources that may answer.
 """
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Self, TypeAlias
+from uuid import UUID
 
 from answering.models import MeteredChat
 from answering.models.usage import Budget, Meter
@@ -15,32 +16,30 @@ from answering.parameters import DEFAULT_KAPPA
 from answering.questions.asked_period import AskedPeriod, asked_period
 from answering.questions.coordination import coordinated_names
 from answering.questions.key_words import whole_question
-from answering.questions.kind import (
-    QuestionKind,
-    has_question_form,
-    may_be_looked_up,
-    points_back,
-    question_kind,
-)
+from answering.questions.kind import QuestionKind, has_question_form, may_be_looked_up, points_back, question_kind
 from answering.questions.names import question_names, written_names
 from answering.questions.parts import question_parts
 from answering.questions.spelling import corrected
 from answering.text import tokenize
 from answering.text.language import language_name, language_of, may_be_english
 from answering.text.ordinary_words import is_ordinary_word
-from registry.answers.result_schemas import NoAnswer, NoAnswerCode
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
 from registry.keys.quotas import Account, open_account
-from registry.passages.schemas import PassageFilter
-from registry.passages.store import names_apart, unknown_names
-from registry.platform.database.base import Json
+from registry.passages.schemas import PassageFilter, Vector
+from registry.passages.store import candidate_sources, names_apart, unknown_names, within_period
+from registry.platform.concurrency import both
+from registry.platform.database.base import AsyncSession, Json
+from registry.platform.errors import Conflict
 from registry.platform.fields import require_settings_of_paper
 from registry.platform.providers import knows_language
+from registry.readings.service import MAX_CANDIDATES, only_candidates
+from registry.readings.store import find_values
 from registry.runtime import Runtime
 from registry.search.service import Hit, search
-from registry.sources.store.estimates import current_run
+from registry.sources.reliabilities import Reliabilities, current_reliabilities
+from registry.sources.store.estimates import count_active, count_newer, current_run, topic_of_question, turned_share
 from registry.viewers.model import ALL_SEEING, UNRESTRICTED, Asker, Viewer
 
 Progress: TypeAlias = Callable[[str, Json], Awaitable[None]]
@@ -52,29 +51,12 @@ async def silent(_kind: str, _data: Json) -> None:
 
 
 NEAREST = 3
-NO_QUESTIONS = {
-    QuestionKind.NOT_A_QUESTION: NoAnswer(
-        code=NoAnswerCode.NOT_A_QUESTION,
-        text="This is not a question that documents can answer. Ask who, what, when, where, how many...",
-    ),
-    QuestionKind.NO_WORDS: NoAnswer(
-        code=NoAnswerCode.NOT_A_QUESTION, text="There is nothing in this input to look up."
-    ),
-    QuestionKind.NO_SUBJECT: NoAnswer(
-        code=NoAnswerCode.NO_SUBJECT,
-        text="The question does not say what it is about, and there is no question before it. Ask the full question.",
-    ),
-}
-UNKNOWN_SUBJECT = "No document mentions {names}. The nearest passages are about something else."
 BUDGET_PARAMETERS = "max_model_calls, max_tokens"
 # Most sources that are read for an answer without a kappa (docs/results/web.md).
 MOST_READINGS = 30
-# Kept back from the time of an answer for what follows its debate.
-RESERVED_SECONDS = 1.0
 # What a debate may cost, unless its question says.
 DEBATE_CALLS = 80
 DEBATE_TOKENS = 200_000
-DEBATE_SECONDS = 100.0
 
 
 def in_force(parameters: AnswerParameters, run: EstimationRun | None = None) -> AnswerParameters:
@@ -127,24 +109,6 @@ class QuestionContext:
         """Since the question was asked."""
         return time.perf_counter() - self.started
 
-    @property
-    def seconds_left(self) -> float:
-        """Seconds until CREDENCE_ANSWER_TIMEOUT_SECONDS, at least 0."""
-        return max(0.0, self.runtime.settings.answer_timeout_seconds - self.seconds)
-
-    @property
-    def debate_budget(self) -> Budget:
-        """The budget that the limits of the question or the settings leave for a debate, less one second."""
-        left, limit = self.meter.remaining, self.parameters.max_seconds
-        seconds = DEBATE_SECONDS if limit is None else limit
-        return Budget(left.calls, left.tokens, min(seconds, max(0.0, self.seconds_left - RESERVED_SECONDS)))
-
-    async def affordable_debate(self) -> Budget:
-        """The budget of a debate, and never more than the API key has left."""
-        budget = self.debate_budget
-        quota = await self.account.left() if self.account is not None else Budget()
-        return Budget(_smaller(budget.calls, quota.calls), _smaller(budget.tokens, quota.tokens), budget.seconds)
-
     async def require_models(self) -> None:
         """Raises `SettingsError` if a model that is needed is not configured, `BudgetSpent` if its quota is spent."""
         self.runtime.require_reader()
@@ -171,12 +135,7 @@ async def open_context(
     account = await open_account(runtime.database, asker.key_id)
     metered = runtime.charged_to(account)
     calls, tokens = parameters.max_model_calls, parameters.max_tokens
-    meter = Meter(
-        Budget(
-            DEBATE_CALLS if calls is None else calls,
-            DEBATE_TOKENS if tokens is None else tokens,
-        )
-    )
+    meter = Meter(Budget(DEBATE_CALLS if calls is None else calls, DEBATE_TOKENS if tokens is None else tokens))
     if metered.chat is not None:
         judges = runtime.judges.with_chat(MeteredChat(metered.chat, meter, BUDGET_PARAMETERS))
         metered = replace(metered, judges=judges)
@@ -191,18 +150,22 @@ def _unread_language(runtime: Runtime, question: str) -> str | None:
     return code and language_name(code)
 
 
-def _smaller(first: int | None, second: int | None) -> int | None:
-    return min((limit for limit in (first, second) if limit is not None), default=None)
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """An input for which nothing is read."""
+
+    kind: QuestionKind
+    """That of a question only if no passage names what it is about."""
+    unknown: Sequence[str] = ()
+    """Its names that stand in no passage."""
+    nearest: Sequence[Hit] = ()
 
 
-async def unread(context: QuestionContext, where: PassageFilter) -> tuple[NoAnswer, Sequence[Hit]] | None:
-    """Why nothing is read for an input, and the passages found nearest.
-
-    None if some passage names its subject, or there is no passage.
-    """
+async def unread(context: QuestionContext, where: PassageFilter) -> Unread | None:
+    """Why nothing is read for an input; None if some passage names its subject, or there is no passage."""
     kind = question_kind(context.question)
     if kind is not QuestionKind.QUESTION:
-        return NO_QUESTIONS[kind], ()
+        return Unread(kind)
     # In other languages a capital letter is no sign of a name.
     english = may_be_english(context.question)
     missing = await _unknown(context, where, context.question) if english else ()
@@ -210,9 +173,9 @@ async def unread(context: QuestionContext, where: PassageFilter) -> tuple[NoAnsw
         return None
     asks = has_question_form(context.question) or question_names(context.question)
     if not asks or not may_be_looked_up(context.question):
-        return NO_QUESTIONS[QuestionKind.NOT_A_QUESTION], ()
+        return Unread(QuestionKind.NOT_A_QUESTION)
     if points_back(context.question):
-        return NO_QUESTIONS[QuestionKind.NO_SUBJECT], ()
+        return Unread(QuestionKind.NO_SUBJECT)
     hits = await search(
         context.runtime,
         context.corpus,
@@ -223,8 +186,7 @@ async def unread(context: QuestionContext, where: PassageFilter) -> tuple[NoAnsw
     )
     if not hits or await _is_misspelt(context, where, missing, hits):
         return None
-    text = UNKNOWN_SUBJECT.format(names=" or ".join(f"“{name}”" for name in missing))
-    return NoAnswer(code=NoAnswerCode.UNKNOWN_SUBJECT, text=text), hits
+    return Unread(kind, missing, hits)
 
 
 async def questions_in(context: QuestionContext, where: PassageFilter) -> tuple[str, ...]:
@@ -256,3 +218,78 @@ async def _is_misspelt(
     found = {word for text in texts for word in tokenize(text)}
     question = corrected(context.question, texts, lambda word: word in found or is_ordinary_word(word))
     return question != context.question and not await _unknown(context, where, question)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of sources before any is read."""
+
+    vector: Vector
+    """The embedding of the question."""
+    reliabilities: Reliabilities
+    """Reliabilities of the active sources that the question allows, on its topic."""
+    newer_documents: int | None
+    """Documents that came after the run of the reliabilities began; None without a run."""
+    turned: float | None
+    """The share of the run's separate runs that answer the question otherwise; None where it is no query of the run."""
+    where: PassageFilter
+    """The passages that the question allows."""
+    relevance: Mapping[UUID, float] | None
+    """Relevance of the candidate sources; None if all sources are candidates."""
+
+
+async def look_up(context: QuestionContext, where: PassageFilter) -> Known:
+    """Look up reliabilities and the sources worth reading at the same time, in transactions of their own: a source that
+    is added between them is not asked.
+
+    Raises `Conflict` if the corpus has no active source.
+    """
+    vector: Vector = (await context.runtime.embedder.embed([context.question]))[0]
+    read, relevance = context.runtime.database.read, None
+    if (period := context.period) is not None:
+        where = await read(partial(within_period, corpus=context.corpus, period=period, where=where))
+    active = await read(partial(count_active, corpus=context.corpus, source_ids=where.source_ids))
+    look_up_reliabilities = read(partial(_reliabilities, context, vector))
+    if candidates_alone(context.parameters, active):
+        search = read(partial(_search, context, vector, where))
+        # The search first: to take in the rows of a thousand sources keeps this process busy before it is on its way.
+        relevance, (reliabilities, newer_documents, turned) = await both(search, look_up_reliabilities)
+    else:
+        reliabilities, newer_documents, turned = await look_up_reliabilities
+    reliabilities = reliabilities.of_sources(where.source_ids)
+    if not reliabilities.sources:
+        if where.source_ids:
+            raise Conflict("None of these sources is active. Ask others, or make them active again.")
+        raise Conflict("This corpus has no active sources to ask. Register some and load their documents.")
+    return Known(vector, reliabilities, newer_documents, turned, where, relevance)
+
+
+async def _search(
+    context: QuestionContext, vector: Vector, where: PassageFilter, session: AsyncSession
+) -> Mapping[UUID, float]:
+    """The relevance of sources in which the search finds a passage, or that state the answer as data."""
+    corpus, question = context.corpus, context.question
+    stated = (await find_values(session, corpus, {question: vector}, where.source_ids, where)).get(question, {})
+    found = await candidate_sources(session, corpus, question, vector, limit=MAX_CANDIDATES, where=where)
+    return {source_id: max(value.passage.similarity, 0.0) for source_id, value in stated.items()} | found
+
+
+async def _reliabilities(
+    context: QuestionContext, vector: Vector, session: AsyncSession
+) -> tuple[Reliabilities, int | None, float | None]:
+    reliabilities = await current_reliabilities(session, context.corpus)
+    newer_documents = await count_newer(session, context.corpus, reliabilities.run)
+    turned = await turned_share(session, reliabilities.run, context.question, context.viewer)
+    if not context.parameters.use_topic:
+        return reliabilities, newer_documents, turned
+    topic = await topic_of_question(session, context.corpus, reliabilities.run, vector, context.parameters.topic)
+    return reliabilities.on_topic(topic), newer_documents, turned
+
+
+def candidates_alone(parameters: AnswerParameters, source_count: int) -> bool:
+    """Whether a search over the corpus chooses the sources that are read, by parameters in force."""
+    given, most = parameters.candidates_only, parameters.max_readings
+    if given is None and parameters.kappa is None and most is not None:
+        # Where not all sources can be read, those that have nothing on the question must not spend the readings.
+        given = source_count > most
+    return only_candidates(source_count, given)

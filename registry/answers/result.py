@@ -83,7 +83,7 @@ def build_result(
     more_than_vote = debate is not None or conclusion.decided_by is not Decider.VOTE
     return AnswerResult(
         outcome=conclusion.outcome,
-        no_answer=explain_no_answer(context, evidence) if is_unanswered else None,
+        no_answer=explain_no_answer(context, evidence, resolution.subjects) if is_unanswered else None,
         answers=conclusion.answers,
         confidence=conclusion.confidence,
         confidence_capped=conclusion.is_capped,
@@ -105,11 +105,11 @@ def build_result(
         nearest=() if conclusion.answers else tuple(_nearest(evidence)),
         conflict_score=conflict.score,
         conflict_score_missing=conflict.missing,
-        estimation_id=evidence.known.reliabilities.estimation_id,
+        estimation_id=evidence.reliabilities.estimation_id,
         reader=context.runtime.reader_for(context.question).name,
         newer_documents=evidence.known.newer_documents,
         turned=evidence.known.turned,
-        topic=evidence.known.reliabilities.topic,
+        topic=evidence.reliabilities.topic,
         stop_reason=evidence.selection.stop_reason,
         notes=(
             *_notes_on_language(context),
@@ -127,7 +127,7 @@ def _notes_on_language(context: QuestionContext) -> Iterator[str]:
 
 
 def _notes_on_sources(context: QuestionContext, evidence: Evidence) -> Iterator[str]:
-    run = evidence.known.reliabilities.run
+    run = evidence.reliabilities.run
     if run is None:
         yield NO_ESTIMATION
     elif change := context.runtime.reader_change(run.reader):
@@ -179,7 +179,7 @@ def _notes_on_latecomers(evidence: Evidence, conclusion: Conclusion) -> Iterator
 
 def _notes_on_dissent(evidence: Evidence, line: TallyLine[UUID]) -> Iterator[str]:
     """Groups that dissent together of which several members support this answer."""
-    run = evidence.known.reliabilities.run
+    run = evidence.reliabilities.run
     dissents = run.joint_dissent_of() if run else {}
     for number, group in enumerate(run.joint_dissents if run else ()):
         # New sources that agree count as one, whatever group they are in.
@@ -198,7 +198,7 @@ def _vote(vote: Conclusion) -> VoteConclusion:
 
 
 def _selected(evidence: Evidence, conclusion: Conclusion) -> Iterator[SelectedSource]:
-    run = evidence.known.reliabilities.run
+    run = evidence.reliabilities.run
     dissents, electorate = run.joint_dissent_of() if run else {}, evidence.count.electorate
     for ballot in evidence.count.ballots:
         source, reading = evidence.sources[ballot.source_id], evidence.selection.readings[ballot.source_id]

@@ -16,14 +16,14 @@ from answering.questions.parts import question_about
 from answering.voting import Outcome
 from estimator.errors import CredenceError
 from registry.answers.asked_queries import keep_question
-from registry.answers.conclusion import NOTHING_HOLDS, Resolution, conclude_vote
+from registry.answers.conclusion import NOTHING_HOLDS, Resolution, conclude_vote, unnamed_subjects
 from registry.answers.conversation import FollowUp
 from registry.answers.debate_resolution import resolve
 from registry.answers.evidence import Evidence, gather_evidence
 from registry.answers.model import AnswerRecord
-from registry.answers.no_answer import empty_result
+from registry.answers.no_answer import empty_result, explain_unread
 from registry.answers.parts import Part, join
-from registry.answers.question import Progress, QuestionContext, open_context, questions_in, silent, unread
+from registry.answers.question import Progress, QuestionContext, look_up, open_context, questions_in, silent, unread
 from registry.answers.result import build_result
 from registry.answers.result_schemas import AnswerResult, NoAnswerCode
 from registry.answers.schemas import AnswerParameters, Strategy
@@ -93,9 +93,9 @@ async def answer_one(context: QuestionContext, where: PassageFilter) -> Answer:
     try:
         async with asyncio.timeout(seconds):
             if (nothing := await unread(context, where)) is not None:
-                result = empty_result(context, *nothing)
+                result = empty_result(context, explain_unread(nothing), nothing.nearest)
                 return Answer(result, frozenset(citation.document_id for citation in result.nearest))
-            evidence = await gather_evidence(context, where)
+            evidence = await gather_evidence(context, await look_up(context, where))
             resolution = await _resolve(context, evidence)
     except TimeoutError as error:
         raise TooSlow(
@@ -127,8 +127,10 @@ async def _resolve(context: QuestionContext, evidence: Evidence) -> Resolution:
     voted = {"outcome": vote.outcome, "answers": list(vote.answers), "margin": evidence.vote.margin}
     counts = {"selected": len(evidence.count.ballots), "readings": len(evidence.selection.readings)}
     await context.progress("voted", voted | counts)
-    if strategy is Strategy.WMV or evidence.subjects:
-        return Resolution(NOTHING_HOLDS if evidence.subjects else vote, vote)
+    if subjects := unnamed_subjects(context, evidence):
+        return Resolution(NOTHING_HOLDS, vote, subjects=subjects)
+    if strategy is Strategy.WMV:
+        return Resolution(vote, vote)
     return await resolve(context, evidence, vote)
 
 

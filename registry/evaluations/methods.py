@@ -7,7 +7,8 @@ from uuid import UUID
 
 from answering.readers.yes_no import asks_yes_or_no
 from answering.voting import CastVote, Count, Electorate, Outcome, SourceReading, Voter, vote_outcome
-from registry.answers.held_vote import candidates_alone, hold_vote
+from registry.answers.evidence import hold_vote
+from registry.answers.question import candidates_alone
 from registry.answers.schemas import AnswerParameters, Strategy
 from registry.evaluations.metrics import EvaluatedQuery, MethodAnswer, gold_counts
 from registry.sources.reliabilities import Reliabilities

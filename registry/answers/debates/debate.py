@@ -25,6 +25,10 @@ from registry.platform.providers import ATTEMPTS
 # The waits between the attempts at one request.
 RETRY_WAIT_SECONDS = 30.0
 SHOWN_CHARACTERS = 300
+# Kept back from the time of an answer for what follows its debate.
+RESERVED_SECONDS = 1.0
+# The time of a debate, unless its question says.
+DEBATE_SECONDS = 100.0
 REMEMBERED = "No document supports an answer: it comes from the memory of the language model."
 
 
@@ -65,6 +69,25 @@ def _turn_data(turn: Turn) -> Json:
     }
 
 
+def debate_budget(context: QuestionContext) -> Budget:
+    """The budget that the limits of the question or the settings leave for a debate, less one second."""
+    left, limit = context.meter.remaining, context.parameters.max_seconds
+    seconds = DEBATE_SECONDS if limit is None else limit
+    most = context.runtime.settings.answer_timeout_seconds - context.seconds - RESERVED_SECONDS
+    return Budget(left.calls, left.tokens, min(seconds, max(0.0, most)))
+
+
+async def affordable_debate(context: QuestionContext) -> Budget:
+    """The budget of a debate, and never more than the API key has left."""
+    budget = debate_budget(context)
+    quota = await context.account.left() if context.account is not None else Budget()
+    return Budget(_smaller(budget.calls, quota.calls), _smaller(budget.tokens, quota.tokens), budget.seconds)
+
+
+def _smaller(first: int | None, second: int | None) -> int | None:
+    return min((limit for limit in (first, second) if limit is not None), default=None)
+
+
 async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebate:
     """Hold the debate that the parameters name. Raises `ModelError` if the language model never replied."""
     runtime, parameters = context.runtime, context.parameters
@@ -83,7 +106,7 @@ async def hold_debate(context: QuestionContext, evidence: Evidence) -> HeldDebat
     passages, left_out = _of_first_documents(evidence.passages, parameters.max_documents)
     documents = pool.add(passages) if definition.uses_documents else ()
     await context.progress("debate_began", {"strategy": strategy, "documents": len(documents)})
-    budget = context.debate_budget
+    budget = debate_budget(context)
     result = await run(
         definition.debate(context.question, documents, chosen, policy),
         Services(

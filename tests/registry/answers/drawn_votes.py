@@ -8,7 +8,7 @@ from uuid import UUID
 
 from answering.passages import RetrievedPassage
 from answering.voting import ReadingStatus, SourceReading
-from registry.answers.held_vote import HeldVote, hold_vote
+from registry.answers.evidence import HeldVote, hold_vote
 from registry.answers.schemas import AnswerParameters
 from registry.estimations.model import EstimationRun
 from registry.sources.model import Override

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from registry.answers import service as answers
-from registry.answers.held_vote import RIGHT_OF_ANOTHER_TIME
+from registry.answers.evidence import RIGHT_OF_ANOTHER_TIME
 from registry.answers.question import open_context
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from registry.answers import service as answers
-from registry.answers.held_vote import RIGHT_STILL
+from registry.answers.evidence import RIGHT_STILL
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus

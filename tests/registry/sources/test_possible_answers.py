@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from answering.voting import CastVote, SourceReading
-from registry.answers.held_vote import hold_vote
+from registry.answers.evidence import hold_vote
 from registry.answers.schemas import AnswerParameters
 from registry.estimations.model import EstimationRun
 from registry.platform.enums import QueryOrigin
