@@ -51,14 +51,13 @@ async def start(
     corpus: Corpus,
     parameters: EstimationParameters,
     trigger: Trigger,
-    schedule_id: UUID | None = None,
 ) -> EstimationRun:
     """Queue a run and its job in one transaction. Raises `Conflict` while another run of the corpus is active."""
     runtime.require_reader()
     if parameters.paper:
         require_settings_of_paper(runtime.settings)
     async with runtime.database.begin() as session:
-        run = await estimations.create(session, corpus, parameters, trigger, schedule_id)
+        run = await estimations.create(session, corpus, parameters, trigger)
         await defer(session, runtime.jobs, JOB, run.id)
     return run
 
