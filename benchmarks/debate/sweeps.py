@@ -31,6 +31,7 @@ from benchmarks.debate.strategies import (
     CONCATENATED,
     EVERY_READING,
     MAJORITY,
+    SELECTED,
     StrategyRunner,
     with_selected_sources,
 )
@@ -162,7 +163,9 @@ async def _measure(report: Report, path: Path) -> None:
     finally:
         await runner.aclose()
     if report.options.save is not None:
-        _draw(panels, (*WITHOUT_MODEL, *BY_MODEL))
+        by_model = any(name in panels[0].curves for name in BY_MODEL)
+        plot = "debate-sweeps-model.png" if by_model else "debate-sweeps.png"
+        _draw(panels, (*WITHOUT_MODEL, *BY_MODEL), PLOTS / plot)
 
 
 async def _sweep(report: Report, runner: StrategyRunner, sweep: Sweep, most: int | None) -> Panel:
@@ -186,8 +189,8 @@ async def _sweep(report: Report, runner: StrategyRunner, sweep: Sweep, most: int
             ]
             strict, recall = (bootstrap_mean([getattr(each, of) for each in scores]) for of in ("strict", "recall"))
             report.figure(f"sweeps/{sweep.title}/{name}/{count}", strict.mean)
-            cells[name].append(f"{strict}; {recall.mean:.3f}")
-            curves[name].append(strict.mean)
+            cells[_shown(name)].append(f"{strict}; {recall.mean:.3f}")
+            curves[_shown(name)].append(strict.mean)
             progress(f"{sweep.title}: {name}, {count}")
     number = min(len(variants[:most]) for variants in sweep.variants.values())
     model = f", {by_model.model}" if by_model else ""
@@ -197,12 +200,16 @@ async def _sweep(report: Report, runner: StrategyRunner, sweep: Sweep, most: int
     return Panel(sweep.title, list(sweep.variants), curves)
 
 
-def _draw(panels: Sequence[Panel], names: Sequence[str]) -> None:
+def _shown(name: str) -> str:
+    return name.replace(SELECTED, ", selected")
+
+
+def _draw(panels: Sequence[Panel], names: Sequence[str], path: Path) -> None:
     lines = dict[str, tuple[str, str]]()
     for name, colour in zip(names, COLOURS, strict=False):
-        lines |= {name: (colour, "-"), with_selected_sources([name])[0]: (colour, "--")}
+        lines |= {name: (colour, "-"), _shown(f"{name}{SELECTED}"): (colour, "--")}
     style = PlotStyle("documents", "strictly right", lines)
-    draw_panels(panels, style, PLOTS / "debate-sweeps.png")
+    draw_panels(panels, style, path)
 
 
 if __name__ == "__main__":

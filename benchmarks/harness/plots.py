@@ -52,12 +52,14 @@ def draw_panels(panels: Sequence[Panel], style: PlotStyle, path: Path) -> None:
     size = (max(11.0, 3.5 * len(panels)), 4.3)
     figure, (axes,) = pyplot.subplots(1, len(panels), figsize=size, sharey=style.shared, squeeze=False)
     for axis, panel in zip(axes, panels, strict=True):
-        for name, (colour, line) in style.lines.items():
+        # Wide to narrow, so that curves which coincide are both seen.
+        line_widths = np.linspace(3.5, 1.5, len(style.lines))
+        for (name, (colour, line)), width in zip(style.lines.items(), line_widths, strict=True):
             if name in panel.curves:
                 widths = panel.widths.get(name, [0.0] * len(panel.x))
                 points = zip(panel.x, panel.curves[name], widths, strict=True)
                 x, values, half = np.array([point for point in points if not np.isnan(point[1])]).reshape(-1, 3).T
-                axis.plot(x, values, line, color=colour, label=name, linewidth=2, marker="o", markersize=3)
+                axis.plot(x, values, line, color=colour, label=name, linewidth=width, marker="o", markersize=3)
                 half = np.nan_to_num(half)
                 axis.fill_between(x, values - half, values + half, color=colour, alpha=0.12, linewidth=0)
         axis.set_title(panel.title)
