@@ -109,8 +109,6 @@ async def open_runtime(
     check_schema: SchemaCheck,
     reader: Reader | None = None,
     embedder: Embedder | None = None,
-    judges: Judges | None = None,
-    chat: Chat | None = None,
 ) -> AsyncIterator[Runtime]:
     """The runtime of a process, for as long as the block lasts.
 
@@ -131,13 +129,11 @@ async def open_runtime(
             reader = build_reader(settings)
             if reader is not None:
                 stack.push_async_callback(reader.aclose)
-        if chat is None:
-            chat = build_chat(settings)
-            if chat is not None:
-                stack.push_async_callback(chat.aclose)
-        if judges is None:
-            judges = Judges(chat)
-            stack.push_async_callback(judges.aclose)
+        chat = build_chat(settings)
+        if chat is not None:
+            stack.push_async_callback(chat.aclose)
+        judges = Judges(chat)
+        stack.push_async_callback(judges.aclose)
         jobs = await stack.enter_async_context(open_queue(database.direct_url))
         if database.replica is not None:
             await stack.enter_async_context(in_background(database.replica.watch()))

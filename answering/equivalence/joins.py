@@ -1,9 +1,10 @@
 """Answers to one question that a person joined: they are one class whatever the policy says."""
 
+from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from answering.enums import ClassPolicy
 from answering.equivalence.answer_class import answer_key, classify
@@ -23,6 +24,14 @@ class Joins:
     """
 
     groups: tuple[tuple[str, ...], ...] = ()
+
+    @classmethod
+    def by_question(cls, joined: Iterable[tuple[str, Sequence[str]]]) -> dict[str, Self]:
+        """The joins of each question, of groups of answers with their questions."""
+        groups: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
+        for question, answers in joined:
+            groups[question].append(tuple(answers))
+        return {question: cls(tuple(of_question)) for question, of_question in groups.items()}
 
     def key_of(self, answer: str, policy: ClassPolicy, question: str | None = None) -> str:
         """The key of an answer (`answer_key`), that of its group if it is in one."""

@@ -84,13 +84,13 @@ def shown(value: object) -> Text:
     return Text(f"{value:,}") if isinstance(value, int) else cell(value)
 
 
-def bar(share: float | None, *, width: int = BAR_WIDTH, style: str = "") -> Text:
+def bar(share: float | None, *, width: int = BAR_WIDTH) -> Text:
     """A share in [0, 1] as a bar of `width` characters, to an eighth of one."""
     if share is None:
         return Text("·" * width, style="dim")
     full, eighth = divmod(round(min(max(share, 0.0), 1.0) * width * 8), 8)
     drawn = "█" * full + (EIGHTHS[eighth] if eighth else "")
-    return Text(drawn.ljust(width), style=style or color(share))
+    return Text(drawn.ljust(width), style=color(share))
 
 
 def color(share: float) -> str:

@@ -28,9 +28,9 @@ from estimator.identifiability import allow_for_misreadings
 from estimator.methods import method_named
 from registry.documents.extraction import NEAR_DUPLICATE, PLACES, SIZE
 from registry.estimations import store as estimations
-from registry.estimations.collection.run_context import RunContext
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store import votes as store
+from registry.estimations.store.collection import RunContext
 from registry.estimations.store.estimates import ListedVote, load_listed
 from registry.estimations.store.votes import PreviousRun, RunVotes
 from registry.estimations.topics.store import RunTopics, gather_topics

@@ -16,15 +16,16 @@ import structlog
 from estimator.errors import CredenceError
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
+from registry.estimations.collection.plan import REUSED_READINGS, conditions, cut
 from registry.estimations.collection.reading import VoteCollector
-from registry.estimations.collection.run_context import REUSED_READINGS, RunContext, conditions, cut, run_context
 from registry.estimations.estimator_inputs import gather_inputs, run_estimator
 from registry.estimations.model import EstimationRun, RunPiece
 from registry.estimations.notifications import notify_of_failure, notify_of_success, publish_turns, write_dissents
 from registry.estimations.results import write_results
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.several import SeveralEstimate, write_several
-from registry.estimations.store import collection
+from registry.estimations.store import collection, reuse
+from registry.estimations.store.collection import RunContext, run_context
 from registry.events import store as events
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import database_time
@@ -33,7 +34,6 @@ from registry.platform.database.locks import try_lock
 from registry.platform.enums import QueryOrigin, RunStatus, Trigger
 from registry.platform.errors import InvalidInput, Unavailable
 from registry.platform.fields import require_settings_of_paper
-from registry.queries import store as queries
 from registry.queries.model import Query
 from registry.runtime import Runtime
 
@@ -51,14 +51,13 @@ async def start(
     corpus: Corpus,
     parameters: EstimationParameters,
     trigger: Trigger,
-    schedule_id: UUID | None = None,
 ) -> EstimationRun:
     """Queue a run and its job in one transaction. Raises `Conflict` while another run of the corpus is active."""
     runtime.require_reader()
     if parameters.paper:
         require_settings_of_paper(runtime.settings)
     async with runtime.database.begin() as session:
-        run = await estimations.create(session, corpus, parameters, trigger, schedule_id)
+        run = await estimations.create(session, corpus, parameters, trigger)
         await defer(session, runtime.jobs, JOB, run.id)
     return run
 
@@ -191,7 +190,7 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> RunContext | None:
 async def _cut(session: AsyncSession, run: EstimationRun, context: RunContext) -> RunContext:
     """Fix the sources and the queries of the run, and what it carries over; returns the run with them."""
     source_ids, run.corpus_state = await collection.corpus_state(session, context.corpus, context.began)
-    active = await queries.active(session, context.corpus, context.parameters.origin)
+    active = await collection.queries_to_read(session, context.corpus, context.parameters.origin)
     run.source_ids = source_ids
     run.sources_total, run.queries_total = len(source_ids), len(active)
     if not context.parameters.full:
@@ -208,7 +207,7 @@ async def _pieces(session: AsyncSession, context: RunContext, queries: Sequence[
     earlier, count = context.carried_from, len(context.source_ids)
     if earlier is None:
         return cut(context.id, queries, count)
-    known_ids = await collection.known_queries(session, earlier, {query.id: query.text for query in queries})
+    known_ids = await reuse.known_queries(session, earlier, {query.id: query.text for query in queries})
     known, others = ([query for query in queries if (query.id in known_ids) is known] for known in (True, False))
     reused = cut(context.id, known, count, readings=REUSED_READINGS, part_left=1)
     return reused + cut(context.id, others, count)

@@ -8,9 +8,9 @@ from estimator.errors import CredenceError
 from registry.corpora.model import Corpus
 from registry.documents.store import CorpusChanges, changed_corpora, readings_of_day
 from registry.estimations import service as estimation
+from registry.estimations.store.collection import queries_to_read
 from registry.platform.enums import RunStatus, Trigger
 from registry.platform.errors import Conflict
-from registry.queries import store as queries
 from registry.query_generations import service as query_generation
 from registry.query_generations.schemas import GenerationParameters
 from registry.query_generations.store import FreshCorpus, fresh_corpora, newest
@@ -74,7 +74,7 @@ async def _follow(runtime: Runtime, change: CorpusChanges) -> bool:
         current = await current_run(session, corpus)
         readings = await readings_of_day(session, corpus)
         generation = await newest(session, corpus)
-        missing = GenerationParameters().queries - len(await queries.active(session, corpus))
+        missing = GenerationParameters().queries - len(await queries_to_read(session, corpus))
     if current is None or (generation is not None and not RunStatus(generation.status).ended):
         return False
     if readings >= runtime.settings.follow_daily_readings:

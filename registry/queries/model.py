@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text, true
+from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, select, text, true
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -83,3 +83,11 @@ class JoinedAnswers(CorpusRow):
     key_id: Mapped[UUID | None]
     created_at: Mapped[Created]
     undone_at: Mapped[datetime | None]
+
+
+HOLDING_JOINS = (
+    select(JoinedAnswers.question, JoinedAnswers.answers)
+    .where(JoinedAnswers.undone_at.is_(None))
+    .order_by(JoinedAnswers.id)
+)
+"""The joins that nobody undid, for `Joins.by_question`."""

@@ -11,12 +11,12 @@ from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
 from registry.estimations.schemas import EstimationParameters
+from registry.estimations.store.collection import queries_to_read
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.job_queue import Job, defer
 from registry.platform.database.locks import try_lock
 from registry.platform.enums import RunStatus, Trigger
 from registry.platform.errors import Conflict, InvalidInput, Unavailable
-from registry.queries import store as queries
 from registry.query_generations import store
 from registry.query_generations.agreement import Preferences
 from registry.query_generations.generation import Generation
@@ -143,7 +143,7 @@ async def _estimate(runtime: Runtime, corpus: Corpus) -> None:
     """Estimate as the current run did; the first run only if there is something to estimate from."""
     async with runtime.database.begin() as session:
         current = await current_run(session, corpus)
-        if current is None and not await queries.active(session, corpus):
+        if current is None and not await queries_to_read(session, corpus):
             return
     parameters = EstimationParameters() if current is None else estimation.parameters_again(current)
     try:

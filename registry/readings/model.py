@@ -5,7 +5,9 @@ from uuid import UUID
 from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary
 from sqlalchemy.orm import Mapped, mapped_column
 
+from answering.voting import SourceReading
 from registry.platform.database.base import Base, Created
+from registry.platform.digest import digest
 
 
 class CachedReading(Base):
@@ -50,7 +52,7 @@ class MisreadingVerdict(Base):
     )
 
     corpus_id: Mapped[UUID] = mapped_column(ForeignKey("corpora.id", ondelete="CASCADE"), primary_key=True)
-    # See `registry.readings.service.reading_id`.
+    # See `reading_id`.
     reading_id: Mapped[UUID] = mapped_column(primary_key=True)
     source_id: Mapped[UUID] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
     question: Mapped[str]
@@ -58,3 +60,14 @@ class MisreadingVerdict(Base):
     verdict: Mapped[str]
     created_by: Mapped[str]
     created_at: Mapped[Created]
+
+
+def reading_id(question: str, reading: SourceReading) -> UUID | None:
+    """The identity of a reading for verdicts: this answer to this question, read from this passage of its source.
+
+    None where there is no answer.
+    """
+    passage = reading.read_from
+    if reading.answer is None or passage is None:
+        return None
+    return UUID(bytes=digest(str(passage.source_id), question, reading.answer, passage.content)[:16])

@@ -18,9 +18,8 @@ from registry.corpora.model import Corpus
 from registry.passages.schemas import ALL_PASSAGES, PassageFilter, Vector
 from registry.passages.store import candidate_sources, top_passages, within_period
 from registry.platform.database.base import AsyncSession
-from registry.platform.digest import digest
-from registry.queries.store import joined_answers
-from registry.readings.store import CachedReader, FoundValue, confirmed_misreadings, find_values, find_votes
+from registry.readings.model import reading_id
+from registry.readings.store import CachedReader, FoundValue, confirmed_misreadings, find_values, find_votes, joins_of
 from registry.runtime import Runtime
 from registry.votes.store import Vote
 
@@ -161,7 +160,7 @@ class SourceReader:
     async def joins_of(self, question: str) -> Joins:
         """The answers to the question that people joined, looked up once."""
         if question not in self._joins:
-            find = partial(joined_answers.of_questions, corpus=self._corpus, questions=[question])
+            find = partial(joins_of, corpus=self._corpus, questions=[question])
             self._joins[question] = (await self._look_up(find)).get(question, NO_JOINS)
         return self._joins[question]
 
@@ -203,7 +202,7 @@ async def stated_readings(
     found = await find_values(session, corpus, asked, source_ids, where)
     cast = await find_votes(session, corpus, asked, source_ids, where.viewer)
     answered = found.keys() | cast.keys()
-    joins = await joined_answers.of_questions(session, corpus, answered) if answered else {}
+    joins = await joins_of(session, corpus, answered) if answered else {}
     stated: dict[str, dict[UUID, SourceReading]] = {}
     for question in answered:
         of_question = joins.get(question, NO_JOINS)
@@ -268,17 +267,6 @@ def source_reading(
         reading.cached,
         reason=reading.reason if alignment.reason is AlignmentReason.ABSTAINED else None,
     )
-
-
-def reading_id(question: str, reading: SourceReading) -> UUID | None:
-    """The identity of a reading for verdicts: this answer to this question, read from this passage of its source.
-
-    None where there is no answer.
-    """
-    passage = reading.read_from
-    if reading.answer is None or passage is None:
-        return None
-    return UUID(bytes=digest(str(passage.source_id), question, reading.answer, passage.content)[:16])
 
 
 def without_misreading(question: str, reading: SourceReading, confirmed: Set[UUID]) -> SourceReading:

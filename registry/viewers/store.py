@@ -208,3 +208,5 @@ def _as_text() -> str:
 
 
 VISIBLE_DOCUMENTS = _as_text()
+SEEN_BY_ALL = func.coalesce(*visible_queries(Viewer(frozenset())), false())
+"""Whether everybody who reads its corpus sees a query; not one that is no longer there."""

@@ -1,7 +1,7 @@
 """Collects the votes of an estimation run: the readings of its sources on every query.
 
 Of many sources only those are read for a query in which one search over the corpus finds a passage worth reading. Votes
-that cannot have changed since an earlier run are carried over (`store/collection`).
+that cannot have changed since an earlier run are carried over (`store/reuse`).
 
 The votes of a piece are written in one transaction, once all its sources are read: whoever goes on with an interrupted
 piece finds its readings in the cache.
@@ -19,26 +19,17 @@ import structlog
 from answering.passages import PassageTexts, RetrievedPassage
 from answering.questions.asked_period import asked_period
 from answering.voting import SourceReading, class_keys
-from registry.estimations.collection.run_context import (
-    BATCH_QUERIES,
-    AskedQuery,
-    CollectedQuery,
-    RunContext,
-    copy_votes,
-    periods_of,
-    write_votes,
-)
+from registry.estimations.collection.plan import Request, seconds_per_reading, timed_readings
 from registry.estimations.model import RunPiece
-from registry.estimations.store import collection
+from registry.estimations.store import collection, imported_votes, reuse
+from registry.estimations.store.collection import AskedQuery, CollectedQuery, RunContext
 from registry.events import store as events
 from registry.passages.schemas import ALL_PASSAGES, PassageFilter
 from registry.passages.store import top_passages, within_period
 from registry.platform.concurrency import run_concurrently
 from registry.platform.database.base import AsyncSession, Json
 from registry.readings.service import SourceReader, candidates, stated_readings
-from registry.readings.times import Request, seconds_per_reading, timed_readings
 from registry.runtime import Runtime
-from registry.votes.store import query_batches
 
 log = structlog.get_logger(__name__)
 
@@ -52,6 +43,8 @@ CONCURRENT_QUERIES = 4
 WORTH_READING = 0.4
 # Queries whose sources are searched for before the run, for the forecast.
 FORECAST_QUERIES = 20
+# Queries whose imported votes are copied in one transaction: a stop or a crash loses no more.
+BATCH_QUERIES = 5_000
 # How often it is looked whether the run shall stop, and how often logged how far it is.
 CANCEL_SECONDS = 1.0
 LOG_SECONDS = 10.0
@@ -95,25 +88,28 @@ class VoteCollector:
 
     async def copy_imported(self) -> bool:
         """Copy the imported votes on queries that came with votes. Returns False if the run ended meanwhile."""
-        batches = query_batches(self._runtime.database, self._run.corpus, BATCH_QUERIES, came_with_votes=True)
-        async for queries in batches:
+        last = UUID(int=0)
+        while True:
             if await self._is_stopped():
                 return False
             progress: Json = {}
             async with self._runtime.database.begin() as session:
-                counts = await copy_votes(session, self._run, queries)
+                queries = await collection.voted_queries(session, self._run.corpus, last, BATCH_QUERIES)
+                if not queries:
+                    return True
+                last = max(queries)
+                counts = await imported_votes.copy_votes(session, self._run, queries)
                 if counts["queries_collected"]:
                     progress = await self._count(session, counts)
             with contextlib.suppress(_RunStopped):
                 self._look_at(progress)
-        return True
 
     async def forecast(self, queries: Mapping[UUID, str]) -> None:
         """Publish about how many readings these queries take, by a sample of them, and how long, by timing some."""
         earlier, known = self._run.carried_from, set[UUID]()
         if earlier is not None:
             async with self._runtime.database.begin() as session:
-                known = await collection.known_queries(session, earlier, queries)
+                known = await reuse.known_queries(session, earlier, queries)
         rest = [(query_id, query) for query_id, query in queries.items() if query_id not in known]
         sample = await self._asked(rest[:: -(-len(rest) // FORECAST_QUERIES) or 1])
         async with self._runtime.database.begin() as session:
@@ -164,7 +160,7 @@ class VoteCollector:
         collected = await self._collect(queries)
         progress: Json = {}
         async with self._runtime.database.begin() as session:
-            if counts := await write_votes(session, self._run, collected):
+            if counts := await collection.write_votes(session, self._run_id, collected):
                 progress = await self._count(session, counts)
             await collection.delete_piece(session, piece)
         self._look_at(progress)
@@ -172,7 +168,7 @@ class VoteCollector:
     async def _asked(self, queries: Sequence[tuple[UUID, str]]) -> list[AskedQuery]:
         vectors = await self._runtime.embedder.embed([query for _, query in queries])
         async with self._runtime.database.begin() as session:
-            periods = await periods_of(session, self._run, queries)
+            periods = await collection.periods_of(session, self._run, queries)
         asked = zip(queries, vectors, strict=True)
         return [AskedQuery(query_id, query, vector, periods.get(query_id)) for (query_id, query), vector in asked]
 
@@ -268,7 +264,7 @@ class VoteCollector:
         unchanged = [(query_id, query) for query_id, query in queries if not asked_period(query, self._run.began)]
         progress: Json = {}
         async with self._runtime.database.begin() as session:
-            reused = await collection.reuse_queries(session, self._run_id, earlier, dict(unchanged))
+            reused = await reuse.reuse_queries(session, self._run_id, earlier, dict(unchanged))
             if reused.query_ids:
                 counts = {
                     "queries_collected": len(reused.query_ids),

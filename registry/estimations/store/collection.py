@@ -1,12 +1,7 @@
-"""A run while its votes are collected: the pieces that are left, the queries that are read, and votes carried over.
+"""A run while its votes are collected: its sources and queries, the pieces that are left, and votes on what is read.
 
 A piece is a row until its queries are read, and a job while it waits for a worker or is read by one. The process that
 runs the estimation takes pieces off the queue too, and queues those again whose job was lost.
-
-A run takes from an earlier one all votes on the queries of both, where none can have changed. A vote depends on the
-text of the query, on the documents of the sources (`corpus_state`), and on what `run_context.conditions` sums up.
-Where any document or source changed, every query is searched and read again; readings of the same passages are kept, so
-that this costs the searches.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,26 +10,26 @@ from datetime import datetime
 from uuid import UUID
 
 from procrastinate import App
-from sqlalchemy import ARRAY, Select, Uuid, any_, delete, exists, func, literal, select, text, update
+from sqlalchemy import Select, delete, exists, func, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import aliased
-from sqlalchemy.sql.elements import CollectionAggregate
 
-from answering.enums import ReadingStatus
+from answering.questions.asked_period import AskedPeriod, asked_period
+from answering.voting import ReadingStatus, SourceReading
 from registry.corpora.model import Corpus
-from registry.documents.model import Document
+from registry.documents.model import Document, StatedValue
 from registry.estimations.model import ACTIVE_STATUSES, EstimationRun, RunPiece, RunQuery, Vote
+from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store.votes import LONG_TIMEOUT
+from registry.passages.schemas import Vector
 from registry.platform.database.base import Json
-from registry.platform.database.engine import driver_connection
 from registry.platform.database.job_queue import READING, Job, defer, take, without_job
 from registry.platform.digest import digest
-from registry.platform.enums import RunStatus
-from registry.queries.model import JoinedAnswers
-from registry.readings.model import MisreadingVerdict
+from registry.platform.enums import QueryOrigin, RunStatus, SourceStatus
+from registry.queries.model import Query
+from registry.queries.store import MIN_STATING
+from registry.readings.model import reading_id
 from registry.sources.model import Source
-from registry.votes.model import ImportedVote
 
 READ_JOB = Job("read", queue=READING)
 
@@ -52,29 +47,90 @@ SOURCE_STATES = text(
     GROUP BY sources.id ORDER BY sources.id
     """
 )
-# The columns of a vote but those of its run.
-COPIED = [column.name for column in Vote.__table__.columns if column.name not in {"estimation_id", "misread"}]
-
-
-COPY_IMPORTED = """
-    COPY votes (estimation_id, query_id, source_id, status, answer, answer_key, stated, imported, document_ids,
-                published_at)
-    FROM STDIN
-"""
 
 
 @dataclass(frozen=True, slots=True)
-class ReusedQueries:
-    """Queries that were carried over, and how many readings and votes they have."""
+class RunContext:
+    """A run that goes on, and what it reads."""
 
-    query_ids: Collection[UUID]
-    readings: int
-    votes: int
+    id: UUID
+    corpus: Corpus
+    parameters: EstimationParameters
+    source_ids: Sequence[UUID]
+    began: datetime
+    """Documents stored later are left to the next run, so that no source counts for a part of the queries only."""
+    carried_from: UUID | None = None
+    """The run of which votes are carried over."""
 
 
-async def source_ids_of(session: AsyncSession, run: EstimationRun) -> Sequence[UUID]:
-    """The sources that the run reads; none until it is cut into pieces."""
-    return await session.scalar(select(EstimationRun.source_ids).where(EstimationRun.id == run.id)) or ()
+async def run_context(session: AsyncSession, run: EstimationRun) -> RunContext:
+    """The context from the row of the run; it has no sources until the queries are cut."""
+    corpus = await session.get_one(Corpus, run.corpus_id)
+    source_ids = await session.scalar(select(EstimationRun.source_ids).where(EstimationRun.id == run.id)) or ()
+    parameters = EstimationParameters.model_validate(run.parameters)
+    began = run.started_at or run.created_at
+    return RunContext(run.id, corpus, parameters, source_ids, began, run.carried_from)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuery:
+    id: UUID
+    text: str
+    vector: Vector
+    period: AskedPeriod | None = None
+    """The period that it asks about, counted from when it was added."""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectedQuery:
+    """A query with its readings and their answer classes."""
+
+    query: AskedQuery
+    readings: Mapping[UUID, SourceReading]
+    keys: Mapping[UUID, str]
+
+
+async def queries_to_read(session: AsyncSession, corpus: Corpus, origin: QueryOrigin | None = None) -> Sequence[Query]:
+    """The queries that an estimation uses: the active ones, or those that came from there, without those of stated
+    values that less than two active sources state by now.
+    """
+    stating = (
+        select(func.count(StatedValue.source_id.distinct()))
+        .join(Source, Source.id == StatedValue.source_id)
+        .where(
+            StatedValue.corpus_id == Query.corpus_id,
+            StatedValue.subject_key == Query.subject_key,
+            StatedValue.relation == Query.relation,
+            Source.status == SourceStatus.ACTIVE,
+        )
+        .scalar_subquery()
+    )
+    rows = select(Query).where(
+        Query.corpus_id == corpus.id, Query.active, or_(Query.relation.is_(None), stating >= MIN_STATING)
+    )
+    if origin is not None:
+        rows = rows.where(Query.origin == origin)
+    return (await session.scalars(rows.order_by(Query.id))).all()
+
+
+async def voted_queries(session: AsyncSession, corpus: Corpus, after: UUID, limit: int) -> dict[UUID, str]:
+    """The texts of so many active queries that came with votes, by their identifiers, in the order of these."""
+    rows = select(Query.id, Query.text).where(Query.corpus_id == corpus.id, Query.origin == QueryOrigin.VOTES)
+    rows = rows.where(Query.active, Query.id > after).order_by(Query.id).limit(limit)
+    return dict((await session.execute(rows)).all())
+
+
+async def periods_of(
+    session: AsyncSession, run: RunContext, queries: Sequence[tuple[UUID, str]]
+) -> Mapping[UUID, AskedPeriod | None]:
+    """The periods that queries ask about, of those that do, counted from when each was added."""
+    if run.parameters.paper:
+        return {}
+    naming = {query_id: query for query_id, query in queries if asked_period(query, run.began)}
+    if not naming:
+        return {}
+    added = await session.execute(select(Query.id, Query.created_at).where(Query.id.in_(naming)))
+    return {query_id: asked_period(naming[query_id], time) for query_id, time in added}
 
 
 async def any_newer(session: AsyncSession, corpus: Corpus, began: datetime) -> bool:
@@ -120,14 +176,50 @@ async def add_queries(
     return frozenset(await session.scalars(added, rows)) if rows else frozenset()
 
 
-async def copy_imported(session: AsyncSession, rows: Iterable[tuple[object, ...]]) -> int:
-    """Write imported votes, given in the columns of `COPY_IMPORTED`; returns how many they are."""
-    raw, count = await driver_connection(session), 0
-    async with raw.cursor() as cursor, cursor.copy(COPY_IMPORTED) as copy:
-        for row in rows:
-            await copy.write_row(row)
-            count += 1
-    return count
+async def write_votes(session: AsyncSession, run_id: UUID, collected: Sequence[CollectedQuery]) -> dict[str, int]:
+    """Write the votes on queries that have none; returns what to add to the counts of the run: nothing if all had
+    votes, by a worker that was taken for dead.
+    """
+    by_id = {each.query.id: each for each in collected}
+    counted = {query_id: (each.query.text, len(each.keys)) for query_id, each in by_id.items()}
+    added = {query_id: by_id[query_id] for query_id in await add_queries(session, run_id, counted)}
+    if not added:
+        return {}
+    session.add_all(
+        _vote(run_id, each.query, source_id, reading, each.keys.get(source_id))
+        for each in added.values()
+        for source_id, reading in each.readings.items()
+        if reading.status is not ReadingStatus.NO_PASSAGES
+    )
+    readings = [reading for each in added.values() for reading in each.readings.values()]
+    read = sum(reading.status is not ReadingStatus.NO_PASSAGES and not reading.stated for reading in readings)
+    failed = sum(reading.error is not None for reading in readings)
+    cached = sum(reading.cached for reading in readings)
+    return {
+        "queries_collected": len(added),
+        "readings_made": read - failed - cached,
+        "readings_cached": cached,
+        "readings_failed": failed,
+        "votes_total": sum(len(each.keys) for each in added.values()),
+    }
+
+
+def _vote(run_id: UUID, query: AskedQuery, source_id: UUID, reading: SourceReading, key: str | None) -> Vote:
+    return Vote(
+        estimation_id=run_id,
+        query_id=query.id,
+        source_id=source_id,
+        status=reading.status,
+        answer=reading.answer,
+        answer_key=key,
+        alignment=reading.alignment,
+        confidence=reading.confidence if key is not None else None,
+        stated=reading.stated,
+        imported=reading.imported,
+        reading_id=reading_id(query.text, reading),
+        document_ids=list(reading.document_ids),
+        published_at=reading.published_at if key is not None else None,
+    )
 
 
 async def queue_pieces(session: AsyncSession, jobs: App, run_id: UUID) -> None:
@@ -185,54 +277,3 @@ async def carried_from(session: AsyncSession, run: EstimationRun) -> UUID | None
         EstimationRun.corpus_state == run.corpus_state,
     )
     return (await session.scalars(runs.order_by(EstimationRun.id.desc()).limit(1))).one_or_none()
-
-
-async def known_queries(session: AsyncSession, earlier: UUID, queries: Mapping[UUID, str]) -> set[UUID]:
-    """The queries, given with their texts, that the earlier run read with this text and without failures."""
-    vote = aliased(Vote)
-    # Failures are tried again, and what people say of readings may have changed, and imported votes.
-    open_to_change = exists().where(
-        vote.estimation_id == RunQuery.estimation_id,
-        vote.query_id == RunQuery.query_id,
-        vote.status.in_([ReadingStatus.FAILED, ReadingStatus.MISREAD]),
-    )
-    of_run = select(EstimationRun.corpus_id).where(EstimationRun.id == earlier).scalar_subquery()
-    judged = select(MisreadingVerdict.question).where(MisreadingVerdict.corpus_id == of_run)
-    joined = select(JoinedAnswers.question).where(JoinedAnswers.corpus_id == of_run)
-    rows = select(RunQuery.query_id, RunQuery.query_text).where(
-        RunQuery.estimation_id == earlier,
-        RunQuery.query_id == _any(queries),
-        RunQuery.query_text.not_in(judged),
-        RunQuery.query_text.not_in(joined),
-        ~exists().where(ImportedVote.query_id == RunQuery.query_id),
-        ~open_to_change,
-    )
-    return {query_id for query_id, query in await session.execute(rows) if queries[query_id] == query}
-
-
-async def reuse_queries(
-    session: AsyncSession, run_id: UUID, earlier: UUID, queries: Mapping[UUID, str]
-) -> ReusedQueries:
-    """Take over all votes on those of the queries that are known; those that the run has already are left out."""
-    known = await known_queries(session, earlier, queries)
-    if not known:
-        return ReusedQueries((), 0, 0)
-    counted = (
-        select(Vote.query_id, func.count(), func.count(Vote.answer_key))
-        .where(Vote.estimation_id == earlier, Vote.query_id == _any(known))
-        .group_by(Vote.query_id)
-    )
-    counts = {query_id: (readings, votes) for query_id, readings, votes in await session.execute(counted)}
-    collected = {query_id: (queries[query_id], counts.get(query_id, (0, 0))[1]) for query_id in known}
-    query_ids = await add_queries(session, run_id, collected)
-    copied = select(literal(run_id, Uuid), *(Vote.__table__.columns[name] for name in COPIED)).where(
-        Vote.estimation_id == earlier, Vote.query_id == _any(query_ids)
-    )
-    await session.execute(insert(Vote).from_select(["estimation_id", *COPIED], copied))
-    readings, votes = (sum(counts.get(query_id, (0, 0))[part] for query_id in query_ids) for part in (0, 1))
-    return ReusedQueries(query_ids, readings, votes)
-
-
-def _any(identifiers: Collection[UUID]) -> CollectionAggregate[bool]:
-    """The values as one parameter, however many they are."""
-    return any_(literal(list(identifiers), ARRAY(Uuid)))

@@ -10,7 +10,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
-from sqlalchemy import false, func, insert, select, text
+from sqlalchemy import insert, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.questions.answer_type import FUNCTION_WORDS
@@ -25,8 +25,7 @@ from registry.estimations.store.votes import LONG_TIMEOUT, RunVotes
 from registry.estimations.topics.schemas import Topic
 from registry.queries.model import Query
 from registry.runtime import Runtime
-from registry.viewers.model import Viewer
-from registry.viewers.store import visible_queries
+from registry.viewers.store import SEEN_BY_ALL
 
 Vectors = NDArray[np.float32]
 
@@ -65,8 +64,7 @@ async def queries_with_topics(session: AsyncSession, run_id: UUID) -> Sequence[t
     """The texts of the queries of a run in the order of their ids, the topics that the caller gave them, and whether
     all who read the corpus may see them.
     """
-    of_all = func.coalesce(*visible_queries(Viewer(frozenset())), false())
-    rows = select(RunQuery.query_text, Query.topic, of_all).outerjoin(Query, Query.id == RunQuery.query_id)
+    rows = select(RunQuery.query_text, Query.topic, SEEN_BY_ALL).outerjoin(Query, Query.id == RunQuery.query_id)
     found = await session.execute(rows.where(RunQuery.estimation_id == run_id).order_by(RunQuery.query_id))
     return [(question, topic, is_for_all) for question, topic, is_for_all in found]
 

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -13,18 +12,16 @@ from sqlalchemy.orm import aliased
 from uuid_utils.compat import uuid7
 
 from registry.corpora.model import Corpus
-from registry.documents.model import StatedValue
 from registry.documents.schemas import LineStatus
 from registry.platform.database.locks import lock_in_transaction
 from registry.platform.database.paging import Page
 from registry.platform.database.rows import get_row, lock_for_update, page_of_rows, parse_id
-from registry.platform.enums import QueryOrigin, SourceStatus
+from registry.platform.enums import QueryOrigin
 from registry.platform.errors import NotFound
 from registry.platform.fields import is_storable
 from registry.queries.model import Query
 from registry.queries.schemas import QueryInput, QueryPatch
 from registry.queries.store import gold
-from registry.sources.model import Source
 from registry.viewers.model import ALL_SEEING, Viewer
 from registry.viewers.store import visible_queries
 
@@ -133,29 +130,6 @@ def stated_question(subject: str, relation: str) -> str:
     return f"What is the {' '.join(relation.replace('_', ' ').split())} of {' '.join(subject.split())}?"
 
 
-async def active(session: AsyncSession, corpus: Corpus, origin: QueryOrigin | None = None) -> Sequence[Query]:
-    """The queries that an estimation uses: the active ones, or those that came from there, without those of stated
-    values that less than two active sources state by now.
-    """
-    stating = (
-        select(func.count(StatedValue.source_id.distinct()))
-        .join(Source, Source.id == StatedValue.source_id)
-        .where(
-            StatedValue.corpus_id == Query.corpus_id,
-            StatedValue.subject_key == Query.subject_key,
-            StatedValue.relation == Query.relation,
-            Source.status == SourceStatus.ACTIVE,
-        )
-        .scalar_subquery()
-    )
-    rows = select(Query).where(
-        Query.corpus_id == corpus.id, Query.active, or_(Query.relation.is_(None), stating >= MIN_STATING)
-    )
-    if origin is not None:
-        rows = rows.where(Query.origin == origin)
-    return (await session.scalars(rows.order_by(Query.id))).all()
-
-
 def policy_of(corpus: Corpus) -> ColumnElement[str]:
     """The policy of answers of each query of the corpus: its own, else that of the corpus."""
     return func.coalesce(Query.answers, literal(corpus.answers, String))
@@ -184,11 +158,6 @@ async def with_text(session: AsyncSession, corpus: Corpus, asked: str, viewer: V
     """The first query with that text, if there is one."""
     rows = select(Query).where(Query.corpus_id == corpus.id, Query.text == asked, *visible_queries(viewer))
     return (await session.scalars(rows.order_by(Query.id).limit(1))).one_or_none()
-
-
-async def added_at(session: AsyncSession, query_ids: Collection[UUID]) -> dict[UUID, datetime]:
-    rows = await session.execute(select(Query.id, Query.created_at).where(Query.id.in_(query_ids)))
-    return {row.id: row.created_at for row in rows}
 
 
 async def with_gold(session: AsyncSession, corpus: Corpus) -> Sequence[Query]:

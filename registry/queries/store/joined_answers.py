@@ -1,6 +1,5 @@
 """Wordings of answers that people joined, by the text of the question; undone, they are kept and count no more."""
 
-from collections import defaultdict
 from collections.abc import Collection
 from uuid import UUID
 
@@ -15,7 +14,7 @@ from registry.platform.database.paging import Page, paginate
 from registry.platform.database.rows import get_row
 from registry.platform.enums import ActorKind, AuditAction
 from registry.platform.errors import InvalidInput, NotFound
-from registry.queries.model import JoinedAnswers
+from registry.queries.model import HOLDING_JOINS, JoinedAnswers
 from registry.queries.schemas import JoinInput
 from registry.queries.store.gold import require_own
 from registry.viewers.model import ALL_SEEING, Viewer
@@ -97,13 +96,10 @@ async def of_questions(
     session: AsyncSession, corpus: Corpus, questions: Collection[str] | None = None
 ) -> dict[str, Joins]:
     """The joined answers of these questions or of all, by question; a question without joins is left out."""
-    rows = _holding(corpus)
+    rows = HOLDING_JOINS.where(JoinedAnswers.corpus_id == corpus.id)
     if questions is not None:
         rows = rows.where(JoinedAnswers.question.in_(questions))
-    groups: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
-    for row in await session.scalars(rows.order_by(JoinedAnswers.id)):
-        groups[row.question].append(tuple(row.answers))
-    return {question: Joins(tuple(of_question)) for question, of_question in groups.items()}
+    return Joins.by_question(await session.execute(rows))
 
 
 async def _lock(session: AsyncSession, corpus: Corpus) -> None:

@@ -18,6 +18,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.enums import AbstentionReason
+from answering.equivalence import Joins
 from answering.errors import ModelError
 from answering.models import Usage
 from answering.passages import PassageTexts, RetrievedPassage
@@ -30,7 +31,7 @@ from registry.platform.database.group_commit import GroupCommit
 from registry.platform.digest import digest
 from registry.platform.enums import Verdict
 from registry.platform.fields import storable
-from registry.queries.model import Query
+from registry.queries.model import HOLDING_JOINS, JoinedAnswers, Query
 from registry.readings.model import CachedReading, MisreadingVerdict
 from registry.viewers.model import Viewer
 from registry.votes import store as votes
@@ -223,6 +224,12 @@ async def confirmed_misreadings(session: AsyncSession, corpus: Corpus) -> frozen
         MisreadingVerdict.corpus_id == corpus.id, MisreadingVerdict.verdict == Verdict.CONFIRMED
     )
     return frozenset(await session.scalars(rows))
+
+
+async def joins_of(session: AsyncSession, corpus: Corpus, questions: Collection[str]) -> dict[str, Joins]:
+    """The answers to these questions that people joined, by question; a question without any is left out."""
+    rows = HOLDING_JOINS.where(JoinedAnswers.corpus_id == corpus.id, JoinedAnswers.question.in_(questions))
+    return Joins.by_question(await session.execute(rows))
 
 
 @dataclass(frozen=True, slots=True)

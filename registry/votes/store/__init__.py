@@ -17,7 +17,7 @@ from registry.estimations.model import Vote as RunVote
 from registry.platform.database.engine import Database
 from registry.platform.database.paging import Page
 from registry.platform.database.rows import get_row, page_of_rows
-from registry.platform.enums import AnswerPolicy, QueryOrigin, SourceStatus
+from registry.platform.enums import AnswerPolicy, SourceStatus
 from registry.platform.errors import InvalidInput
 from registry.queries.model import Query
 from registry.queries.store import find as find_query
@@ -183,13 +183,11 @@ class VotedQuery(NamedTuple):
 
 
 async def query_batches(
-    database: Database, corpus: Corpus, size: int, *, came_with_votes: bool = False, viewer: Viewer = ALL_SEEING
+    database: Database, corpus: Corpus, size: int, *, viewer: Viewer = ALL_SEEING
 ) -> AsyncIterator[list[VotedQuery]]:
-    """The active queries, or those that came with votes, in the order of their ids; a transaction a batch."""
+    """The active queries, in the order of their ids; a transaction a batch."""
     columns = Query.id, Query.external_id, Query.text, Query.origin, policy_of(corpus)
     rows = select(*columns).where(Query.corpus_id == corpus.id, Query.active, *visible_queries(viewer))
-    if came_with_votes:
-        rows = rows.where(Query.origin == QueryOrigin.VOTES)
     last = UUID(int=0)
     while True:
         async with database.begin() as session:

@@ -20,7 +20,7 @@ from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
-from registry.estimations.collection.run_context import code_files, conditions
+from registry.estimations.collection.plan import code_files, conditions
 from registry.estimations.model import EstimationRun, Vote
 from registry.estimations.schemas import EstimationParameters
 from registry.platform.enums import RunStatus, SourceStatus, Trigger

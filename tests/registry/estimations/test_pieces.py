@@ -17,7 +17,7 @@ from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
-from registry.estimations.collection.run_context import PART_LEFT, cut
+from registry.estimations.collection.plan import PART_LEFT, cut, seconds_per_reading, timed_readings
 from registry.estimations.model import EstimationRun, RunPiece, Vote
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store.collection import take_piece
@@ -25,7 +25,6 @@ from registry.events import store as events
 from registry.jobs import worker
 from registry.platform.enums import RunStatus, Trigger
 from registry.queries.model import Query
-from registry.readings.times import seconds_per_reading, timed_readings
 from registry.runtime import Runtime
 from tests.eventually import eventually
 from tests.registry.estimations.test_service import finished

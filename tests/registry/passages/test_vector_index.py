@@ -18,8 +18,9 @@ from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput
 from registry.jobs.failures import pause
 from registry.jobs.housekeeping import update_index
+from registry.passages import store as search
 from registry.passages.schemas import Vector
-from registry.passages.store import candidate_sources, search, top_passages
+from registry.passages.store import candidate_sources, top_passages
 from registry.passages.store.index_maintenance import INDEXES
 from registry.passages.store.writer import PassageRow, insert_passages, register_embedding_space
 from registry.platform.database import backup
