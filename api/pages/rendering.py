@@ -70,8 +70,17 @@ def web_link(url: str | None) -> str | None:
 
 
 def moment(time: datetime | None) -> str:
-    """A time to the minute, in UTC."""
-    return "never" if time is None else f"{time.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    """A time to the minute, in UTC, on one line."""
+    return "never" if time is None else _unbroken(f"{time.astimezone(UTC):%Y-%m-%d %H:%M} UTC")
+
+
+def day(time: datetime) -> Markup:
+    """The day of a time, on one line."""
+    return _unbroken(f"{time:%Y-%m-%d}")
+
+
+def _unbroken(time: str) -> Markup:
+    return Markup("<time>{}</time>").format(time)
 
 
 @pass_context
@@ -93,7 +102,7 @@ def _environment() -> Environment:
     environment.globals |= {"address": address, "asset": asset, "charts": charts, "wording": wording, "plural": plural}
     environment.globals |= {"run_wording": run_wording, "audit_wording": audit_wording, "term": term}
     environment.globals |= {"zip": zip, "frozenset": frozenset}
-    environment.filters |= {"clean": clean, "web_link": web_link, "shorten": shorten, "moment": moment}
+    environment.filters |= {"clean": clean, "web_link": web_link, "shorten": shorten, "moment": moment, "day": day}
     return environment
 
 

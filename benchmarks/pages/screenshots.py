@@ -1,4 +1,6 @@
-"""`python -m benchmarks.pages.screenshots URL [PAGE ...]`: pictures of every page, or of these, for the documentation.
+"""`python -m benchmarks.pages.screenshots URL [PAGE ...]`: the pictures of the documentation, or of these pages.
+
+`python -m benchmarks.pages.screenshots URL --every FOLDER` takes every page that the application has, to be looked at.
 
 At the service that `make demo` leaves running, whose address is printed at its end. Each page is taken in light and
 dark and, at the width of a phone, narrow; WebP files are written to `docs/images`.
@@ -6,11 +8,14 @@ dark and, at the width of a phone, narrow; WebP files are written to `docs/image
 
 import base64
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import httpx
+
+from benchmarks.pages.addresses import evaluated, identifiers, page_paths
 from benchmarks.pages.browser import chromium
 
 if TYPE_CHECKING:
@@ -29,19 +34,34 @@ VIEWS = {
 }
 PATIENCE = 180_000
 """Milliseconds."""
+_IN_NAMES = str.maketrans("/", "-", "{}")
 
 
 def take(url: str, folder: Path, names: Collection[str] = ()) -> None:
     """Write the pictures of the pages with these names, or of all."""
-    folder.mkdir(parents=True, exist_ok=True)
     with chromium() as browser:
         with _opened(browser, url, "light") as page:
             paths = _prepared(page)
-        for view in VIEWS:
-            with _opened(browser, url, view) as page:
-                for name in names or paths:
-                    page.goto(paths[name])
-                    _save(page, folder / f"{name}-{view}.webp")
+        _save_each(browser, url, {name: paths[name] for name in names or paths}, folder, "webp")
+
+
+def take_every(url: str, folder: Path) -> None:
+    """Write pictures of every page of the demo, each named by its route."""
+    with chromium() as browser:
+        with _opened(browser, url, "light") as page, httpx.Client(base_url=f"{url}/v1{DEMO}", timeout=60) as client:
+            known = identifiers(client, QUESTION, "lighthouse", "Hearthside Tales")
+            paths = page_paths(known | {"evaluation_id": evaluated(page, url, "demo")})
+        names = {route.strip("/").translate(_IN_NAMES) or "begin": path for route, path in paths.items()}
+        _save_each(browser, url, names, folder, "jpeg")
+
+
+def _save_each(browser: "Browser", url: str, paths: Mapping[str, str], folder: Path, kind: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for view in VIEWS:
+        with _opened(browser, url, view) as page:
+            for name, path in paths.items():
+                page.goto(path)
+                _save(page, folder / f"{name}-{view}.{kind}")
 
 
 @contextmanager
@@ -113,9 +133,13 @@ def _save(page: "Page", path: Path) -> None:
     height = min(page.evaluate("document.documentElement.scrollHeight"), MOST_HEIGHT)
     session = page.context.new_cdp_session(page)
     clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
-    options = {"format": "webp", "quality": QUALITY, "clip": clip, "captureBeyondViewport": True}
+    options = {"format": path.suffix[1:], "quality": QUALITY, "clip": clip, "captureBeyondViewport": True}
     path.write_bytes(base64.b64decode(session.send("Page.captureScreenshot", options)["data"]))
 
 
 if __name__ == "__main__":
-    take(sys.argv[1].rstrip("/"), FOLDER, sys.argv[2:])
+    address, *arguments = sys.argv[1:]
+    if arguments[:1] == ["--every"]:
+        take_every(address.rstrip("/"), Path(arguments[1]))
+    else:
+        take(address.rstrip("/"), FOLDER, arguments)

@@ -1,5 +1,7 @@
 """The tables of a corpus as files."""
 
+from importlib.util import find_spec
+
 from fastapi import Request
 from starlette.responses import Response
 
@@ -18,7 +20,12 @@ async def show_exports(request: Request, access: ReadAccess) -> Response:
     """What can be downloaded."""
     corpus = await access.corpus()
     return page(
-        request, "corpora/exports.html", corpus=corpus.name, tables=list(ExportName), formats=list(ExportFormat)
+        request,
+        "corpora/exports.html",
+        corpus=corpus.name,
+        tables=list(ExportName),
+        formats=list(ExportFormat),
+        has_parquet=find_spec("pyarrow") is not None,
     )
 
 

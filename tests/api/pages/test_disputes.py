@@ -34,7 +34,7 @@ async def test_before_any_run_there_are_none(browser: Browser) -> None:
 @pytest.mark.usefixtures("run")
 async def test_disputes_lead_to_their_sides(browser: Browser) -> None:
     text = await browser.get(DISPUTES)
-    assert "On 2 queries of 6 sources disagree" in text
+    assert "Sources disagree on 2 of 6 queries" in text
     assert len(browser.page.xpath("//tbody/tr")) == 2
     assert question("Corvo") not in text
     link = next(link for link in browser.links() if "/queries/" in link)
