@@ -51,6 +51,7 @@ async def show_runs(request: Request, access: ReadAccess, paging: PageParameters
         runs=ListView[EstimationView].of(
             newest, lambda run: EstimationView.of(run, viewer=access.viewer, current=current)
         ),
+        current=current,
         schedules=(await list_schedules(access, paging)).items if paging.cursor is None else [],
         methods=METHODS,
     )

@@ -88,6 +88,8 @@ async def test_what_a_run_would_change_is_shown_before_it_is_made_current(
     assert f"Run 1: {' '.join(HOSTILE[0].split())}" in named
     assert "Answers are weighed by run 2, not by this one" in named
     (preview,) = [link for link in browser.links() if f"{first.id}/difference?from={second.id}" in link]
+    await browser.get(RUNS)
+    assert [link for link in browser.links() if "/difference" in link] == [preview]
     text = await browser.get(preview)
     assert "method: one reliability per source, then every source counts the same" in text
     assert "The method changed, so this is no change of the sources." in text
