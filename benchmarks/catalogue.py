@@ -32,6 +32,7 @@ from benchmarks import (
     web,
     workers,
 )
+from benchmarks.languages import retrieval
 
 BENCHMARKS = tuple(
     member.BENCHMARK
@@ -54,6 +55,7 @@ BENCHMARKS = tuple(
         debate,
         classes,
         languages,
+        retrieval,
         ingest,
         votes,
         connectors,

@@ -16,6 +16,7 @@ from benchmarks.harness import Report, database, run
 from benchmarks.harness.language_model import StandIn, add_model_options, foretell, language_model
 from benchmarks.languages import BENCHMARK
 from benchmarks.languages.questions import Item, items
+from benchmarks.languages.retrieval import dictionary
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput, TextSearch
@@ -24,9 +25,7 @@ from registry.passages.store import top_passages
 from registry.runtime import Runtime
 from registry.sources import store as sources
 
-SIMPLE = "simple"
 NUMBERS = itertools.count()
-DICTIONARIES = {name.lower() for name in TextSearch.__members__}
 
 
 def measure(report: Report) -> None:
@@ -83,12 +82,6 @@ TITLES = {
     "read_by_model": "language model reads right",
     "judged_by_model": "judges right",
 }
-
-
-def dictionary(language: str) -> TextSearch:
-    """The text search configuration of a language; `simple` where Postgres has none."""
-    name = language_name(language).lower()
-    return TextSearch(name if name in DICTIONARIES else SIMPLE)
 
 
 async def _recognised(of: Sequence[Item]) -> float:

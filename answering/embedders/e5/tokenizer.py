@@ -19,13 +19,26 @@ class E5Tokenizer:
         from sentencepiece import SentencePieceProcessor  # noqa: PLC0415  (of an extra)
 
         self._normalization = dict(weights.normalization)
-        self._model = SentencePieceProcessor(model_proto=_model(weights.pieces, weights.scores))
+        self._model = SentencePieceProcessor(model_proto=_model(weights.pieces(), weights.scores.tolist()))
 
     def tokens(self, text: str) -> list[int]:
         """The tokens of a text, without those for its beginning and end; a lone surrogate counts as a question mark."""
         encodable = text.encode("utf-8", "replace").decode("utf-8")
         tokens: list[int] = self._model.encode(encodable.translate(self._normalization))
         return tokens
+
+    def located(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
+        """The same, and for each token the characters [start, end) of the text that it stands for."""
+        encodable = text.encode("utf-8", "replace").decode("utf-8")
+        normalized = [self._normalization.get(ord(character), character) for character in encodable]
+        origins = [at for at, characters in enumerate(normalized) for _ in characters]
+        found = self._model.encode("".join(normalized), return_type="offset_mapping")
+        offsets = []
+        for first, last in found["offsets"]:
+            start, end = (origins[first], origins[last - 1] + 1) if first < last else (0, 0)
+            # A piece that begins a word holds the blanks before it.
+            offsets.append((end - len(text[start:end].lstrip()), end))
+        return found["ids"], offsets
 
 
 def _model(pieces: Sequence[str], scores: Sequence[float]) -> bytes:

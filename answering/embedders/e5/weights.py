@@ -50,9 +50,10 @@ class E5Weights:
     heads: int
     positions: int
     epsilon: float
-    pieces: Sequence[str]
-    """The text of each token."""
-    scores: Sequence[float]
+    ends: NDArray[np.uint32]
+    """Where in the text of all pieces each begins, and the last one ends; in bytes."""
+    text: Bytes
+    scores: NDArray[np.float32]
     """The log probability of each piece in a unigram model."""
     normalization: Mapping[int, str]
     """What stands for a character (Unicode NFKC, and blanks for other white space)."""
@@ -82,10 +83,8 @@ class E5Weights:
             raise ValueError
         width, layers, heads, _inner, _tokens, positions, _types, epsilon, _block = cursor.read("<7ifi")
         count, *_special, length = cursor.read("<5iQ")
-        ends = cursor.array("<u4", count + 1).tolist()
-        scores = cursor.array("<f4", count).tolist()
-        text = cursor.array("u1", length).tobytes()
-        pieces = [text[start:end].decode() for start, end in pairwise(ends)]
+        ends, scores = cursor.array("<u4", count + 1), cursor.array("<f4", count)
+        text = cursor.array("u1", length)
         normalization = {}
         for _ in range(cursor.read("<iI")[0]):
             character, others = cursor.read("<IB")
@@ -95,7 +94,12 @@ class E5Weights:
             name = cursor.array("u1", cursor.read("<H")[0]).tobytes().decode()
             _kind, _count, at, size = cursor.read("<BIQQ")
             tensors[name] = content[at : at + size]
-        return cls(width, layers, heads, positions, epsilon, pieces, scores, normalization, tensors)
+        return cls(width, layers, heads, positions, epsilon, ends, text, scores, normalization, tensors)
+
+    def pieces(self) -> list[str]:
+        """The text of each token."""
+        text = self.text.tobytes()
+        return [text[start:end].decode() for start, end in pairwise(self.ends.tolist())]
 
     def floats(self, name: str) -> NDArray[np.float32]:
         """A tensor of floats, in one dimension."""

