@@ -19,7 +19,8 @@ from registry.corpora.schemas import CorpusInput
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
 from registry.jobs.housekeeping import update_index
-from registry.passages.store import candidate_sources, top_passages
+from registry.passages.store import top_passages
+from registry.passages.store.candidates import candidate_sources
 from registry.readings.service import MAX_CANDIDATES
 from registry.sources import store as sources
 from registry.sources.schemas import SourceInput

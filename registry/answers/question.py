@@ -28,8 +28,9 @@ from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
 from registry.keys.quotas import Account, open_account
 from registry.passages.schemas import PassageFilter, Vector
-from registry.passages.store import candidate_sources, within_period
-from registry.passages.store.words import names_apart, unknown_names
+from registry.passages.store import within_period
+from registry.passages.store.candidates import candidate_sources
+from registry.passages.store.names import names_apart, unknown_names
 from registry.platform.concurrency import both
 from registry.platform.database.base import AsyncSession, Json
 from registry.platform.errors import Conflict

@@ -20,6 +20,7 @@ from registry.documents.schemas import MediaType
 from registry.passages import store as passages
 from registry.passages.schemas import EvidenceFilter, PassageFilter, Vector
 from registry.passages.store import passage_filter
+from registry.passages.store.candidates import candidate_sources
 from registry.platform.database.base import AsyncSession
 from registry.runtime import Runtime
 from registry.sources.reliabilities import Reliabilities, SourceReliability, current_reliabilities
@@ -109,7 +110,7 @@ async def _search(
     parameters: ConflictParameters,
     where: PassageFilter,
 ) -> list[RetrievedPassage]:
-    sources = await passages.candidate_sources(session, corpus, text, vector, limit=parameters.max_sources, where=where)
+    sources = await candidate_sources(session, corpus, text, vector, limit=parameters.max_sources, where=where)
     by_source = await passages.top_passages(
         session, corpus, list(sources), text, vector, parameters.passages_per_source, where
     )

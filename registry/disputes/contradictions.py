@@ -24,7 +24,7 @@ from registry.documents import store as documents
 from registry.documents.model import Document
 from registry.documents.schemas import Contradiction, IngestResult, LineResult, LineStatus
 from registry.passages.schemas import Vector
-from registry.passages.store import candidate_sources
+from registry.passages.store.candidates import candidate_sources
 from registry.platform.database.base import Json
 from registry.platform.errors import NotFound
 from registry.readings.service import SourceReader

@@ -25,7 +25,7 @@ from answering.questions.writing import Fact, is_clear_to_model, plainness, ques
 from registry.corpora.model import Corpus
 from registry.documents import store as stored_documents
 from registry.passages.schemas import Vector
-from registry.passages.store import candidate_sources
+from registry.passages.store.candidates import candidate_sources
 from registry.platform.enums import QueryOrigin
 from registry.query_generations import store
 from registry.query_generations.agreement import Finding, Preferences, answers_said, finding, statements

@@ -14,7 +14,7 @@ from uuid_utils.compat import uuid7
 from registry.corpora.model import Corpus
 from registry.documents.model import Document
 from registry.estimations.model import ACTIVE_STATUSES, EstimationRun
-from registry.passages.store.words import quote_lexeme
+from registry.passages.store.indexes import quote_lexeme
 from registry.platform.database.base import Json
 from registry.platform.database.paging import Page
 from registry.platform.database.rows import get_row, page_of_rows

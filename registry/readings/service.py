@@ -16,7 +16,8 @@ from answering.readers import Location, Reading
 from answering.voting import ReadingStatus, SourceReading
 from registry.corpora.model import Corpus
 from registry.passages.schemas import ALL_PASSAGES, PassageFilter, Vector
-from registry.passages.store import candidate_sources, top_passages, within_period
+from registry.passages.store import top_passages, within_period
+from registry.passages.store.candidates import candidate_sources
 from registry.platform.database.base import AsyncSession
 from registry.readings.model import reading_id
 from registry.readings.store import CachedReader, FoundValue, confirmed_misreadings, find_values, find_votes, joins_of

@@ -13,6 +13,7 @@ from registry.documents import store as documents
 from registry.documents.extraction import NEAR_DUPLICATE, signature
 from registry.passages import store as passages
 from registry.passages.schemas import EvidenceFilter, MetadataFilter
+from registry.passages.store.candidates import candidate_sources
 from registry.platform.database.base import AsyncSession
 from registry.runtime import Runtime
 from registry.search.schemas import SearchInput
@@ -118,7 +119,7 @@ async def search(  # noqa: PLR0913  (what narrows it down has names, and none ne
         by_id = {source.source_id: source for source in reliabilities.on_topic(topic).sources}
         where = await passages.passage_filter(session, corpus, restriction, viewer)
         where = replace(where, metadata=metadata)
-        candidates = await passages.candidate_sources(session, corpus, text, vector, limit=limit, where=where)
+        candidates = await candidate_sources(session, corpus, text, vector, limit=limit, where=where)
         of_sources = await passages.top_passages(session, corpus, list(candidates), text, vector, limit, where)
         hits = [
             (_score(passage, by_id[source_id], reliabilities.prior, reliability_weight), passage, by_id[source_id])

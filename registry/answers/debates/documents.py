@@ -13,7 +13,8 @@ from answering.readers import Reading
 from answering.voting import Electorate
 from registry.corpora.model import Corpus
 from registry.passages.schemas import ALL_PASSAGES, PassageFilter, Vector
-from registry.passages.store import candidate_sources, top_passages
+from registry.passages.store import top_passages
+from registry.passages.store.candidates import candidate_sources
 from registry.platform.database.base import AsyncSession
 from registry.platform.fields import storable
 from registry.readings.store import CachedReader

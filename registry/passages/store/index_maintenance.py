@@ -14,7 +14,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from registry.documents.model import EmbeddingSpace
-from registry.passages.store.statements import PARTITIONS, indexed
+from registry.passages.store.indexes import PARTITIONS, indexed
 
 log = structlog.get_logger(__name__)
 

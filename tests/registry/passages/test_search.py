@@ -12,8 +12,9 @@ from registry.corpora.schemas import CorpusInput
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
 from registry.passages.schemas import Vector
-from registry.passages.store import candidate_sources, top_passages
-from registry.passages.store.words import FREQUENT_LEXEMES, quote_lexeme, rarest_lexemes, words_of
+from registry.passages.store import top_passages
+from registry.passages.store.candidates import candidate_sources
+from registry.passages.store.indexes import FREQUENT_LEXEMES, quote_lexeme, rarest_lexemes, words_of
 from registry.platform.database.engine import Database
 from registry.platform.enums import SourceStatus
 from registry.runtime import Runtime

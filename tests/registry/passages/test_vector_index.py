@@ -18,9 +18,9 @@ from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput
 from registry.jobs.failures import pause
 from registry.jobs.housekeeping import update_index
-from registry.passages import store as search
 from registry.passages.schemas import Vector
-from registry.passages.store import candidate_sources, top_passages
+from registry.passages.store import indexes, top_passages
+from registry.passages.store.candidates import MIN_SOURCES, candidate_sources
 from registry.passages.store.index_maintenance import INDEXES
 from registry.passages.store.writer import PassageRow, insert_passages, register_embedding_space
 from registry.platform.database import backup
@@ -109,8 +109,8 @@ async def world(
 ) -> AsyncIterator[World]:
     """With lists so short that the index pays for few passages, and with nothing remembered."""
     monkeypatch.setattr("registry.passages.store.index_maintenance.PASSAGES_PER_LIST", 5)
-    monkeypatch.setattr(search, "PROBES", 12)
-    monkeypatch.setattr(search, "STALE_SECONDS", 0.0)
+    monkeypatch.setattr(indexes, "PROBES", 12)
+    monkeypatch.setattr(indexes, "STALE_SECONDS", 0.0)
     url = new_database()
     control.upgrade(url)
     async with aclosing(Database(url, pool_size=3, timeout_seconds=10)) as database:
@@ -134,10 +134,10 @@ async def test_an_index_is_built_searched_replaced_and_dropped(
     control.check(world.runtime.database.url)
 
     async with world.runtime.database.begin() as session:
-        index = await search.vector_index(session)
+        index = await indexes.vector_index(session)
     assert index is not None
-    assert index.probes_of_corpus(world.large_corpus.id, None)
-    assert index.probes_of_corpus(world.small_corpus.id, None) is None
+    assert index.probes_of_corpus(world.large_corpus.id, None, MIN_SOURCES)
+    assert index.probes_of_corpus(world.small_corpus.id, None, MIN_SOURCES) is None
     assert index.probes_of_source(world.large_source)
     by_index = [[await world.candidates(corpus, vector) for vector in questions] for corpus in corpora_searched]
     recalls = [len(set(a) & set(b)) / len(a) for a, b in zip(exact[0], by_index[0], strict=True)]
@@ -148,7 +148,7 @@ async def test_an_index_is_built_searched_replaced_and_dropped(
     assert np.mean(hits) >= 0.95
 
     # Even if the small corpus were searched by the index, which is mostly of another.
-    monkeypatch.setattr(search.VectorIndex, "probes_of_corpus", lambda *_: 4)
+    monkeypatch.setattr(indexes.VectorIndex, "probes_of_corpus", lambda *_: 4)
     forced = [await world.candidates(world.small_corpus, vector) for vector in questions]
     assert [set(found) for found in forced] == [set(found) for found in exact[1]]
     async with world.runtime.database.begin() as session:
@@ -170,7 +170,7 @@ async def check_replacement(world: World) -> None:
         broken = min(before)
         statement = "UPDATE pg_index SET indisvalid = false WHERE indexrelid = CAST(:name AS regclass)"
         await session.execute(text(statement), {"name": broken})
-        assert await search.vector_index(session) is None
+        assert await indexes.vector_index(session) is None
     assert await update_index(world.runtime, 1_000) >= 1
     after = await world.indexes()
     assert len(after) == 16

@@ -11,7 +11,8 @@ from migrations import control
 from registry.corpora import store as corpora
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
-from registry.passages.store import candidate_sources, top_passages
+from registry.passages.store import top_passages
+from registry.passages.store.candidates import candidate_sources
 from registry.platform.database.engine import Database
 from registry.runtime import Runtime
 from registry.sources import store as sources

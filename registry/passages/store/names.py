@@ -1,20 +1,11 @@
-"""The words of a question, as queries of the full-text index, and those that stand in no passage.
-
-A word that occurs in every tenth passage hardly discriminates and costs most of a search. Where there are many
-passages, full text searches for the rarer words of a question only.
-"""
+"""The names of a question that stand in no passage, and those that are two names."""
 
 import re
-import time
-from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain, combinations
+from collections.abc import Collection, Sequence
+from itertools import chain
 from uuid import UUID
-from weakref import WeakKeyDictionary
 
-from sqlalchemy import Engine, TextClause, text
+from sqlalchemy import TextClause, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.questions.answer_type import FUNCTION_WORDS
@@ -25,29 +16,8 @@ from registry.corpora.model import Corpus
 from registry.viewers.model import Viewer
 from registry.viewers.store import VISIBLE_DOCUMENTS
 
-# Estimated matches of all words of a question together: 30 ms at a million passages instead of 600.
-MAX_MATCHES = 20_000
-# The rarest words of which pairs are searched for: the number of pairs grows with the square.
-MAX_PAIRED_WORDS = 12
 # Letters at the end of a word that change with its form.
 _INFLECTED = 2
-STALE_SECONDS = 60.0
-KEPT_QUESTIONS = 256
-
-LEXEMES = text("SELECT lexeme FROM unnest(to_tsvector(CAST(:language AS regconfig), :question))")
-# Passages with each frequent lexeme, as ANALYZE estimated; a lexeme that is not listed is rare.
-FREQUENT_LEXEMES = text(
-    r"""
-    SELECT common.lexeme, sum(common.frequency * greatest(partition.reltuples, 0))
-    FROM pg_inherits
-    JOIN pg_class AS partition ON partition.oid = pg_inherits.inhrelid
-    JOIN pg_stats ON pg_stats.tablename = partition.relname AND pg_stats.attname = 'lexemes'
-         AND pg_stats.schemaname = current_schema()
-    CROSS JOIN unnest(most_common_elems\:\:text\:\:text[], most_common_elem_freqs) AS common (lexeme, frequency)
-    WHERE pg_inherits.inhparent = CAST('passages' AS regclass) AND common.lexeme IS NOT NULL
-    GROUP BY common.lexeme
-    """
-)
 
 # A text is known by any of its words; of some is told whether passages write it small. Words that the language of the
 # corpus leaves out of its index, such as `us`, cannot be looked for and count as known. A name that passages only write
@@ -109,89 +79,6 @@ APART = """
 """
 # Passages with a name that are looked through.
 MOST_NAMING = 200
-
-_lexemes_of: WeakKeyDictionary[Engine, OrderedDict[tuple[str, str], Sequence[str]]] = WeakKeyDictionary()
-_frequent_lexemes: WeakKeyDictionary[Engine, tuple[float, Mapping[str, float]]] = WeakKeyDictionary()
-
-
-@dataclass(frozen=True)
-class Words:
-    """The lexemes of a question from rare to frequent, as texts of a tsquery; empty if it has none but stop words.
-
-    `matches` maps frequent lexemes to estimated numbers of passages.
-    """
-
-    lexemes: Sequence[str]
-    matches: Mapping[str, float]
-    subject: Sequence[str] = ()
-    """Words of the names in the question."""
-
-    @property
-    def all_of_subject(self) -> str:
-        """Query for passages with all words of the names in the question; without a name it finds none."""
-        return " & ".join(map(quote_lexeme, self.subject))
-
-    @property
-    def any(self) -> str:
-        """Query for passages with any of the words, of the rarest ones whose matches stay within `MAX_MATCHES`."""
-        return " | ".join(self._rarest)
-
-    @property
-    def pairs(self) -> str:
-        """Query for passages with two of the `MAX_PAIRED_WORDS` rarest; `ts_rank` ranks these above all with one."""
-        pairs = combinations(self._rarest[:MAX_PAIRED_WORDS], 2)
-        return " | ".join(f"({first} & {second})" for first, second in pairs)
-
-    @cached_property
-    def _rarest(self) -> list[str]:
-        return list(map(quote_lexeme, rarest_lexemes(self.lexemes, self.matches)))
-
-
-async def words_of(session: AsyncSession, corpus: Corpus, question: str) -> Words:
-    names = " ".join(name.text for name in question_names(question))
-    subject = await _lexemes(session, corpus.text_search, names) if names else ()
-    return Words(await _lexemes(session, corpus.text_search, question), await _match_counts(session), subject)
-
-
-def rarest_lexemes(lexemes: Sequence[str], matches: Mapping[str, float]) -> list[str]:
-    """The lexemes from rare to frequent whose matches together stay within `MAX_MATCHES`; at least the rarest one.
-
-    `matches` maps frequent lexemes to estimated numbers of passages.
-    """
-    chosen: list[str] = []
-    total = 0.0
-    for lexeme in sorted(lexemes, key=lambda lexeme: (matches.get(lexeme, 0.0), lexeme)):
-        total += matches.get(lexeme, 0.0)
-        if chosen and total > MAX_MATCHES:
-            break
-        chosen.append(lexeme)
-    return chosen
-
-
-def quote_lexeme(lexeme: str) -> str:
-    return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
-
-
-async def _lexemes(session: AsyncSession, language: str, question: str) -> Sequence[str]:
-    """The lexemes of a question. The last ones are cached, as a question is searched for several times."""
-    kept = _lexemes_of.setdefault(session.get_bind().engine, OrderedDict())
-    key = language, question
-    if key not in kept:
-        parameters = {"language": language, "question": question.replace("\x00", " ")}
-        kept[key] = (await session.scalars(LEXEMES, parameters)).all()
-        if len(kept) > KEPT_QUESTIONS:
-            kept.popitem(last=False)
-    return kept[key]
-
-
-async def _match_counts(session: AsyncSession) -> Mapping[str, float]:
-    engine = session.get_bind().engine
-    read_at, counts = _frequent_lexemes.get(engine, (-STALE_SECONDS, {}))
-    if time.monotonic() - read_at < STALE_SECONDS:
-        return counts
-    counts = {lexeme: float(passages) for lexeme, passages in await session.execute(FREQUENT_LEXEMES)}
-    _frequent_lexemes[engine] = (time.monotonic(), counts)
-    return counts
 
 
 async def unknown_names(
