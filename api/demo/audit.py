@@ -11,7 +11,7 @@ from api.demo.corpus import true_reliability
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
-from registry.estimations.topics.schemas import Topic
+from registry.estimations.schemas import Topic
 from registry.evaluations.schemas import Evaluation, MethodScore
 from registry.evaluations.service import evaluate
 from registry.runtime import Runtime

@@ -6,8 +6,8 @@ from typing import NamedTuple, Self
 from uuid import UUID
 
 from api.pages.league_table import LeagueRow, league_rows
+from registry.estimations.schemas import Topic, TopicReliability
 from registry.estimations.store import SourceVote
-from registry.estimations.topics.schemas import Topic, TopicReliability
 from registry.sources.reliabilities import Reliabilities
 
 

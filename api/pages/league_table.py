@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from api.pages.paging import LARGEST, cut, page_count
 from registry.estimations.model import EstimationRun
-from registry.estimations.topics.schemas import Topic, TopicReliability
+from registry.estimations.schemas import Topic, TopicReliability
 from registry.sources.reliabilities import Reliabilities, SourceReliability
 from registry.sources.schemas import CopyGroup
 

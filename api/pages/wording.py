@@ -12,8 +12,8 @@ from api.pages.charts import too_few
 from api.text import plural
 from registry.answers.result_schemas import AnsweredPart, AnswerResult, SelectedSource
 from registry.disputes.store import PairAgreement
+from registry.estimations.schemas import QuestionTopic
 from registry.estimations.store import SourceVote
-from registry.estimations.topics.schemas import QuestionTopic
 from registry.evaluations.schemas import Basis
 from registry.sources.schemas import CopyGroup
 from registry.votes.schemas import TallyEntry

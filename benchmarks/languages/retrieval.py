@@ -34,7 +34,7 @@ from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput, TextSearch
 from registry.documents.imports import import_documents_of_sources
 from registry.passages.store import top_passages
-from registry.passages.store.words import words_of
+from registry.passages.store.indexes import words_of
 from registry.runtime import Runtime
 from registry.search.service import search
 from registry.sources import store as sources

@@ -9,7 +9,7 @@ from answering.enums import AbstentionReason, Outcome
 from registry.answers.debate_schemas import AutoView, DebateView, VoteConclusion
 from registry.answers.schemas import Strategy
 from registry.conflict_scores.schemas import ConflictScoreView
-from registry.estimations.topics.schemas import QuestionTopic
+from registry.estimations.schemas import QuestionTopic
 from registry.evaluations.schemas import CalibratedConfidence
 from registry.platform.fields import Result, Score
 from registry.votes.schemas import CertificateView, TallyEntry

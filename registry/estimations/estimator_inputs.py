@@ -32,8 +32,8 @@ from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store import votes as store
 from registry.estimations.store.collection import RunContext
 from registry.estimations.store.estimates import ListedVote, load_listed
+from registry.estimations.store.findings import RunTopics, gather_topics
 from registry.estimations.store.votes import PreviousRun, RunVotes
-from registry.estimations.topics.store import RunTopics, gather_topics
 from registry.platform.database.base import AsyncSession
 from registry.platform.errors import InvalidInput
 from registry.runtime import Runtime

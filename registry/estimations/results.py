@@ -24,6 +24,7 @@ from estimator.result import CopyLink as EstimatedLink
 from estimator.result import SourceHistory
 from registry.estimations.estimator_inputs import EstimatorInputs
 from registry.estimations.model import EstimationRun, RunSource
+from registry.estimations.schemas import TopicReliability
 from registry.estimations.store.votes import (
     Wordings,
     analyse_runs,
@@ -31,8 +32,6 @@ from registry.estimations.store.votes import (
     store_misreadings,
     write_query_results,
 )
-from registry.estimations.topics.schemas import TopicReliability
-from registry.estimations.topics.store import write_topics
 from registry.platform.database.base import AsyncSession, Json
 from registry.readings.store.misreadings import SUSPECTED
 from registry.sources.model import Source
@@ -75,8 +74,6 @@ async def write_results(
     run.prior, (run.prior_lower, run.prior_upper) = estimate.prior.mean, estimate.prior.interval()
     run.copy_groups = [group.model_dump(mode="json") for group in _copy_groups(estimate, inputs.sources)]
     run.state = _state(estimate)
-    if inputs.topics is not None and estimate.topics is not None:
-        await write_topics(session, run, inputs.topics, estimate.topics)
     return rows
 
 

@@ -20,12 +20,13 @@ from registry.estimations.collection.plan import REUSED_READINGS, conditions, cu
 from registry.estimations.collection.reading import VoteCollector
 from registry.estimations.estimator_inputs import gather_inputs, run_estimator
 from registry.estimations.model import EstimationRun, RunPiece
-from registry.estimations.notifications import notify_of_failure, notify_of_success, publish_turns, write_dissents
+from registry.estimations.notifications import notify_of_failure, notify_of_success
 from registry.estimations.results import write_results
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.several import SeveralEstimate, write_several
-from registry.estimations.store import collection, reuse
+from registry.estimations.store import collection, findings, reuse
 from registry.estimations.store.collection import RunContext, run_context
+from registry.estimations.store.votes import subscribed_events
 from registry.events import store as events
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import database_time
@@ -145,13 +146,17 @@ async def _estimate(runtime: Runtime, context: RunContext) -> None:
     async with runtime.database.begin() as session:
         run = await session.get_one(EstimationRun, context.id, with_for_update=True)
         rows = await write_results(session, run, inputs, estimate)
-        publish_turns(session, run, rows)
-        await write_dissents(session, run, inputs, estimate)
+        findings.publish_turns(session, run, rows)
+        await findings.write_dissents(session, run, inputs.sources, inputs.run_votes, estimate)
+        if inputs.topics is not None and estimate.topics is not None:
+            await findings.write_topics(session, run, inputs.topics, estimate.topics)
         if several is not None:
             # The last: it changes the classes of votes, by whose order those of the others are numbered.
             await write_several(session, run, rows, inputs.run_votes, estimate, several)
+        findings.write_alerts(run, rows, inputs.previous)
         await _close(session, run, RunStatus.SUCCEEDED)
-        await notify_of_success(session, runtime.jobs, run, rows, inputs.previous)
+        if wanted := await subscribed_events(session, run.corpus_id):
+            await notify_of_success(session, runtime.jobs, run, inputs.previous, wanted)
 
 
 async def _begin(runtime: Runtime, estimation_id: UUID) -> RunContext | None:

@@ -11,7 +11,7 @@ from answering.equivalence import NO_JOINS, ClassPolicy, Joins, answer_key
 from answering.questions.asked_period import AskedPeriod
 from answering.text import squad_normalise
 from answering.voting import Outcome, ReadingStatus, SourceReading
-from registry.estimations.topics.schemas import QuestionTopic
+from registry.estimations.schemas import QuestionTopic
 from registry.evaluations.schemas import (
     Calibration,
     CalibrationBin,

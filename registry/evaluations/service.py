@@ -14,7 +14,7 @@ from registry.answers.result_schemas import AnswerResult, Decider
 from registry.answers.schemas import AnswerParameters, Strategy
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
-from registry.estimations.topics.schemas import QuestionTopic
+from registry.estimations.schemas import QuestionTopic
 from registry.evaluations import metrics
 from registry.evaluations.methods import methods
 from registry.evaluations.metrics import EvaluatedQuery, MethodAnswer

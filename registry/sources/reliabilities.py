@@ -15,7 +15,7 @@ from estimator.policies import Doubt
 from estimator.seniority import end_of_older_half
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
-from registry.estimations.topics.schemas import QuestionTopic, TopicReliability
+from registry.estimations.schemas import QuestionTopic, TopicReliability
 from registry.platform.database.base import AsyncSession
 from registry.platform.enums import SourceStatus
 from registry.sources import store as sources

@@ -19,7 +19,7 @@ from api.http.schemas.base import View
 from api.http.schemas.misreadings import VerdictInput
 from api.http.schemas.sources import PastEstimate, SourceView, SourceWithReliability
 from api.text import plural
-from registry.estimations.topics.schemas import Topic
+from registry.estimations.schemas import Topic
 from registry.platform.enums import SourceStatus, Verdict
 from registry.sources.schemas import CopyGroup, JointDissent, OverrideInput, RatingInput, SourceInput, SourcePatch
 

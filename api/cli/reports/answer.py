@@ -15,7 +15,7 @@ from api.cli.reports.conflict import scores_line
 from api.cli.reports.debate import print_debate
 from api.text import clean, plural, shorten
 from registry.answers.result_schemas import AnsweredPart, AnswerResult, Citation, RejectedSource, SelectedSource
-from registry.estimations.topics.schemas import QuestionTopic
+from registry.estimations.schemas import QuestionTopic
 from registry.evaluations.schemas import Basis
 from registry.votes.schemas import TallyEntry
 

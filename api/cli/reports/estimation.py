@@ -10,8 +10,7 @@ from rich.text import Text
 from api.cli.output import ABSENT, Column, bar, cell, number, print_table, say, table
 from api.http.schemas.sources import ExplainedVoteView, PastEstimate, ReliabilityView, SourceWithReliability
 from api.text import clean, plural, shorten
-from registry.estimations.schemas import RunDifference, SourceEstimate
-from registry.estimations.topics.schemas import Topic, TopicReliability
+from registry.estimations.schemas import RunDifference, SourceEstimate, Topic, TopicReliability
 from registry.platform.enums import SourceStatus
 from registry.queries.schemas import MoreQueries
 from registry.sources.schemas import CopyGroup, JointDissent, ReliabilityPeriod

@@ -8,8 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from answering.enums import ReadingStatus
 from api.http.schemas.base import Failure, ListView, Share, Time, View
 from estimator.policies import Doubt
-from registry.estimations.schemas import EstimationParameters
-from registry.estimations.topics.schemas import Topic
+from registry.estimations.schemas import EstimationParameters, Topic
 from registry.platform.enums import RunStatus, Trigger
 from registry.queries.schemas import MoreQueries
 from registry.sources.schemas import CopyGroup, JointDissent

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import Field
 
 from api.http.schemas.base import ListView, Share, Time, View
-from registry.estimations.topics.schemas import Topic, TopicReliability
+from registry.estimations.schemas import Topic, TopicReliability
 from registry.platform.enums import SourceStatus
 from registry.sources.schemas import CopyGroup, ReliabilityPeriod
 

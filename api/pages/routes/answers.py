@@ -27,7 +27,7 @@ from registry.answers.schemas import AnswerParameters, Strategy
 from registry.answers.shares import MAX_SHARES
 from registry.answers.store import shares as stored_shares
 from registry.answers.store.calibration import stored_answer
-from registry.estimations.topics.schemas import Topic
+from registry.estimations.schemas import Topic
 from registry.keys.schemas import Scope
 from registry.platform.enums import ActorKind
 from registry.platform.errors import NotFound

@@ -25,7 +25,7 @@ from registry.estimations.model import (
     RunQuery,
     RunSource,
 )
-from registry.estimations.topics.schemas import QuestionTopic, Topic
+from registry.estimations.schemas import QuestionTopic, Topic
 from registry.events import audit
 from registry.passages.schemas import Vector
 from registry.platform.database.base import Json

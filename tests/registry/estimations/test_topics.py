@@ -5,8 +5,8 @@ from sqlalchemy import func, select
 
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun, RunCentroid, RunQuery
-from registry.estimations.topics.schemas import Topic
-from registry.estimations.topics.store import topic_label, typical_words
+from registry.estimations.schemas import Topic
+from registry.estimations.store.findings import topic_label, typical_words
 from registry.evaluations.service import evaluate
 from registry.queries import store as queries
 from registry.queries.schemas import QueryInput

@@ -13,9 +13,8 @@ from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun, RunSource
-from registry.estimations.schemas import EstimationParameters
+from registry.estimations.schemas import EstimationParameters, TopicReliability
 from registry.estimations.store.estimates import history
-from registry.estimations.topics.schemas import TopicReliability
 from registry.platform.enums import RunStatus, SourceStatus, Trigger
 from registry.platform.errors import NotFound
 from registry.sources import reliabilities

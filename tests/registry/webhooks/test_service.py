@@ -23,7 +23,8 @@ from registry.estimations import service as estimation
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun, RunSource
 from registry.estimations.notifications import notify_of_success
-from registry.estimations.store.votes import previous_estimates
+from registry.estimations.store.findings import write_alerts
+from registry.estimations.store.votes import previous_estimates, subscribed_events
 from registry.events import audit
 from registry.events.model import AuditEvent
 from registry.jobs import worker
@@ -354,7 +355,10 @@ async def told_of(runtime: Runtime, webhook: Webhook, values: dict[str, Any], *r
         await session.flush()
         estimates = [RunSource(**row | {"estimation_id": run.id}) for row in rows]
         session.add_all(estimates)
-        await notify_of_success(session, runtime.jobs, run, estimates, await previous_estimates(session, run.id))
+        previous = await previous_estimates(session, run.id)
+        write_alerts(run, estimates, previous)
+        wanted = await subscribed_events(session, run.corpus_id)
+        await notify_of_success(session, runtime.jobs, run, previous, wanted)
     return await deliveries_of(runtime, webhook)
 
 

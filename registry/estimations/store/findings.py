@@ -1,13 +1,18 @@
-"""The topics of runs: what is known of their queries before the estimate, and what is stored after it, with labels."""
+"""What a run finds beside reliabilities: topics, sources that turned or fell, and groups that dissent together.
+
+What is known of the topics of queries before the estimate is here too.
+"""
 
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
+from math import log as logarithm
+from typing import Final
 from uuid import UUID
 
 import numpy as np
+import structlog
 from numpy.typing import NDArray
 from pgvector import HalfVector
 from sqlalchemy import insert, select, text
@@ -15,20 +20,29 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.questions.answer_type import FUNCTION_WORDS
 from answering.text import tokenize
-from estimator import QueryTopics
+from estimator import Estimate, QueryTopics
 from estimator.methods import method_named
+from estimator.result import JointDissent as EstimatedDissent
 from estimator.result import TopicReliabilities, Topics
 from estimator.topics import NEAREST_PASSAGES, expanded
-from registry.estimations.model import EstimationRun, RunCentroid, RunQuery
-from registry.estimations.schemas import EstimationParameters
-from registry.estimations.store.votes import LONG_TIMEOUT, RunVotes
-from registry.estimations.topics.schemas import Topic
+from registry.estimations.model import EstimationRun, RunCentroid, RunQuery, RunSource
+from registry.estimations.schemas import EstimationParameters, Topic
+from registry.estimations.store.votes import LONG_TIMEOUT, PreviousRun, RunVotes, class_wordings, query_texts
+from registry.events import store as events
 from registry.queries.model import Query
 from registry.runtime import Runtime
+from registry.sources.model import Source
+from registry.sources.schemas import DissentedQuery, JointDissent
 from registry.viewers.store import SEEN_BY_ALL
+
+log = structlog.get_logger(__name__)
 
 Vectors = NDArray[np.float32]
 
+SOURCE_TURNED: Final = "source_turned"
+"""Kind of the event of a source that turned."""
+DISSENT_TOGETHER: Final = "sources_dissent_together"
+"""Kind of the event of a group of sources that do."""
 # Queries that one statement expands.
 BATCH = 500
 
@@ -188,7 +202,7 @@ def typical_words(topics: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def _divergence(here: float, elsewhere: float) -> float:
-    return here * log(here / elsewhere)
+    return here * logarithm(here / elsewhere)
 
 
 def _most_telling(score: dict[str, float]) -> list[str]:
@@ -199,3 +213,87 @@ def _most_telling(score: dict[str, float]) -> list[str]:
 def _words(text: str) -> set[str]:
     """The words of a query but for those of grammar, and for single letters, such as the `s` of a genitive."""
     return {word for word in tokenize(text) if word not in FUNCTION_WORDS and (len(word) > 1 or not word.isascii())}
+
+
+def publish_turns(session: AsyncSession, run: EstimationRun, rows: Sequence[RunSource]) -> None:
+    """An event and a warning in the log for each source that turned."""
+    for row in rows:
+        if row.turned_at is None:
+            continue
+        previous, present = row.periods[-2:]
+        alarm = {
+            "source_id": str(row.source_id),
+            "source_name": row.source_name,
+            "turned_at": present["since"],
+            "reliability_before": previous["reliability"],
+            "reliability": present["reliability"],
+            "log_odds": present["log_odds"],
+        }
+        events.publish(session, run.id, SOURCE_TURNED, alarm)
+        log.warning(SOURCE_TURNED, estimation_id=str(run.id), **alarm)
+
+
+def write_alerts(run: EstimationRun, rows: Sequence[RunSource], previous: PreviousRun | None) -> None:
+    """Keep the sources with more periods than before, and those whose whole interval lies below that of before, by
+    falling reliability.
+
+    Intervals of different methods are not compared.
+    """
+    same_method = previous is not None and previous.run.method == run.method
+    told = []
+    for row in sorted(rows, key=lambda row: (-row.reliability, row.source_name)):
+        former = previous.sources.get(row.source_id) if previous else None
+        has_turned = len(row.periods) > max(1, len(former.periods) if former else 0)
+        has_fallen = former is not None and same_method and _is_below(row, former)
+        if has_turned or has_fallen:
+            earlier = row.periods[-2]["reliability"] if has_turned or former is None else former.reliability
+            told.append(
+                {
+                    "source_id": str(row.source_id),
+                    "source_name": row.source_name,
+                    "change": "turned" if has_turned else "fell",
+                    "turned_at": row.periods[-1]["since"] if has_turned else None,
+                    "reliability_before": earlier,
+                    "reliability": row.reliability,
+                }
+            )
+    run.alerts = {"count": len(told), "sources": told}
+
+
+def _is_below(row: RunSource, former: RunSource) -> bool:
+    return row.upper is not None and former.lower is not None and row.upper < former.lower
+
+
+async def write_dissents(
+    session: AsyncSession, run: EstimationRun, sources: Sequence[Source], run_votes: RunVotes, estimate: Estimate
+) -> None:
+    """The groups of the run, and an event and a warning in the log for each; the caller commits."""
+    groups = [await _group(session, run, sources, run_votes, found) for found in estimate.dissents]
+    run.joint_dissents = [group.model_dump(mode="json") for group in groups]
+    for group in run.joint_dissents:
+        events.publish(session, run.id, DISSENT_TOGETHER, group)
+        log.warning(DISSENT_TOGETHER, estimation_id=str(run.id), **group)
+
+
+async def _group(
+    session: AsyncSession,
+    run: EstimationRun,
+    sources: Sequence[Source],
+    run_votes: RunVotes,
+    found: EstimatedDissent,
+) -> JointDissent:
+    texts = await query_texts(session, run, [run_votes.query_ids[query] for query in found.queries])
+    wordings = await class_wordings(session, run_votes, np.array(found.queries), np.array(found.answers))
+    return JointDissent(
+        source_ids=tuple(sources[member].id for member in found.members),
+        source_names=tuple(sources[member].name for member in found.members),
+        log_odds=found.log_odds,
+        queries=tuple(
+            DissentedQuery(
+                query_id=run_votes.query_ids[query],
+                query_text=texts[run_votes.query_ids[query]],
+                answer=wordings.get((query, answer)),
+            )
+            for query, answer in zip(found.queries, found.answers, strict=True)
+        ),
+    )

@@ -1,1 +1,0 @@
-"""Topics of queries, given or found by their embeddings, and reliability by topic."""
