@@ -72,18 +72,21 @@ def windows(
     context: Sequence[int] = (),
     overlap: int = 64,
     question_tokens: int = QUESTION_TOKENS,
+    marks: tuple[int, int] = (CLS, SEP),
 ) -> Iterator[Window]:
     """Windows of at most `max_tokens` tokens, each sharing `overlap` tokens of the passage with the one before.
 
-    Of the question only the first `question_tokens` tokens are used, of the context the first `CONTEXT_TOKENS`.
+    Of the question only the first `question_tokens` tokens are used, of the context the first `CONTEXT_TOKENS`. `marks`
+    are the tokens for the beginning and for a border.
     """
     question, context = question[:question_tokens], context[:CONTEXT_TOKENS]
+    begin, border = marks
     behind_question = len(question) + 2
     offset = behind_question + len(context)
     room = max_tokens - offset - 1
     for first in range(0, max(len(passage) - overlap, 1), room - overlap):
         part = passage[first : first + room]
-        ids = (CLS, *question, SEP, *context, *part, SEP)
+        ids = (begin, *question, border, *context, *part, border)
         yield Window(ids, behind_question, offset, first, first + len(part))
 
 

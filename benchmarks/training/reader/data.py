@@ -224,9 +224,15 @@ def _asked(example: Example) -> str:
     return squad_normalise(example.question)
 
 
-def nearest(examples: Sequence[Example], passages: Sequence[str], most: int = NEAREST) -> list[list[int]]:
+def nearest(
+    examples: Sequence[Example],
+    passages: Sequence[str],
+    most: int = NEAREST,
+    vectorizer: TfidfVectorizer | None = None,
+) -> list[list[int]]:
     """For each question the places of the passages that share most words with it (TF-IDF), the nearest first."""
-    vectorizer = TfidfVectorizer(stop_words="english", sublinear_tf=True, dtype=np.float32, max_df=0.05)
+    if vectorizer is None:
+        vectorizer = TfidfVectorizer(stop_words="english", sublinear_tf=True, dtype=np.float32, max_df=0.05)
     matrix = vectorizer.fit_transform(passages).T.tocsr()
     near: list[list[int]] = []
     for at in range(0, len(examples), 512):

@@ -1,6 +1,6 @@
 """Examples as windows of token ids, kept in flat arrays so that a training that is resumed need not make them again."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 from operator import itemgetter
@@ -34,7 +34,7 @@ class Batch:
     question: torch.Tensor
 
 
-class _Feature(NamedTuple):
+class Feature(NamedTuple):
     """A window, and the positions in it where the answer starts and ends."""
 
     window: Window
@@ -47,7 +47,7 @@ class Windows:
     """Windows one after the other: `ids` (tokens of all windows), and for each its length, where in it the passage
     with its context begins, where the answer starts and ends (both 0 without one), and the number of its question."""
 
-    ids: NDArray[np.uint16]
+    ids: NDArray[np.uint32]
     lengths: NDArray[np.int32]
     passages: NDArray[np.int32]
     starts: NDArray[np.int32]
@@ -63,9 +63,14 @@ class Windows:
             for at in range(0, len(numbered), _CHUNK)
             for feature in _features(tokenizer, [example for _, example in numbered[at : at + _CHUNK]], random)
         ]
-        kept = [(number, feature) for (number, _), feature in zip(numbered, made, strict=True) if feature]
+        return cls.of((number, feature) for (number, _), feature in zip(numbered, made, strict=True) if feature)
+
+    @classmethod
+    def of(cls, features: Iterable[tuple[int, Feature]]) -> "Windows":
+        """Windows with the numbers of their questions."""
+        kept = list(features)
         return cls(
-            np.fromiter(chain.from_iterable(feature.window.ids for _, feature in kept), np.uint16),
+            np.fromiter(chain.from_iterable(feature.window.ids for _, feature in kept), np.uint32),
             np.array([len(feature.window.ids) for _, feature in kept], np.int32),
             np.array([feature.window.behind_question for _, feature in kept], np.int32),
             np.array([feature.start for _, feature in kept], np.int32),
@@ -100,19 +105,27 @@ class Windows:
         return Batch(*(torch.from_numpy(array.astype(np.int64)).to(device) for array in arrays))
 
 
-def _features(tokenizer: Tokenizer, examples: Sequence[Example], random: Random) -> Iterator[_Feature | None]:
+def _features(tokenizer: Tokenizer, examples: Sequence[Example], random: Random) -> Iterator[Feature | None]:
     """The window of each example; None where no window holds its answer whole."""
     questions = tokenizer.encode_batch([example.question for example in examples], add_special_tokens=False)
     passages = tokenizer.encode_batch([example.passage for example in examples], add_special_tokens=False)
     contexts = tokenizer.encode_batch([example.context for example in examples], add_special_tokens=False)
     for example, question, passage, context in zip(examples, questions, passages, contexts, strict=True):
         offsets = passage.offsets  # a property that makes a list
-        features = [
-            _Feature(window, *_place(window, offsets, example.span))
-            for window in windows(question.ids, passage.ids, context=context.ids, max_tokens=WINDOW_TOKENS)
-        ]
-        holding = [feature for feature in features if feature.end != NONE]
-        yield random.choice(holding or features) if holding or example.span is None else None
+        cut = windows(question.ids, passage.ids, context=context.ids, max_tokens=WINDOW_TOKENS)
+        yield chosen_feature(cut, offsets, example.span, random)
+
+
+def chosen_feature(
+    cut: Iterable[Window], offsets: Sequence[tuple[int, int]], span: tuple[int, int] | None, random: Random
+) -> Feature | None:
+    """One of the windows of a passage that hold its answer whole, None without one; any where there is no answer.
+
+    `offsets` are the characters of the tokens of the passage.
+    """
+    features = [Feature(window, *_place(window, offsets, span)) for window in cut]
+    holding = [feature for feature in features if feature.end != NONE]
+    return random.choice(holding or features) if holding or span is None else None
 
 
 def _place(window: Window, offsets: Sequence[tuple[int, int]], span: tuple[int, int] | None) -> tuple[int, int]:

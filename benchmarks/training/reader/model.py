@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import torch
 from torch import nn
+from transformers import BertModel
 
 from benchmarks.training.encoder import load_encoder
 
@@ -25,9 +26,9 @@ def places_allowed(types: torch.Tensor, mask: torch.Tensor | None) -> torch.Tens
 class ReaderModel(nn.Module):
     """An encoder with a layer for places and one for being answerable."""
 
-    def __init__(self) -> None:
+    def __init__(self, encoder: BertModel | None = None) -> None:
         super().__init__()
-        self.encoder = load_encoder()
+        self.encoder = load_encoder() if encoder is None else encoder
         self.places = nn.Linear(self.encoder.config.hidden_size, 2)
         self.answerable = nn.Linear(self.encoder.config.hidden_size, 1)
 

