@@ -55,9 +55,13 @@ def _paths(built: world.World) -> dict[str, str]:
         "a link": f"{corpus}/copies/{built.source}/{built.other}",
         "runs": f"{corpus}/estimations",
         "a run": f"{corpus}/estimations/{built.run}",
+        "two runs": f"{corpus}/estimations/{built.run}/difference?from={built.earlier}",
         "ask": f"{corpus}/answers",
         "add": f"{corpus}/documents",
+        "queries": f"{corpus}/suggestions?shown=all",
         "quality": f"{corpus}/quality",
+        "settings": f"{corpus}/settings",
+        "audit log": f"{corpus}/audit",
         "keys": f"{corpus}/keys",
         "overview": corpus,
         "votes": f"{corpus}/votes",
@@ -69,6 +73,7 @@ def _paths(built: world.World) -> dict[str, str]:
         "check a text": f"{corpus}/conflict-scores",
         "all corpora": "/corpora",
         "operations": "/operations",
+        "people": "/operations/people",
     }
 
 

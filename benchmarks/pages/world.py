@@ -55,6 +55,7 @@ class World:
     """What is linked from elsewhere."""
 
     run: UUID
+    earlier: UUID
     source: UUID
     other: UUID
     query: UUID
@@ -80,7 +81,7 @@ def build(connection: "psycopg.Connection[tuple[object, ...]]", sources: int) ->
             connection.execute(statement.encode(), parameters)
     for table in ("sources", "estimations", "estimation_sources", "estimation_queries", "votes"):
         connection.execute(f"ANALYZE {table}".encode())
-    return World(runs[-1], ids[0], ids[1], _uuid("query 7"))
+    return World(runs[-1], runs[0], ids[0], ids[1], _uuid("query 7"))
 
 
 def _uuid(name: str) -> UUID:

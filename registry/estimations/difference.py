@@ -1,6 +1,6 @@
 """The differences between two runs: their settings, and their estimates of each source."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -16,17 +16,19 @@ from registry.estimations.schemas import (
     SourceDifference,
     SourceEstimate,
 )
-from registry.estimations.store.estimates import estimates_of
+from registry.estimations.store.estimates import changed_sources, estimates_of
 from registry.platform.database.base import AsyncSession
 from registry.platform.enums import RunStatus
 from registry.platform.errors import Conflict
 from registry.sources.schemas import CopyGroup
 
 
-async def difference(session: AsyncSession, corpus: Corpus, before_id: UUID, after_id: UUID) -> RunDifference:
-    """Raises `NotFound`, and `Conflict` for a run that did not succeed."""
+async def difference(
+    session: AsyncSession, corpus: Corpus, before_id: UUID, after_id: UUID, source_ids: Collection[UUID] | None = None
+) -> RunDifference:
+    """The difference in all sources, or in these; raises `NotFound`, and `Conflict` for a run that did not succeed."""
     before, after = [await _succeeded(session, corpus, run_id) for run_id in (before_id, after_id)]
-    was, is_now = [await _estimates(session, run) for run in (before, after)]
+    was, is_now = [await _estimates(session, run, source_ids) for run in (before, after)]
     sources = [
         _compared(source_id, name, *(run.get(source_id, (name, None))[1] for run in (was, is_now)))
         for source_id, (name, _) in (was | is_now).items()
@@ -40,6 +42,19 @@ async def difference(session: AsyncSession, corpus: Corpus, before_id: UUID, aft
         settings=settings,
         sources=sources,
     )
+
+
+async def most_changed(
+    session: AsyncSession, corpus: Corpus, before_id: UUID, after_id: UUID, *, least: float, limit: int
+) -> tuple[RunDifference, int, int]:
+    """The difference in the sources that changed by `least` or more or have other copies, at most `limit`; the number
+    of all of these, and of all sources with votes.
+    """
+    before, after = [await _succeeded(session, corpus, run_id) for run_id in (before_id, after_id)]
+    was, is_now = [_copies(run) for run in (before, after)]
+    regrouped = [source_id for source_id in was | is_now if was.get(source_id) != is_now.get(source_id)]
+    ids, changed, total = await changed_sources(session, after, before, least=least, regrouped=regrouped, limit=limit)
+    return await difference(session, corpus, before_id, after_id, ids), changed, total
 
 
 def _compared(
@@ -82,9 +97,15 @@ async def _succeeded(session: AsyncSession, corpus: Corpus, run_id: UUID) -> Est
     return run
 
 
-async def _estimates(session: AsyncSession, run: EstimationRun) -> dict[UUID, tuple[str, SourceEstimate]]:
+def _copies(run: EstimationRun) -> dict[UUID, list[UUID]]:
     groups = [CopyGroup.model_validate(group).source_ids for group in run.copy_groups]
-    copies = {source_id: sorted({*group} - {source_id}) for group in groups for source_id in group}
+    return {source_id: sorted({*group} - {source_id}) for group in groups for source_id in group}
+
+
+async def _estimates(
+    session: AsyncSession, run: EstimationRun, source_ids: Collection[UUID] | None
+) -> dict[UUID, tuple[str, SourceEstimate]]:
+    copies = _copies(run)
     return {
         source_id: (
             name,
@@ -96,5 +117,5 @@ async def _estimates(session: AsyncSession, run: EstimationRun) -> dict[UUID, tu
                 copies=copies.get(source_id, []),
             ),
         )
-        for source_id, name, reliability, lower, upper, votes in await estimates_of(session, run)
+        for source_id, name, reliability, lower, upper, votes in await estimates_of(session, run, source_ids)
     }

@@ -25,9 +25,9 @@ from api.pages.visitors import page_router
 from estimator.methods import METHODS
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
-from registry.estimations.difference import difference
+from registry.estimations.difference import most_changed
 from registry.estimations.more_queries import more_queries
-from registry.estimations.schemas import CurrentRunInput, EstimationParameters, Method, RunPatch, SourceDifference
+from registry.estimations.schemas import CurrentRunInput, EstimationParameters, Method, RunPatch
 from registry.platform.enums import Trigger
 from registry.platform.fields import Name
 from registry.sources.store import estimates
@@ -35,7 +35,7 @@ from registry.sources.store import estimates
 router = page_router("/corpora/{corpus}/estimations")
 
 AUTO = Method("auto")
-MOST_SOURCES = 200
+MOST_SOURCES = 50
 
 
 @router.get("")
@@ -88,21 +88,19 @@ async def show_difference(
 ) -> Response:
     """The difference from another run to this one, and the form that makes this one current."""
     async with access.begin() as (session, corpus):
-        found = await difference(session, corpus, before, estimation_id)
+        found, changed, total = await most_changed(
+            session, corpus, before, estimation_id, least=LEAST_CHANGE, limit=MOST_SOURCES
+        )
         current = await estimates.current_run(session, corpus)
     return page(
         request,
         "runs/difference.html",
         corpus=corpus.name,
         found=found,
-        changed=[each for each in found.sources if _is_shown(each)],
-        most=MOST_SOURCES,
+        changed=changed,
+        total=total,
         replaces_current=current is not None and current.id == before != estimation_id,
     )
-
-
-def _is_shown(source: SourceDifference) -> bool:
-    return source.was_regrouped or source.change is None or abs(source.change) >= LEAST_CHANGE
 
 
 @router.post("/{estimation_id}/current")

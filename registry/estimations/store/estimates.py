@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Row, Select, and_, asc, cast, desc, func, select
+from sqlalchemy import Row, Select, and_, asc, cast, desc, func, or_, select
 from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import load_only
@@ -23,6 +23,7 @@ from registry.queries.model import Query
 from registry.sources import store as sources
 
 ALERTS_SHOWN = 100
+IN_BOTH = func.count() == 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +40,13 @@ class RunAlerts:
 
 
 async def estimates_of(
-    session: AsyncSession, run: EstimationRun
+    session: AsyncSession, run: EstimationRun, source_ids: Collection[UUID] | None = None
 ) -> Sequence[Row[UUID, str, float, float | None, float | None, int]]:
-    """The sources with votes in the run: id, name, reliability, ends of its interval, votes."""
+    """The sources with votes in the run, or those of these: id, name, reliability, ends of its interval, votes."""
     columns = (RunSource.reliability, RunSource.lower, RunSource.upper, RunSource.vote_count)
     rows = select(RunSource.source_id, RunSource.source_name, *columns)
+    if source_ids is not None:
+        rows = rows.where(RunSource.source_id.in_(source_ids))
     return (await session.execute(rows.where(RunSource.estimation_id == run.id, RunSource.vote_count > 0))).all()
 
 
@@ -51,7 +54,7 @@ async def changes_between(
     session: AsyncSession, run: EstimationRun, previous: EstimationRun, source_ids: Sequence[UUID] | None = None
 ) -> dict[UUID, float]:
     """The estimate of each source in a run minus that in the previous one, if both have votes of it; all by default."""
-    rows = _changes(run, previous)
+    rows = _changes(run, previous).having(IN_BOTH)
     if source_ids is not None:
         rows = rows.where(RunSource.source_id.in_(source_ids))
     return dict((await session.execute(rows)).all())
@@ -61,7 +64,7 @@ async def greatest_changes(
     session: AsyncSession, run: EstimationRun, previous: EstimationRun, limit: int
 ) -> tuple[dict[UUID, float], dict[UUID, float]]:
     """The changes of the sources that rose most and of those that fell most, at most so many each, greatest first."""
-    changes = _changes(run, previous).limit(limit)
+    changes = _changes(run, previous).having(IN_BOTH).limit(limit)
     rose = await session.execute(changes.order_by(desc("change"), RunSource.source_id))
     fell = await session.execute(changes.order_by(asc("change"), RunSource.source_id))
     return dict(rose.all()), dict(fell.all())
@@ -74,7 +77,28 @@ def _changes(run: EstimationRun, previous: EstimationRun) -> Select[UUID, float]
     ]
     rows = select(RunSource.source_id, (now - before).label("change")).group_by(RunSource.source_id)
     of_both = RunSource.estimation_id.in_([run.id, previous.id]), RunSource.vote_count > 0
-    return rows.where(*of_both).having(func.count() == 2)
+    return rows.where(*of_both)
+
+
+async def changed_sources(
+    session: AsyncSession,
+    run: EstimationRun,
+    previous: EstimationRun,
+    *,
+    least: float,
+    regrouped: Collection[UUID],
+    limit: int,
+) -> tuple[Sequence[UUID], int, int]:
+    """The sources that changed by `least` or more, have votes in one run only or are of these, the most changed first
+    and at most `limit`; their number, and that of all sources with votes.
+    """
+    changes = _changes(run, previous).subquery()
+    size = func.abs(changes.c.change)
+    has_changed = or_(size.is_(None), size >= least, changes.c.source_id.in_(regrouped))
+    first = select(changes.c.source_id).where(has_changed).order_by(size.desc().nulls_first(), changes.c.source_id)
+    counts = select(func.count().filter(has_changed), func.count()).select_from(changes)
+    changed, total = (await session.execute(counts)).one()
+    return (await session.scalars(first.limit(limit))).all(), changed, total
 
 
 async def answers_to(
