@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from answering.embedders.e5 import E5
-from answering.embedders.embedder import Embedder, EmbedderProvider, Vectors
+from answering.embedders.embedder import Embedder, EmbedderProvider, Vector, Vectors
 from answering.embedders.openai import OPENAI, OpenAIEmbedder
 from answering.embedders.wordllama import WORDLLAMA, WordLlamaEmbedder
 
@@ -18,4 +18,4 @@ class EmbedderKind(StrEnum):
     OPENAI = "openai"
 
 
-__all__ = ["EMBEDDERS", "Embedder", "EmbedderKind", "OpenAIEmbedder", "Vectors", "WordLlamaEmbedder"]
+__all__ = ["EMBEDDERS", "Embedder", "EmbedderKind", "OpenAIEmbedder", "Vector", "Vectors", "WordLlamaEmbedder"]

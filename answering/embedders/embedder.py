@@ -10,7 +10,10 @@ from pydantic import HttpUrl, SecretStr
 
 from answering.providers import Provider
 
+Vector: TypeAlias = NDArray[np.float32]
+"""The embedding of one text, shape (dimension,)."""
 Vectors: TypeAlias = NDArray[np.float32]
+"""Those of several, shape (texts, dimension)."""
 
 
 class Embedder(Protocol):

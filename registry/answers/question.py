@@ -10,6 +10,7 @@ from functools import partial
 from typing import Self, TypeAlias
 from uuid import UUID
 
+from answering.embedders import Vector
 from answering.models import MeteredChat
 from answering.models.usage import Budget, Meter
 from answering.parameters import DEFAULT_KAPPA
@@ -27,7 +28,7 @@ from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
 from registry.keys.quotas import Account, open_account
-from registry.passages.schemas import PassageFilter, Vector
+from registry.passages.schemas import PassageFilter
 from registry.passages.store import within_period
 from registry.passages.store.candidates import candidate_sources
 from registry.passages.store.names import names_apart, unknown_names

@@ -7,6 +7,7 @@ from functools import partial
 from uuid import UUID
 
 from answering.conflict import DocumentPart, GroundingDocument
+from answering.embedders import Vector
 from answering.passages import RetrievedPassage
 from answering.voting import Electorate
 from registry.conflict_scores.schemas import (
@@ -18,7 +19,7 @@ from registry.corpora.model import Corpus
 from registry.documents.extraction import PASSAGE_CHARACTERS, chunk
 from registry.documents.schemas import MediaType
 from registry.passages import store as passages
-from registry.passages.schemas import EvidenceFilter, PassageFilter, Vector
+from registry.passages.schemas import EvidenceFilter, PassageFilter
 from registry.passages.store import passage_filter
 from registry.passages.store.candidates import candidate_sources
 from registry.platform.database.base import AsyncSession

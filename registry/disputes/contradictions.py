@@ -13,6 +13,7 @@ from uuid import UUID
 
 import structlog
 
+from answering.embedders import Vector
 from answering.enums import ClassPolicy, JudgeKind
 from answering.judges import Judge, Label, Pair, claim_of
 from answering.judges.quotes import sentence_at
@@ -23,7 +24,6 @@ from registry.disputes import store as disputes
 from registry.documents import store as documents
 from registry.documents.model import Document
 from registry.documents.schemas import Contradiction, IngestResult, LineResult, LineStatus
-from registry.passages.schemas import Vector
 from registry.passages.store.candidates import candidate_sources
 from registry.platform.database.base import Json
 from registry.platform.errors import NotFound

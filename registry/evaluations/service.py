@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
+from answering.embedders import Vector
 from answering.passages import RetrievedPassage
 from answering.voting import Outcome
 from registry.answers import service as answers
@@ -19,7 +20,7 @@ from registry.evaluations import metrics
 from registry.evaluations.methods import methods
 from registry.evaluations.metrics import EvaluatedQuery, MethodAnswer
 from registry.evaluations.schemas import Evaluation
-from registry.passages.schemas import PassageFilter, Vector
+from registry.passages.schemas import PassageFilter
 from registry.passages.store import passage_filter
 from registry.platform.concurrency import run_concurrently
 from registry.platform.errors import Conflict, InvalidInput

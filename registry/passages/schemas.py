@@ -6,8 +6,6 @@ from enum import Enum, auto
 from typing import Annotated, Self
 from uuid import UUID
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from answering.parameters import Parameters
@@ -15,8 +13,6 @@ from answering.questions.asked_period import AskedPeriod
 from registry.platform.fields import ExternalId, Moment
 from registry.viewers.model import ALL_SEEING, Viewer
 
-Vector = NDArray[np.float32]
-"""An embedding."""
 MAX_SOURCES = 1_000
 MAX_DOCUMENTS = 10_000
 

@@ -19,12 +19,12 @@ import numpy as np
 import structlog
 from numpy.typing import NDArray
 
+from answering.embedders import Vector
 from answering.enums import ClassPolicy
 from answering.errors import ModelError
 from answering.questions.writing import Fact, is_clear_to_model, plainness, question_by_model, written_questions
 from registry.corpora.model import Corpus
 from registry.documents import store as stored_documents
-from registry.passages.schemas import Vector
 from registry.passages.store.candidates import candidate_sources
 from registry.platform.enums import QueryOrigin
 from registry.query_generations import store

@@ -7,6 +7,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from answering.alignment import AlignmentReason, align
+from answering.embedders import Vector
 from answering.equivalence import NO_JOINS, ClassPolicy, Joins
 from answering.errors import BudgetSpent, ModelError, ModelRefused, ModelUnavailable
 from answering.judges.quotes import find_quote
@@ -15,7 +16,7 @@ from answering.questions.asked_period import AskedPeriod
 from answering.readers import Location, Reading
 from answering.voting import ReadingStatus, SourceReading
 from registry.corpora.model import Corpus
-from registry.passages.schemas import ALL_PASSAGES, PassageFilter, Vector
+from registry.passages.schemas import ALL_PASSAGES, PassageFilter
 from registry.passages.store import top_passages, within_period
 from registry.passages.store.candidates import candidate_sources
 from registry.platform.database.base import AsyncSession

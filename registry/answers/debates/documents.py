@@ -7,12 +7,13 @@ from itertools import pairwise
 from uuid import UUID
 
 from answering.debates.protocol import SourceDocument
+from answering.embedders import Vector
 from answering.errors import ModelError
 from answering.passages import PassageTexts, RetrievedPassage
 from answering.readers import Reading
 from answering.voting import Electorate
 from registry.corpora.model import Corpus
-from registry.passages.schemas import ALL_PASSAGES, PassageFilter, Vector
+from registry.passages.schemas import ALL_PASSAGES, PassageFilter
 from registry.passages.store import top_passages
 from registry.passages.store.candidates import candidate_sources
 from registry.platform.database.base import AsyncSession

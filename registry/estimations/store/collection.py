@@ -14,6 +14,7 @@ from sqlalchemy import Select, delete, exists, func, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from answering.embedders import Vector
 from answering.questions.asked_period import AskedPeriod, asked_period
 from answering.voting import ReadingStatus, SourceReading
 from registry.corpora.model import Corpus
@@ -21,7 +22,6 @@ from registry.documents.model import Document, StatedValue
 from registry.estimations.model import ACTIVE_STATUSES, EstimationRun, RunPiece, RunQuery, Vote
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store.votes import LONG_TIMEOUT
-from registry.passages.schemas import Vector
 from registry.platform.database.base import Json
 from registry.platform.database.job_queue import READING, Job, defer, take, without_job
 from registry.platform.digest import digest

@@ -15,10 +15,11 @@ from pgvector import HalfVector
 from sqlalchemy import TextClause, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from answering.embedders import Vector
 from answering.passages import RetrievedPassage
 from answering.questions.asked_period import AskedPeriod
 from registry.corpora.model import Corpus
-from registry.passages.schemas import ALL_PASSAGES, EvidenceFilter, PassageFilter, Vector
+from registry.passages.schemas import ALL_PASSAGES, EvidenceFilter, PassageFilter
 from registry.passages.store.indexes import VectorIndex, Words, indexed, searching, vector_index, words_of
 from registry.passages.store.metadata import metadata_condition, metadata_parameters
 from registry.sources import store as sources

@@ -14,8 +14,9 @@ from uuid import UUID
 from sqlalchemy import TextClause, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from answering.embedders import Vector
 from registry.corpora.model import Corpus
-from registry.passages.schemas import ALL_PASSAGES, PassageFilter, Vector
+from registry.passages.schemas import ALL_PASSAGES, PassageFilter
 from registry.passages.store import STATEMENTS, conditions, documents_condition, index_for, search_parameters
 from registry.passages.store.indexes import indexed, searching, words_of
 

@@ -17,6 +17,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from answering.embedders import Vector
 from answering.enums import AbstentionReason
 from answering.equivalence import Joins
 from answering.errors import ModelError
@@ -24,7 +25,7 @@ from answering.models import Usage
 from answering.passages import PassageTexts, RetrievedPassage
 from answering.readers import Location, Reader, Reading
 from registry.corpora.model import Corpus
-from registry.passages.schemas import PassageFilter, Vector
+from registry.passages.schemas import PassageFilter
 from registry.passages.store import documents_condition, documents_parameters
 from registry.platform.database.engine import Database
 from registry.platform.database.group_commit import GroupCommit

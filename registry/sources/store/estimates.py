@@ -14,6 +14,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
+from answering.embedders import Vector
 from estimator.topics import NEAREST_PASSAGES, expanded, topic_probabilities
 from registry.corpora.model import Corpus
 from registry.documents.model import Document
@@ -27,7 +28,6 @@ from registry.estimations.model import (
 )
 from registry.estimations.schemas import QuestionTopic, Topic
 from registry.events import audit
-from registry.passages.schemas import Vector
 from registry.platform.database.base import Json
 from registry.platform.database.rows import get_row
 from registry.platform.enums import AuditAction, SourceStatus

@@ -6,12 +6,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
+from answering.embedders import Vector
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
-from registry.passages.schemas import Vector
 from registry.passages.store import top_passages
 from registry.passages.store.candidates import candidate_sources
 from registry.passages.store.indexes import FREQUENT_LEXEMES, quote_lexeme, rarest_lexemes, words_of

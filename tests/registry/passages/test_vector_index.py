@@ -11,6 +11,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from uuid_utils.compat import uuid7
 
+from answering.embedders import Vector
 from migrations import control
 from migrations.control import build
 from registry.corpora import store as corpora
@@ -18,7 +19,6 @@ from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput
 from registry.jobs.failures import pause
 from registry.jobs.housekeeping import update_index
-from registry.passages.schemas import Vector
 from registry.passages.store import indexes, top_passages
 from registry.passages.store.candidates import MIN_SOURCES, candidate_sources
 from registry.passages.store.index_maintenance import INDEXES
