@@ -125,21 +125,21 @@ async def gather_inputs(runtime: Runtime, context: RunContext) -> EstimatorInput
     if "source_priors" not in used:
         ratings = {}
     return EstimatorInputs(
-        sources,
-        run_votes,
-        counted.votes,
-        np.array([confidences.get(source.id, 1.0) for source in sources], dtype=np.float64),
-        listed,
-        previous,
-        warm_start,
-        counted.time if "time" in used else None,
-        copying,
-        true_reliability,
-        await gather_topics(runtime, parameters, run_votes) if "topics" in used else None,
-        gold,
-        ratings,
-        _source_priors(ratings, run_votes.source_ids) if ratings else None,
-        np.array([registration_day(source.created_at) for source in sources]),
+        sources=sources,
+        run_votes=run_votes,
+        votes=counted.votes,
+        confidence=np.array([confidences.get(source.id, 1.0) for source in sources], dtype=np.float64),
+        listed=listed,
+        previous=previous,
+        warm_start=warm_start,
+        time=counted.time if "time" in used else None,
+        prior_evidence=copying,
+        true_reliability=true_reliability,
+        topics=await gather_topics(runtime, parameters, run_votes) if "topics" in used else None,
+        gold=gold,
+        ratings=ratings,
+        source_priors=_source_priors(ratings, run_votes.source_ids) if ratings else None,
+        registered=np.array([registration_day(source.created_at) for source in sources]),
     )
 
 

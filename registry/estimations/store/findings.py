@@ -4,10 +4,10 @@ What is known of the topics of queries before the estimate is here too.
 """
 
 import asyncio
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log as logarithm
 from typing import Final
 from uuid import UUID
 
@@ -202,7 +202,7 @@ def typical_words(topics: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def _divergence(here: float, elsewhere: float) -> float:
-    return here * logarithm(here / elsewhere)
+    return here * math.log(here / elsewhere)
 
 
 def _most_telling(score: dict[str, float]) -> list[str]:

@@ -10,15 +10,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import ARRAY, Uuid, any_, exists, func, literal, select
+from sqlalchemy import Uuid, exists, func, literal, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
-from sqlalchemy.sql.elements import CollectionAggregate
 
 from answering.enums import ReadingStatus
 from registry.estimations.model import EstimationRun, RunQuery, Vote
 from registry.estimations.store.collection import add_queries
+from registry.platform.database.rows import any_of
 from registry.queries.model import JoinedAnswers
 from registry.readings.model import MisreadingVerdict
 from registry.votes.model import ImportedVote
@@ -50,7 +50,7 @@ async def known_queries(session: AsyncSession, earlier: UUID, queries: Mapping[U
     joined = select(JoinedAnswers.question).where(JoinedAnswers.corpus_id == of_run)
     rows = select(RunQuery.query_id, RunQuery.query_text).where(
         RunQuery.estimation_id == earlier,
-        RunQuery.query_id == _any(queries),
+        RunQuery.query_id == any_of(queries),
         RunQuery.query_text.not_in(judged),
         RunQuery.query_text.not_in(joined),
         ~exists().where(ImportedVote.query_id == RunQuery.query_id),
@@ -68,20 +68,15 @@ async def reuse_queries(
         return ReusedQueries((), 0, 0)
     counted = (
         select(Vote.query_id, func.count(), func.count(Vote.answer_key))
-        .where(Vote.estimation_id == earlier, Vote.query_id == _any(known))
+        .where(Vote.estimation_id == earlier, Vote.query_id == any_of(known))
         .group_by(Vote.query_id)
     )
     counts = {query_id: (readings, votes) for query_id, readings, votes in await session.execute(counted)}
     collected = {query_id: (queries[query_id], counts.get(query_id, (0, 0))[1]) for query_id in known}
     query_ids = await add_queries(session, run_id, collected)
     copied = select(literal(run_id, Uuid), *(Vote.__table__.columns[name] for name in COPIED)).where(
-        Vote.estimation_id == earlier, Vote.query_id == _any(query_ids)
+        Vote.estimation_id == earlier, Vote.query_id == any_of(query_ids)
     )
     await session.execute(insert(Vote).from_select(["estimation_id", *COPIED], copied))
     readings, votes = (sum(counts.get(query_id, (0, 0))[part] for query_id in query_ids) for part in (0, 1))
     return ReusedQueries(query_ids, readings, votes)
-
-
-def _any(identifiers: Collection[UUID]) -> CollectionAggregate[bool]:
-    """The values as one parameter, however many they are."""
-    return any_(literal(list(identifiers), ARRAY(Uuid)))

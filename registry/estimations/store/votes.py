@@ -20,6 +20,7 @@ from answering.equivalence import Joins
 from estimator import VoteMatrix, from_binary_copy
 from registry.estimations.model import COUNTED_IN_ITS_PLACE, MAY_BE_CURRENT, EstimationRun, RunQuery, RunSource, Vote
 from registry.platform.database.engine import driver_connection
+from registry.platform.database.rows import any_of
 from registry.platform.enums import AnswerPolicy
 from registry.queries.model import JoinedAnswers, Query
 from registry.sources.model import Rating, Source
@@ -148,7 +149,7 @@ async def rated_sources(
     session: AsyncSession, source_ids: Collection[UUID]
 ) -> tuple[Sequence[Source], dict[UUID, Rating]]:
     """These sources, in the order of their creation, and the ratings of those that have one."""
-    rows = select(Source, Rating).outerjoin(Rating).where(Source.id.in_(source_ids)).order_by(Source.id)
+    rows = select(Source, Rating).outerjoin(Rating).where(Source.id == any_of(source_ids)).order_by(Source.id)
     found: list[tuple[Source, Rating | None]] = [(source, rating) for source, rating in await session.execute(rows)]
     return [source for source, _ in found], {source.id: rating for source, rating in found if rating is not None}
 

@@ -1,11 +1,13 @@
-"""Rows that belong to a corpus."""
+"""Rows that belong to a corpus, or have one of many identifiers."""
 
+from collections.abc import Collection
 from typing import TypeVar
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, exists, inspect, select
+from sqlalchemy import ARRAY, ColumnElement, Uuid, any_, exists, inspect, literal, select
 from sqlalchemy.exc import InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.sql.elements import CollectionAggregate
 
 from registry.platform.database.base import Base, CorpusRow
 from registry.platform.database.paging import Page, paginate
@@ -57,3 +59,8 @@ async def page_of_rows(
     """A page of those rows of the corpus that meet the conditions, oldest first unless `newest_first`."""
     rows = select(table).where(table.corpus_id == corpus_id, *where)
     return await paginate(session, rows, table.id, cursor=cursor, limit=limit, newest_first=newest_first)
+
+
+def any_of(identifiers: Collection[UUID]) -> CollectionAggregate[bool]:
+    """The identifiers as one parameter, however many they are."""
+    return any_(literal(list(identifiers), ARRAY(Uuid)))

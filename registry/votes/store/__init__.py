@@ -6,17 +6,16 @@ from datetime import datetime
 from typing import NamedTuple, Self
 from uuid import UUID
 
-from sqlalchemy import ARRAY, ColumnElement, String, Uuid, any_, exists, literal, select
+from sqlalchemy import ColumnElement, exists, select
 from sqlalchemy import delete as delete_rows
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.sql.elements import CollectionAggregate
 
 from answering.equivalence import NO_JOINS, Joins
 from registry.corpora.model import Corpus
 from registry.estimations.model import Vote as RunVote
 from registry.platform.database.engine import Database
 from registry.platform.database.paging import Page
-from registry.platform.database.rows import get_row, page_of_rows
+from registry.platform.database.rows import any_of, get_row, page_of_rows
 from registry.platform.enums import AnswerPolicy, SourceStatus
 from registry.platform.errors import InvalidInput
 from registry.queries.model import Query
@@ -69,9 +68,9 @@ async def page(
     votes = await page_of_rows(session, ImportedVote, corpus.id, *where, cursor=cursor, limit=limit)
     if not votes.items:
         return Page([], None)
-    of_queries = select(Query.id, Query.external_id).where(Query.id == _any([vote.query_id for vote in votes.items]))
+    of_queries = select(Query.id, Query.external_id).where(Query.id == any_of([vote.query_id for vote in votes.items]))
     of_sources = select(Source.id, Source.external_id).where(
-        Source.id == _any([vote.source_id for vote in votes.items])
+        Source.id == any_of([vote.source_id for vote in votes.items])
     )
     names: dict[UUID, str] = dict((await session.execute(of_queries.union_all(of_sources))).all())
     named = [NamedVote(vote, names[vote.query_id], names[vote.source_id]) for vote in votes.items]
@@ -113,7 +112,7 @@ async def of_queries(
     viewer: Viewer = ALL_SEEING,
 ) -> dict[UUID, list[Vote]]:
     """The votes of active sources, of these or all, by query."""
-    return await _grouped(session, ImportedVote.query_id == _any(query_ids), source_ids, viewer)
+    return await _grouped(session, ImportedVote.query_id == any_of(query_ids), source_ids, viewer)
 
 
 async def with_readings(
@@ -137,7 +136,7 @@ async def with_readings(
         .join(Source, Source.id == RunVote.source_id)
         .where(
             RunVote.estimation_id == estimation_id,
-            RunVote.query_id == _any(query_ids),
+            RunVote.query_id == any_of(query_ids),
             RunVote.answer_key.is_not(None),
             ~RunVote.imported,
             Source.status == SourceStatus.ACTIVE,
@@ -157,7 +156,7 @@ async def queries_read(session: AsyncSession, query_ids: Collection[UUID], estim
         return set()
     rows = select(RunVote.query_id).where(
         RunVote.estimation_id == estimation_id,
-        RunVote.query_id == _any(query_ids),
+        RunVote.query_id == any_of(query_ids),
         RunVote.answer_key.is_not(None),
         ~RunVote.imported,
     )
@@ -247,14 +246,8 @@ async def _grouped(
         .order_by(ImportedVote.query_id, ImportedVote.source_id)
     )
     if source_ids is not None:
-        rows = rows.where(ImportedVote.source_id == _any(source_ids))
+        rows = rows.where(ImportedVote.source_id == any_of(source_ids))
     grouped: dict[UUID, list[Vote]] = {}
     for query_id, source_id, answer, at in await session.execute(rows):
         grouped.setdefault(query_id, []).append(Vote(source_id, answer, at))
     return grouped
-
-
-def _any(values: Collection[UUID] | Collection[str]) -> CollectionAggregate[bool]:
-    """The values as one parameter, however many they are."""
-    of_type = Uuid if isinstance(next(iter(values), None), UUID) else String
-    return any_(literal(list(values), ARRAY(of_type)))
