@@ -33,7 +33,18 @@ class ConnectorForm(BaseModel):
     """A connector as its form sends it; without `cron` it runs only on request."""
 
     config: Annotated[dict[str, Any], BeforeValidator(from_json)]
+    urls: str | None = None
+    """Instead of those of `config`, one a line."""
+    sitemap: str | None = None
+    """Likewise."""
     cron: Cron | None = None
+
+    @property
+    def patch(self) -> ConnectorPatch:
+        """What it changes."""
+        addresses = {"urls": self.urls and self.urls.split(), "sitemap": self.sitemap}
+        given = {name: value for name, value in addresses.items() if value is not None}
+        return ConnectorPatch(config=self.config | given, cron=self.cron)
 
 
 @router.post("")
@@ -64,7 +75,7 @@ async def change_connector(
     access: AdminAccess, connector_id: ConnectorId, form: Annotated[ConnectorForm, Form()]
 ) -> Response:
     """Change what a connector reads, and when."""
-    await update_connector(ConnectorPatch(**form.model_dump()), access, connector_id)
+    await update_connector(form.patch, access, connector_id)
     return _to(access, "documents", "feeds")
 
 

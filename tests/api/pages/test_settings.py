@@ -79,14 +79,26 @@ async def test_connectors_are_changed_and_deleted(browser: Browser) -> None:
     made = (await browser.client.post("/v1/corpora/default/connectors", json=values)).json()
     here = f"{PAGES}/connectors/{made['id']}"
     await browser.get(ADD)
-    await browser.send(f"{here}/settings", config='{"urls": ["https://b.example/feed"]}', cron="")
+    assert browser.values(f"{here}/settings")["urls"] == "https://a.example/feed"
+    await browser.send(f"{here}/settings", urls="https://b.example/feed\r\nhttps://c.example/it's", cron="")
     changed = await stored(browser, f"/connectors/{made['id']}")
-    assert (changed["config"], changed["cron"]) == ({"urls": ["https://b.example/feed"]}, None)
+    assert (changed["config"], changed["cron"]) == (
+        {"urls": ["https://b.example/feed", "https://c.example/it's"]},
+        None,
+    )
+    await browser.send(f"{here}/settings", cron="0 4 * * *")
+    assert (await stored(browser, f"/connectors/{made['id']}"))["config"] == changed["config"]
     for config in ("{", "[]", '{"url": 1}'):
         await browser.send(f"{here}/settings", 422, config=config)
         await browser.get(ADD)
     await browser.send(f"{here}/delete")
     assert (await stored(browser, "/connectors"))["items"] == []
+    mapped = {"name": "site", "kind": "pages", "config": {"sitemap": "https://a.example/map.xml", "max_pages": 9}}
+    made = (await browser.client.post("/v1/corpora/default/connectors", json=mapped)).json()
+    await browser.get(ADD)
+    await browser.send(f"{PAGES}/connectors/{made['id']}/settings", sitemap="https://b.example/map.xml")
+    changed = await stored(browser, f"/connectors/{made['id']}")
+    assert changed["config"] == {"sitemap": "https://b.example/map.xml", "max_pages": 9}
 
 
 async def test_a_document_is_deleted(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
