@@ -4,8 +4,8 @@ Every page is opened several times in a fresh browser context, so that nothing i
 its own. First contentful paint is when the browser shows the first text, the full page when its last byte is drawn.
 The rival is the same table as many web applications draw it: a script fetches all sources as JSON and makes the rows.
 
-`python -m benchmarks.pages.screenshots URL` takes the pictures of the documentation at a service that `make demo` left,
-and with `--every FOLDER` those of all pages.
+At a service that `make demo` left, `--pictures URL` takes pictures of all pages instead, and `python -m
+benchmarks.pages.screenshots URL` those of the documentation.
 """
 
 from benchmarks.harness import Benchmark, Headline

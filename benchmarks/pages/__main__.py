@@ -1,5 +1,6 @@
 """Measures the pages."""
 
+import argparse
 import contextlib
 import os
 import socket
@@ -17,14 +18,28 @@ from api.pages.rendering import STATIC
 from benchmarks.harness import CannotMeasureError, Report, database, run
 from benchmarks.pages import BENCHMARK, world
 from benchmarks.pages.browser import PageTimes, chromium, open_times, scripted_milliseconds
+from benchmarks.pages.screenshots import take_every
 from registry.platform.database.engine import libpq_url
 
 SOURCES = 10_000
 START_SECONDS = 60.0
 
 
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Pictures in the place of times."""
+    help_text = (
+        "take pictures of every page of the demo at this address, and measure nothing"
+    )
+    parser.add_argument("--pictures", metavar="URL", help=help_text)
+    parser.add_argument("--folder", type=Path, default=Path("build") / "pictures", help="where pictures are written")
+
+
 def measure(report: Report) -> None:
-    """Open every page several times."""
+    """Open every page several times, or take its pictures."""
+    chosen = report.options.extra
+    if chosen.pictures:
+        take_every(chosen.pictures.rstrip("/"), chosen.folder)
+        raise CannotMeasureError(f"pictures are in {chosen.folder}")
     repeats = 1 if report.options.quick else 7
     with chromium() as browser, database.temporary_server() as (url, folder):
         with psycopg.connect(libpq_url(url), autocommit=True) as connection:
@@ -129,4 +144,4 @@ def _is_ready(base: str) -> bool:
 
 
 if __name__ == "__main__":
-    raise SystemExit(run(BENCHMARK, measure))
+    raise SystemExit(run(BENCHMARK, measure, add_options=add_options))

@@ -1,7 +1,5 @@
 """`python -m benchmarks.pages.screenshots URL [PAGE ...]`: the pictures of the documentation, or of these pages.
 
-`python -m benchmarks.pages.screenshots URL --every FOLDER` takes every page that the application has, to be looked at.
-
 At the service that `make demo` leaves running, whose address is printed at its end. Each page is taken in light and
 dark and, at the width of a phone, narrow; WebP files are written to `docs/images`.
 """
@@ -139,7 +137,4 @@ def _save(page: "Page", path: Path) -> None:
 
 if __name__ == "__main__":
     address, *arguments = sys.argv[1:]
-    if arguments[:1] == ["--every"]:
-        take_every(address.rstrip("/"), Path(arguments[1]))
-    else:
-        take(address.rstrip("/"), FOLDER, arguments)
+    take(address.rstrip("/"), FOLDER, arguments)
