@@ -27,9 +27,7 @@ START_SECONDS = 60.0
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Pictures in the place of times."""
-    help_text = (
-        "take pictures of every page of the demo at this address, and measure nothing"
-    )
+    help_text = "take pictures of every page of the demo at this address, and measure nothing"
     parser.add_argument("--pictures", metavar="URL", help=help_text)
     parser.add_argument("--folder", type=Path, default=Path("build") / "pictures", help="where pictures are written")
 
