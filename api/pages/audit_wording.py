@@ -52,8 +52,10 @@ def values(event: AuditEventView, names: Mapping[UUID, str]) -> Iterator[str]:
 
 
 def _value(value: object, names: Mapping[UUID, str]) -> str:
-    if value is None or value == "" or isinstance(value, bool):
-        return "yes" if value else "none" if value is not False else "no"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None or value == "":
+        return "none"
     if isinstance(value, list):
         return ", ".join(filter(None, (_value(each, names) for each in value))) or "none"
     if isinstance(value, dict):

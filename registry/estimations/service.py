@@ -26,7 +26,6 @@ from registry.estimations.schemas import EstimationParameters
 from registry.estimations.several import SeveralEstimate, write_several
 from registry.estimations.store import collection, findings, reuse
 from registry.estimations.store.collection import RunContext, run_context
-from registry.estimations.store.votes import subscribed_events
 from registry.events import store as events
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import database_time
@@ -37,6 +36,7 @@ from registry.platform.errors import InvalidInput, Unavailable
 from registry.platform.fields import require_settings_of_paper
 from registry.queries.model import Query
 from registry.runtime import Runtime
+from registry.webhooks import store as webhooks
 
 log = structlog.get_logger(__name__)
 
@@ -155,7 +155,7 @@ async def _estimate(runtime: Runtime, context: RunContext) -> None:
             await write_several(session, run, rows, inputs.run_votes, estimate, several)
         findings.write_alerts(run, rows, inputs.previous)
         await _close(session, run, RunStatus.SUCCEEDED)
-        if wanted := await subscribed_events(session, run.corpus_id):
+        if wanted := await webhooks.subscribed_events(session, run.corpus_id):
             await notify_of_success(session, runtime.jobs, run, inputs.previous, wanted)
 
 

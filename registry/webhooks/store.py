@@ -1,5 +1,6 @@
 """Webhooks in the database, and their deliveries."""
 
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -35,6 +36,12 @@ async def create(session: AsyncSession, corpus: Corpus, values: WebhookInput, se
     await session.flush()
     audit.record(session, AuditAction.WEBHOOK_CREATED, webhook.id, corpus.id, after=_audited(webhook))
     return webhook
+
+
+async def subscribed_events(session: AsyncSession, corpus_id: UUID) -> Collection[str]:
+    """The events that some webhook of the corpus is told of."""
+    events = select(func.unnest(Webhook.events)).where(Webhook.corpus_id == corpus_id, Webhook.enabled)
+    return set(await session.scalars(events))
 
 
 async def get(session: AsyncSession, corpus: Corpus, webhook_id: UUID) -> Webhook:

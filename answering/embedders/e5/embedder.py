@@ -38,12 +38,13 @@ class E5Embedder:
         if not all(map(find_spec, PACKAGES)):
             raise ModelRefused(f"Embedding with multilingual-e5-small needs its weights: {installing('languages')}.")
         self._threads = ModelThreads(E5Encoder, name="embedder")
+        self._centre = np.loadtxt(CENTRE, dtype=np.float32)
 
     async def embed(self, texts: Sequence[str], *, passages: bool = False) -> Vectors:
         prefix = PASSAGE if passages else QUESTION
         runs = [self._threads.run(E5Encoder.encode, prefix + text) for text in texts]
         vectors = np.array(await asyncio.gather(*runs), dtype=np.float32).reshape(-1, DIMENSION)
-        return normalised(normalised(vectors) - np.loadtxt(CENTRE, dtype=np.float32))
+        return normalised(normalised(vectors) - self._centre)
 
     async def aclose(self) -> None:
         self._threads.close()

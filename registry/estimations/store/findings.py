@@ -4,7 +4,6 @@ What is known of the topics of queries before the estimate is here too.
 """
 
 import asyncio
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,13 +12,12 @@ from uuid import UUID
 
 import numpy as np
 import structlog
-from numpy.typing import NDArray
 from pgvector import HalfVector
 from sqlalchemy import insert, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from answering.questions.answer_type import FUNCTION_WORDS
-from answering.text import tokenize
+from answering.embedders import Vectors
+from answering.questions.typical_words import MOST_WORDS, typical_words
 from estimator import Estimate, QueryTopics
 from estimator.methods import method_named
 from estimator.result import JointDissent as EstimatedDissent
@@ -36,8 +34,6 @@ from registry.sources.schemas import DissentedQuery, JointDissent
 from registry.viewers.store import SEEN_BY_ALL
 
 log = structlog.get_logger(__name__)
-
-Vectors = NDArray[np.float32]
 
 SOURCE_TURNED: Final = "source_turned"
 """Kind of the event of a source that turned."""
@@ -68,10 +64,6 @@ CONTEXTS_OF_QUERIES = text(
     GROUP BY queries.number
     """  # noqa: S608  (a constant of this module)
 )
-# So many names or words.
-_PARTS = 3
-# A word that says much less than the first one is left out.
-_SHARE_OF_BEST = 0.25
 
 
 async def queries_with_topics(session: AsyncSession, run_id: UUID) -> Sequence[tuple[str, str | None, bool]]:
@@ -175,44 +167,7 @@ def _given_names(run_topics: RunTopics, queries: Sequence[int]) -> tuple[str, ..
 
 def topic_label(names: Sequence[str], words: Sequence[str], number: int) -> str:
     """The first of the names that the caller gave, else the typical words, else the number of the topic."""
-    return ", ".join(names[:_PARTS] or words[:_PARTS]) or f"topic {number}"
-
-
-def typical_words(topics: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The words that distinguish the queries of each topic most from those of all others, the most typical first.
-
-    Words are ordered by what each adds to the Kullback-Leibler divergence between the shares of queries that have it;
-    unlike c-TF-IDF, this drops words that are as frequent everywhere without a list of them for every language.
-    """
-    counts = [Counter(word for text in texts for word in _words(text)) for texts in topics]
-    total = sum(counts, Counter[str]())
-    query_count = sum(map(len, topics))
-    return [
-        _most_telling(
-            {
-                word: _divergence(
-                    (count + 0.5) / (len(texts) + 1),
-                    (total[word] - count + 0.5) / (query_count - len(texts) + 1),
-                )
-                for word, count in own.items()
-            }
-        )
-        for texts, own in zip(topics, counts, strict=True)
-    ]
-
-
-def _divergence(here: float, elsewhere: float) -> float:
-    return here * math.log(here / elsewhere)
-
-
-def _most_telling(score: dict[str, float]) -> list[str]:
-    ordered = sorted(score, key=lambda word: (-score[word], word))[:_PARTS]
-    return [word for word in ordered if score[word] > max(0.0, _SHARE_OF_BEST * score[ordered[0]])]
-
-
-def _words(text: str) -> set[str]:
-    """The words of a query but for those of grammar, and for single letters, such as the `s` of a genitive."""
-    return {word for word in tokenize(text) if word not in FUNCTION_WORDS and (len(word) > 1 or not word.isascii())}
+    return ", ".join(names[:MOST_WORDS] or words[:MOST_WORDS]) or f"topic {number}"
 
 
 def publish_turns(session: AsyncSession, run: EstimationRun, rows: Sequence[RunSource]) -> None:

@@ -24,7 +24,6 @@ from registry.platform.database.rows import any_of
 from registry.platform.enums import AnswerPolicy
 from registry.queries.model import JoinedAnswers, Query
 from registry.sources.model import Rating, Source
-from registry.webhooks.model import Webhook
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -283,12 +282,6 @@ async def query_texts(session: AsyncSession, run: EstimationRun, query_ids: Coll
 async def write_query_results(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> None:
     """Complete queries of a run with these columns."""
     await session.execute(update(RunQuery), rows)
-
-
-async def subscribed_events(session: AsyncSession, corpus_id: UUID) -> Collection[str]:
-    """The events that some webhook of the corpus is told of."""
-    events = select(func.unnest(Webhook.events)).where(Webhook.corpus_id == corpus_id, Webhook.enabled)
-    return set(await session.scalars(events))
 
 
 async def analyse_runs(session: AsyncSession) -> None:

@@ -24,7 +24,7 @@ from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun, RunSource
 from registry.estimations.notifications import notify_of_success
 from registry.estimations.store.findings import write_alerts
-from registry.estimations.store.votes import previous_estimates, subscribed_events
+from registry.estimations.store.votes import previous_estimates
 from registry.events import audit
 from registry.events.model import AuditEvent
 from registry.jobs import worker
@@ -37,6 +37,7 @@ from registry.webhooks import sending, store
 from registry.webhooks import service as webhooks
 from registry.webhooks.model import Webhook, WebhookDelivery
 from registry.webhooks.schemas import WebhookEvent, WebhookInput, WebhookPatch
+from registry.webhooks.store import subscribed_events
 from tests.eventually import eventually
 from tests.fakes.web_server import FakeWebServer, Reply
 from tests.registry.estimations.test_service import PLAIN, finished
