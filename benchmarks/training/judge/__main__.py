@@ -36,7 +36,7 @@ def main() -> None:
     torch.set_num_threads(options.threads)
     tokenizer = load_tokenizer()
     model = _model(options.reader, options.start)
-    drawn = Passes(options.data, SEED, size=options.size)
+    drawn = Passes(options.data, SEED, size=options.size, opinions=options.opinions)
 
     def epoch(number: int) -> list[list[Feature]]:
         random = Random(f"{SEED}:{number}:batches")
@@ -112,6 +112,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=1.5e-4)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--size", type=int, default=None, help="examples an epoch; without it, all there are")
+    parser.add_argument("--opinions", action="store_true", help="also opinions and findings (notes/judge.md)")
     return parser.parse_args()
 
 

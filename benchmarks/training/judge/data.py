@@ -14,7 +14,7 @@ from benchmarks.training.judge.questions import Corpus, corpus_of, load_question
 
 # Few, and the nearest to what the service meets: so many times a pass.
 CONFLICT_REPEATS = 20
-# Short, and the only pairs in which no sentence states what the claim says.
+# Short, and the only pairs in which no sentence states what the claim says; tried, and not shipped.
 OPINION_REPEATS = {"opinion": 60, "finding": 10}
 # So often a pass every question of a site is asked; encyclopaedias are nearer to what the service reads than reviews.
 SITES = {"new_wiki": 2, "amazon_reviews": 1, "reddit": 1}
@@ -32,11 +32,13 @@ class Passes:
     An epoch is drawn by its number alone; `kept` draws from what training never sees.
     """
 
-    def __init__(self, data: Path, seed: int, *, size: int | None = None, kept: bool = False) -> None:
+    def __init__(
+        self, data: Path, seed: int, *, size: int | None = None, kept: bool = False, opinions: bool = False
+    ) -> None:
         self._seed = seed
         self._size = size
         self._statements = load_statements(data / "judge_train", kept=kept)
-        self._opinions = {} if kept else load_opinion_pairs(data, Part.TRAINING)
+        self._opinions = load_opinion_pairs(data, Part.TRAINING) if opinions else {}
         self._conflicts = [] if kept else conflict_examples(data) * CONFLICT_REPEATS
         sites = [PairMaker(load_questions([_file(data, site)], kept=kept)) for site in SITES]
         repeated = [maker for maker, repeats in zip(sites, SITES.values(), strict=True) for _ in range(repeats)]

@@ -3,8 +3,8 @@
 `python -m benchmarks.training.judge.release --trained build/judge --out answering/judges/weights` writes the model in 8
 bits, its tokenizer and a manifest, and chooses what turns logits into labels. The temperature makes held-out pairs
 likeliest (Guo et al. 2017). The biases are those on a grid that find most conflicts (F1) and most labels in the
-choosing part of RAMDocs and ConflictNQ, and most labels of held-out pairs and of the opinions and findings of the
-choosing part; nothing that is reported is looked at.
+choosing part of RAMDocs and ConflictNQ, and most labels of held-out pairs (with `--opinions` of the opinions and
+findings of the choosing part, too); nothing that is reported is looked at.
 """
 
 import argparse
@@ -49,19 +49,21 @@ def main() -> None:
     load_trained(model, options.trained, blend=options.blend, share=options.share)
     path = export(model, OUTPUTS, options.out, int8=not options.full)
     write_manifest(options.out, NAME, WINDOW_TOKENS, {})
-    settings = chosen_settings(CompactJudge(options.out, threads=options.threads), options.data)
+    settings = chosen_settings(CompactJudge(options.out, threads=options.threads), options.data, options.opinions)
     write_manifest(options.out, NAME, WINDOW_TOKENS, settings)
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {settings}")
 
 
-def chosen_settings(judge: CompactJudge, data: Path) -> dict[str, float]:
+def chosen_settings(judge: CompactJudge, data: Path, opinions: bool) -> dict[str, float]:
     """What `Calibration` takes, from a judge without any."""
     kept = _seen(judge, _known(data))
     temperature = _temperature(kept)
     sets = [load_ramdocs(data / "ramdocs", PART), load_conflictnq(data / "conflictnq", PART)]
     seen = _seen(judge, {pair: None for claim_set in sets for pair in pairs_of(claim_set)})
 
-    labelled = [kept, *(_seen(judge, sampled(pairs, OPINIONS)) for pairs in load_opinion_pairs(data, PART).values())]
+    labelled = [kept]
+    if opinions:
+        labelled += [_seen(judge, sampled(pairs, OPINIONS)) for pairs in load_opinion_pairs(data, PART).values()]
 
     def score(calibration: Calibration) -> float:
         labels = seen.labels(calibration)
@@ -145,6 +147,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--share", type=float, default=0.5, help="of the trained weights in that mean, from 0 to 1")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--full", action="store_true", help="keep 32 bits, to see what 8 cost")
+    parser.add_argument("--opinions", action="store_true", help="the weights were trained with opinions")
     return parser.parse_args()
 
 
