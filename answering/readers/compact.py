@@ -13,7 +13,7 @@ from pathlib import Path
 
 from scipy.special import expit
 
-from answering.compact.extraction import ExtractedSpan, Extraction, Extractor
+from answering.compact.extraction import BertSpanModel, ExtractedSpan, Extraction, Extractor
 from answering.compact.model import CompactModel, ModelThreads
 from answering.enums import AbstentionReason
 from answering.equivalence import answer_key
@@ -53,7 +53,7 @@ MAX_CONTEXT_CHARACTERS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
+class Candidate:
     """The answer that a window of a passage gives."""
 
     confidence: float
@@ -91,7 +91,7 @@ class CompactReader:
         overrides = {} if threshold is None else {"threshold": threshold}
         self._model = replace(model, settings=model.settings | overrides)
         self._threads = ModelThreads(
-            lambda: Extractor(self._model, cache_size=cache_size), name="compact reader", threads=threads
+            lambda: Extractor(BertSpanModel(self._model), cache_size=cache_size), name="compact reader", threads=threads
         )
         self._judge = CompactJudge(threads=threads)
         self.name = f"compact:{self._model.name}:{REVISION}"
@@ -125,11 +125,11 @@ class CompactReader:
 
     def _read(self, extractor: Extractor, question: str, texts: Sequence[str], contexts: Sequence[str]) -> Reading:
         started = time.perf_counter()
-        question = corrected(question, [*contexts, *texts], extractor.knows)
+        question = corrected(question, [*contexts, *texts], self._is_frequent)
         expected = expected_answer_type(question)
         subject = SubjectCheck(question, texts, contexts)
         speaking = subject.speaking
-        candidates: list[_Candidate] = []
+        candidates: list[Candidate] = []
         for index in speaking:
             extraction = extractor.extract(question, texts[index], contexts[index])
             candidates += self._candidates(question, expected, texts[index], extraction, subject, index)
@@ -139,13 +139,17 @@ class CompactReader:
         usage = Usage(milliseconds=(time.perf_counter() - started) * 1000)
         threshold = self._model.settings["threshold"]
         confident = [candidate for candidate in candidates if candidate.confidence >= threshold]
-        best = _best(question, [candidate for candidate in confident if candidate.fits])
+        best = most_said(question, [candidate for candidate in confident if candidate.fits])
         if best is None:
             confidence = max((candidate.confidence for candidate in candidates if candidate.fits), default=0.0)
             silent = bool(texts) and not speaking
             reason = AbstentionReason.OTHER_SUBJECT if silent else _why_none(expected, confident)
             return Reading.abstention(usage, confidence, reason)
         return Reading(best.answer, best.answer, best.confidence, usage, best.location)
+
+    def _is_frequent(self, word: str) -> bool:
+        """Whether a word in lower case is frequent enough to be a token of its own."""
+        return self._model.tokenizer().token_to_id(word) is not None
 
     def _candidates(
         self,
@@ -155,7 +159,7 @@ class CompactReader:
         extraction: Extraction,
         subject: SubjectCheck,
         index: int,
-    ) -> Iterator[_Candidate]:
+    ) -> Iterator[Candidate]:
         """The best span of every window of a passage: of the asked kind, on its subject; else the best of all."""
         wants_list = expected in _NAMED and asks_for_several(question)
         for spans in extraction.windows:
@@ -182,7 +186,7 @@ class CompactReader:
             # That the window has an answer is as sure as of the best span where only the label of that was another.
             sure = spans[0] if span is not None and subject.is_mislabelled(index, spans[0].start) else chosen
             location = Location(index, start, end)
-            yield _Candidate(self._confidence(sure), answer, location, fits=span is not None)
+            yield Candidate(self._confidence(sure), answer, location, fits=span is not None)
 
     def _confidence(self, span: ExtractedSpan) -> float:
         settings = self._model.settings
@@ -190,16 +194,16 @@ class CompactReader:
         return float(expit(logit))
 
 
-def _best(question: str, candidates: Sequence[_Candidate]) -> _Candidate | None:
+def most_said(question: str, candidates: Sequence[Candidate]) -> Candidate | None:
     """The most confident candidate of the answer class with the largest sum of confidences; of equals the first."""
-    classes: defaultdict[str, list[_Candidate]] = defaultdict(list)
+    classes: defaultdict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
         classes[answer_key(candidate.answer, question=question)].append(candidate)
     largest = max(classes.values(), key=lambda members: sum(member.confidence for member in members), default=[])
     return max(largest, key=lambda candidate: candidate.confidence, default=None)
 
 
-def _why_none(expected: AnswerType, confident: Sequence[_Candidate]) -> AbstentionReason:
+def _why_none(expected: AnswerType, confident: Sequence[Candidate]) -> AbstentionReason:
     if confident:
         return AbstentionReason.OTHER_KIND
     return AbstentionReason.NO_EXPLANATION if expected in _EXPLANATIONS else AbstentionReason.NO_ANSWER

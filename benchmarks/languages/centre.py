@@ -5,7 +5,8 @@ The embedder takes it away from each vector. It needs the extra `languages`.
 
 import numpy as np
 
-from answering.embedders.e5.embedder import CENTRE, PASSAGE, QUESTION, E5Encoder
+from answering.e5.encoder import PASSAGE, QUESTION, E5Encoder
+from answering.embedders.e5 import CENTRE
 from answering.embedders.embedder import Vectors, normalised
 from benchmarks.languages.questions import items
 

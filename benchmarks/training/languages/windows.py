@@ -7,20 +7,20 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from answering.compact.windows import windows
-from answering.embedders.e5.embedder import PASSAGE, QUESTION
-from answering.embedders.e5.tokenizer import BEGIN, END, E5Tokenizer
+from answering.e5.encoder import PASSAGE, QUESTION
+from answering.e5.tokenizer import BEGIN, END, E5Tokenizer
 from benchmarks.data.squad import Example, find_answer
 from benchmarks.training.reader.data import nearest
 from benchmarks.training.reader.features import WINDOW_TOKENS, Feature, Windows, chosen_feature
 
 # Passages without the answer, of the same set, that share most sequences of letters with a question.
-NEAR = 2
+NEAR = 1
 LETTERS = (2, 4)
 
 
 def make_windows(tokenizer: E5Tokenizer, sets: Sequence[Sequence[Example]], random: Random) -> Windows:
     """The windows of all questions, those of one question together, in a random order."""
-    questions = [question for examples in sets for question in _with_others(examples)]
+    questions = [question for examples in sets for question in with_near_passages(examples)]
     random.shuffle(questions)
     return Windows.of(
         (number, feature)
@@ -30,7 +30,7 @@ def make_windows(tokenizer: E5Tokenizer, sets: Sequence[Sequence[Example]], rand
     )
 
 
-def _with_others(examples: Sequence[Example]) -> Iterator[list[Example]]:
+def with_near_passages(examples: Sequence[Example]) -> Iterator[list[Example]]:
     """Each question with its passage and near ones that hold none of its answer."""
     passages = sorted({example.passage for example in examples})
     letters = TfidfVectorizer(

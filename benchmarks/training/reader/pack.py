@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import chain, islice
 from pathlib import Path
 
-from answering.compact.extraction import ExtractedSpan, Extractor
+from answering.compact.extraction import BertSpanModel, ExtractedSpan, Extractor
 from answering.compact.model import CompactModel
 from answering.questions.answer_type import expected_answer_type
 from answering.readers.answer_fit import fits
@@ -44,7 +44,7 @@ def main() -> None:
     path = export(model, OUTPUTS, options.out, int8=not options.full)
     weights = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
     write_manifest(options.out, weights, WINDOW_TOKENS, UNCALIBRATED)
-    extractor = Extractor(CompactModel.open(options.out))
+    extractor = Extractor(BertSpanModel(CompactModel.open(options.out)))
     results = [score_result(extractor, result) for result in load_web_results(options.data / "realtime_web")]
     held_out = score(extractor, held_out_passages(options.data, "results"))
     exchanged = score(extractor, held_out_passages(options.data, "subjects"))

@@ -1,6 +1,6 @@
 """The characters of an answer from the tokens of a span."""
 
-from answering.compact.extraction import Extractor, answer_characters
+from answering.compact.extraction import BertSpanModel, Extractor, answer_characters, bert_tokens
 from answering.compact.model import CompactModel
 from answering.readers.compact import WEIGHTS
 from tests.tables import for_each
@@ -28,14 +28,14 @@ def test_an_answer_is_whole_words_with_the_signs_of_its_numbers(
 ) -> None:
     encoding = TOKENIZER.encode(passage, add_special_tokens=False)
     first, last = encoding.tokens.index(tokens[0]), encoding.tokens.index(tokens[1])
-    start, end = answer_characters(passage, encoding, first, last)
+    start, end = answer_characters(passage, bert_tokens(encoding), first, last)
     assert passage[start:end] == answer
 
 
 def test_no_span_runs_from_a_headline_into_the_text() -> None:
     headline, text = "Who Leads the Evening Post", "Minger was the first woman who led the Evening Post."
     passage = f"{headline}\n{text}"
-    extraction = Extractor(CompactModel.open(WEIGHTS)).extract("Who led the Evening Post?", passage)
+    extraction = Extractor(BertSpanModel(CompactModel.open(WEIGHTS))).extract("Who led the Evening Post?", passage)
     spans = [passage[span.start : span.end] for window in extraction.windows for span in window]
     assert "Minger" in spans
     assert not any("\n" in span for span in spans)

@@ -7,10 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answering.embedders.e5 import E5Embedder
-from answering.embedders.e5.embedder import CENTRE
-from answering.embedders.e5.tokenizer import E5Tokenizer
-from answering.embedders.e5.weights import E5Weights
+from answering.e5.tokenizer import E5Tokenizer
+from answering.e5.weights import E5Weights
+from answering.embedders.e5 import CENTRE, E5Embedder
 from answering.embedders.embedder import normalised
 from answering.errors import ModelDamaged, ModelRefused
 

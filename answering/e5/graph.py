@@ -1,6 +1,6 @@
-"""The encoder as an ONNX graph over the quantized weights, which stay quantized: 13 MB, with activations of 8 bits.
+"""Layers of the encoder as an ONNX graph over the quantized weights, which stay quantized, with activations of 8 bits.
 
-As float32 it takes 85 MB and as long.
+All twelve take 13 MB; as float32 85 MB and as long.
 """
 
 from collections.abc import Sequence
@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from answering.embedders.e5.weights import BLOCK, E5Weights
+from answering.e5.weights import BLOCK, E5Weights
 
-INPUT, OUTPUT = "embedded", "mean"
+INPUT, OUTPUT = "embedded", "states"
 OPSET, IR_VERSION = 18, 10
 CONTRIBUTED = "com.microsoft"
 # Of `MatMulNBits`: products of integers, exact for weights of 4 bits, with activations in blocks as the weights are.
 INTEGERS = 4
 
 
-def encoder_graph(weights: E5Weights) -> bytes:
-    """A serialized model: (1, n, width) embedded tokens to (1, width), the mean of their last states."""
-    return _Graph(weights).serialized()
+def encoder_graph(weights: E5Weights, layers: int) -> bytes:
+    """A serialized model: (1, n, width) embedded tokens to (1, n, width), their states behind so many layers."""
+    return _Graph(weights).serialized(layers)
 
 
 class _Graph:
@@ -34,19 +34,18 @@ class _Graph:
         self._nodes: list[Any] = []
         self._initializers: list[Any] = []
 
-    def serialized(self) -> bytes:
+    def serialized(self, layers: int) -> bytes:
         states = self._normalized(INPUT, "emb.ln")
-        for layer in range(self._weights.layers):
+        for layer in range(layers):
             states = self._layer(states, f"l{layer}.")
         helper, float_type = self._onnx.helper, self._onnx.TensorProto.FLOAT
-        axes = self._constant("axes", np.array([1], dtype=np.int64))
-        self._nodes.append(helper.make_node("ReduceMean", [states, axes], [OUTPUT], keepdims=0))
+        self._nodes.append(helper.make_node("Identity", [states], [OUTPUT]))
         width = self._weights.width
         graph = helper.make_graph(
             self._nodes,
             "multilingual-e5-small",
             [helper.make_tensor_value_info(INPUT, float_type, [1, "tokens", width])],
-            [helper.make_tensor_value_info(OUTPUT, float_type, [1, width])],
+            [helper.make_tensor_value_info(OUTPUT, float_type, [1, "tokens", width])],
             self._initializers,
         )
         opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(CONTRIBUTED, 1)]

@@ -5,7 +5,7 @@ SentencePiece holds its 250,002 pieces in 30 MB; the tokenizers of Hugging Face,
 
 from collections.abc import Sequence
 
-from answering.embedders.e5.weights import E5Weights
+from answering.e5.weights import E5Weights
 
 BEGIN, PADDING, END, UNKNOWN = range(4)
 # What is no text: these and the last, which stands for a word that is masked in training.

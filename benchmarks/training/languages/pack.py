@@ -1,0 +1,102 @@
+"""From a trained reader of many languages to its pack.
+
+`python -m benchmarks.training.languages.pack --run build/languages --out answering/e5/reader` writes the trained layers
+and the heads in 8 bits, and the settings: confidence and threshold by passages of the sets that train which training
+did not see, with near passages that do not answer. `benchmarks.languages.reading` reports on others.
+"""
+
+import argparse
+import hashlib
+import itertools
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import torch
+from torch import nn
+
+from answering.compact.extraction import Extractor
+from answering.compact.model import CompactModel
+from answering.e5.spans import LOWER_LAYERS, E5SpanModel
+from answering.e5.weights import E5Weights
+from benchmarks.data.language_sets import DEVELOPMENT, LANGUAGE_SETS, LanguageSet, load_language_set, part_of_passage
+from benchmarks.data.squad import Example, same_answer
+from benchmarks.training.export import export_model, write_manifest
+from benchmarks.training.languages.encoder import load_encoder
+from benchmarks.training.languages.windows import with_near_passages
+from benchmarks.training.reader.calibration import Scored, calibrate, quality
+from benchmarks.training.reader.features import WINDOW_TOKENS
+from benchmarks.training.reader.model import ReaderModel
+from benchmarks.training.reader.pack import OUTPUTS, UNCALIBRATED
+
+SEED = 20
+QUESTIONS = 200
+"""Of each set."""
+
+
+class UpperLayers(nn.Module):
+    """The trained layers and the heads: states (1, n, width) to logits of start and end (1, n), of an answer (1,)."""
+
+    def __init__(self, reader: ReaderModel) -> None:
+        super().__init__()
+        self.layers = reader.encoder.encoder.layer[LOWER_LAYERS:]
+        self.places, self.answerable = reader.places, reader.answerable
+
+    def forward(self, states: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        for layer in self.layers:
+            states = layer(states)
+        places = self.places(states)
+        return places[..., 0], places[..., 1], self.answerable(states[:, 0]).squeeze(-1)
+
+
+def main() -> None:
+    """Export, calibrate, and write the manifest; prints what it chose."""
+    options = _options()
+    weights = E5Weights.installed()
+    reader = ReaderModel(load_encoder(weights))
+    checkpoint = torch.load(options.run / "checkpoint.pt", weights_only=True, map_location="cpu")
+    reader.load_state_dict(checkpoint["model"])
+    inputs = {"states": torch.zeros(1, 16, weights.width)}
+    path = export_model(UpperLayers(reader), inputs, OUTPUTS, options.out, int8=not options.full)
+    name = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
+    write_manifest(options.out, name, WINDOW_TOKENS, UNCALIBRATED)
+    extractor = Extractor(E5SpanModel(CompactModel.open(options.out)))
+    kinds = [kind for kind in LANGUAGE_SETS if kind.trains]
+    scored = [[_score(extractor, example) for example in _development(options.data, kind)] for kind in kinds]
+    settings = calibrate(scored)
+    write_manifest(options.out, name, WINDOW_TOKENS, settings)
+    print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {settings}")
+    for kind, of in zip(kinds, scored, strict=True):
+        found = quality(of, settings)
+        shares = ", ".join(f"{right:.3f} at {answered:g}" for answered, right in found.right.items())
+        print(f"{kind.name}: area under the curve {found.area:.3f}; right where so many others are answered: {shares}")
+
+
+def _development(data: Path, kind: LanguageSet) -> Iterator[Example]:
+    """Questions on passages that choose, each with its passage and a near one without the answer."""
+    kept = [one for one in load_language_set(data, kind) if part_of_passage(one.passage) == DEVELOPMENT and one.span]
+    sampled = Random(SEED).sample(kept, min(QUESTIONS, len(kept)))
+    return itertools.chain.from_iterable(with_near_passages(sampled))
+
+
+def _score(extractor: Extractor, example: Example) -> Scored:
+    spans = [window[0] for window in extractor.extract(example.question, example.passage).windows]
+    best = max(spans, key=lambda span: span.margin, default=None)
+    if best is None:
+        return Scored(-math.inf, 0.0, right=False, has_answer=example.span is not None)
+    right = same_answer(example.passage[best.start : best.end], example.answer)
+    return Scored(best.margin, best.answerable, right, example.span is not None)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--run", type=Path, default=Path("build/languages"))
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--full", action="store_true", help="keep 32 bits, to see what 8 cost")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
