@@ -10,7 +10,7 @@ from api.http.schemas.sources import SourceWithReliability
 from api.mcp_server.access import AgentAccess, AgentContext, resource_errors
 from api.mcp_server.tools import Tools, document_text, parsed_id
 from estimator.errors import DISTRIBUTION
-from registry.answers.store.calibration import stored_answer
+from registry.answers.calibration import stored_answer
 from registry.keys.schemas import Scope
 from registry.sources import store as sources
 from registry.sources.reliabilities import of_source

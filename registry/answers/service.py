@@ -16,6 +16,7 @@ from answering.questions.parts import question_about
 from answering.voting import Outcome
 from estimator.errors import CredenceError
 from registry.answers.asked_queries import keep_question
+from registry.answers.calibration import calibrated
 from registry.answers.conclusion import NOTHING_HOLDS, Resolution, conclude_vote, unnamed_subjects
 from registry.answers.conversation import FollowUp
 from registry.answers.debate_resolution import resolve
@@ -27,7 +28,6 @@ from registry.answers.question import Progress, QuestionContext, look_up, open_c
 from registry.answers.result import build_result
 from registry.answers.result_schemas import AnswerResult, NoAnswerCode
 from registry.answers.schemas import AnswerParameters, Strategy
-from registry.answers.store.calibration import calibrated
 from registry.conflict_scores.scoring import score_answers
 from registry.corpora.model import Corpus
 from registry.events import store as events

@@ -28,11 +28,11 @@ from estimator.identifiability import allow_for_misreadings
 from estimator.methods import method_named
 from registry.documents.extraction import NEAR_DUPLICATE, PLACES, SIZE
 from registry.estimations import store as estimations
+from registry.estimations.findings import RunTopics, gather_topics
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store import votes as store
 from registry.estimations.store.collection import RunContext
-from registry.estimations.store.estimates import ListedVote, load_listed
-from registry.estimations.store.findings import RunTopics, gather_topics
+from registry.estimations.store.estimates import ListedVote, classes_of_answers, load_listed
 from registry.estimations.store.votes import PreviousRun, RunVotes
 from registry.platform.database.base import AsyncSession
 from registry.platform.errors import InvalidInput
@@ -105,7 +105,6 @@ async def gather_inputs(runtime: Runtime, context: RunContext) -> EstimatorInput
     parameters = context.parameters
     used = method_named(parameters.method).parameters
     async with runtime.database.begin() as session:
-        await store.mark_several(session, context.id)
         sources, ratings = await store.rated_sources(session, context.source_ids)
         run_votes = await store.load_votes(session, context.id, [source.id for source in sources])
         listed = await load_listed(session, run_votes) if run_votes.several else ()
@@ -221,7 +220,7 @@ class GoldAnswers:
         judged = [row for row in await store.gold_answers(session, run_votes.estimation_id) if row[0] not in excluded]
         query_ids = {query_id for query_id, *_ in judged}
         joins_keys = policy.joins_keys
-        voted = await store.classes_of_answers(session, run_votes.estimation_id, query_ids) if joins_keys else {}
+        voted = await classes_of_answers(session, run_votes.estimation_id, query_ids) if joins_keys else {}
         keys = {
             query_id: right_classes(answers, voted.get(query_id, {}), policy, question, joins)
             for query_id, question, answers, joins in judged

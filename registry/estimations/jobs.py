@@ -5,6 +5,7 @@ from uuid import UUID
 from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
+from registry.estimations.notifications import notify_of_success
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.store.collection import READ_JOB
 from registry.job_kind import JobKind, Scheduling
@@ -24,14 +25,25 @@ async def _repeat(runtime: Runtime, corpus: Corpus, estimation_id: UUID) -> None
     await estimation.start(runtime, corpus, EstimationParameters.model_validate(run.parameters), Trigger.HTTP)
 
 
+async def _run(runtime: Runtime, estimation_id: UUID) -> None:
+    await estimation.run(runtime, estimation_id)
+    await notify_of_success(runtime, estimation_id)
+
+
+async def _give_up(runtime: Runtime, estimation_id: UUID, reason: str) -> None:
+    await estimation.fail(runtime, estimation_id, reason)
+    # It may have succeeded before its process ended.
+    await notify_of_success(runtime, estimation_id)
+
+
 KIND = JobKind(
     job=estimation.JOB,
     summary="Collects the votes of a corpus and estimates the reliability of its sources.",
-    run=estimation.run,
+    run=_run,
     unfinished=estimations.UNFINISHED,
     scheduling=Scheduling(EstimationParameters, _create),
     failed=estimations.FAILED,
-    give_up=estimation.fail,
+    give_up=_give_up,
     waits_for_others=True,
     repeat=_repeat,
 )

@@ -25,13 +25,8 @@ from estimator.result import SourceHistory
 from registry.estimations.estimator_inputs import EstimatorInputs
 from registry.estimations.model import EstimationRun, RunSource
 from registry.estimations.schemas import TopicReliability
-from registry.estimations.store.votes import (
-    Wordings,
-    analyse_runs,
-    class_wordings,
-    store_misreadings,
-    write_query_results,
-)
+from registry.estimations.store.estimates import analyse_runs
+from registry.estimations.store.votes import Wordings, class_wordings, store_misreadings, write_query_results
 from registry.platform.database.base import AsyncSession, Json
 from registry.readings.store.misreadings import SUSPECTED
 from registry.sources.model import Source

@@ -15,16 +15,17 @@ import structlog
 
 from estimator.errors import CredenceError
 from registry.corpora.model import Corpus
+from registry.estimations import findings
 from registry.estimations import store as estimations
 from registry.estimations.collection.plan import REUSED_READINGS, conditions, cut
 from registry.estimations.collection.reading import VoteCollector
 from registry.estimations.estimator_inputs import gather_inputs, run_estimator
 from registry.estimations.model import EstimationRun, RunPiece
-from registry.estimations.notifications import notify_of_failure, notify_of_success
+from registry.estimations.notifications import notify_of_failure
 from registry.estimations.results import write_results
 from registry.estimations.schemas import EstimationParameters
 from registry.estimations.several import SeveralEstimate, write_several
-from registry.estimations.store import collection, findings, reuse
+from registry.estimations.store import collection, reuse
 from registry.estimations.store.collection import RunContext, run_context
 from registry.events import store as events
 from registry.platform.database.base import AsyncSession
@@ -36,7 +37,6 @@ from registry.platform.errors import InvalidInput, Unavailable
 from registry.platform.fields import require_settings_of_paper
 from registry.queries.model import Query
 from registry.runtime import Runtime
-from registry.webhooks import store as webhooks
 
 log = structlog.get_logger(__name__)
 
@@ -72,6 +72,7 @@ async def run(runtime: Runtime, estimation_id: UUID) -> None:
     """Run a queued or interrupted run to its end; returns at once if it has ended or another worker has it.
 
     A failure is stored in the run. If the database is unavailable the run stays as it is and `Unavailable` is raised.
+    Of its success webhooks are told by the job (`jobs`).
     """
     async with try_lock(runtime.database, f"estimation:{estimation_id}") as lock:
         if lock is None:
@@ -137,6 +138,8 @@ async def _read_all(runtime: Runtime, context: RunContext) -> bool:
 
 
 async def _estimate(runtime: Runtime, context: RunContext) -> None:
+    async with runtime.database.begin() as session:
+        await collection.mark_several(session, context.id)
     inputs = await gather_inputs(runtime, context)
     estimate = await asyncio.to_thread(run_estimator, context.parameters, inputs)
     several = None
@@ -155,8 +158,6 @@ async def _estimate(runtime: Runtime, context: RunContext) -> None:
             await write_several(session, run, rows, inputs.run_votes, estimate, several)
         findings.write_alerts(run, rows, inputs.previous)
         await _close(session, run, RunStatus.SUCCEEDED)
-        if wanted := await webhooks.subscribed_events(session, run.corpus_id):
-            await notify_of_success(session, runtime.jobs, run, inputs.previous, wanted)
 
 
 async def _begin(runtime: Runtime, estimation_id: UUID) -> RunContext | None:

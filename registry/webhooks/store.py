@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import exists, func, select
 from sqlalchemy import update as update_rows
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -42,6 +42,13 @@ async def subscribed_events(session: AsyncSession, corpus_id: UUID) -> Collectio
     """The events that some webhook of the corpus is told of."""
     events = select(func.unnest(Webhook.events)).where(Webhook.corpus_id == corpus_id, Webhook.enabled)
     return set(await session.scalars(events))
+
+
+async def was_told_of_run(session: AsyncSession, corpus_id: UUID, estimation_id: UUID) -> bool:
+    """Whether some webhook of the corpus has a delivery about this run."""
+    of_corpus = select(Webhook.id).where(Webhook.corpus_id == corpus_id)
+    about = WebhookDelivery.data["estimation_id"].astext == str(estimation_id)
+    return bool(await session.scalar(select(exists().where(WebhookDelivery.webhook_id.in_(of_corpus), about))))
 
 
 async def get(session: AsyncSession, corpus: Corpus, webhook_id: UUID) -> Webhook:

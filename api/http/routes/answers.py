@@ -27,12 +27,12 @@ from registry.answers import jobs as queued_answers
 from registry.answers import service as answers
 from registry.answers import shares
 from registry.answers import store as stored_answers
+from registry.answers.calibration import stored_answer
 from registry.answers.conversation import understood
 from registry.answers.model import AnswerRecord
 from registry.answers.question import Progress
 from registry.answers.schemas import ShareInput
 from registry.answers.store import shares as stored_shares
-from registry.answers.store.calibration import stored_answer
 from registry.platform.enums import RunStatus
 
 router = APIRouter(prefix="/v1/corpora/{corpus}/answers", tags=["answers"], dependencies=PROTECTED)

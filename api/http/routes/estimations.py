@@ -34,12 +34,13 @@ from registry.estimations.difference import difference
 from registry.estimations.model import EstimationRun
 from registry.estimations.more_queries import more_queries
 from registry.estimations.schemas import CurrentRunInput, RunDifference, RunPatch
+from registry.estimations.store.estimates import make_current
 from registry.events.audit import current_actor
 from registry.platform.database.paging import Page
 from registry.platform.enums import ActorKind, RunStatus, Trigger
 from registry.queries.schemas import MoreQueries
 from registry.sources.store import estimates
-from registry.sources.store.estimates import current_run, make_current
+from registry.sources.store.estimates import current_run
 
 
 class SegmentBeforeColon(StringConvertor):

@@ -22,11 +22,11 @@ from api.pages.rendering import address, page
 from api.pages.visitors import page_router, told_once
 from registry.answers import jobs as queued_answers
 from registry.answers import store as stored_answers
+from registry.answers.calibration import stored_answer
 from registry.answers.conversation import understood
 from registry.answers.schemas import AnswerParameters, Strategy
 from registry.answers.shares import MAX_SHARES
 from registry.answers.store import shares as stored_shares
-from registry.answers.store.calibration import stored_answer
 from registry.estimations.schemas import Topic
 from registry.keys.schemas import Scope
 from registry.platform.enums import ActorKind

@@ -15,8 +15,8 @@ from api.pages.answer_parts import COLUMNS, AnswerParts
 from api.pages.rendering import address, page_for_nobody
 from api.pages.visitors import limits_of, page_router, tell_once
 from registry.answers import shares
+from registry.answers.calibration import stored_answer
 from registry.answers.schemas import MAX_DAYS, ShareInput
-from registry.answers.store.calibration import stored_answer
 from registry.keys.rates import RateKind
 from registry.platform.enums import ActorKind
 from registry.viewers.model import ALL_SEEING

@@ -25,7 +25,7 @@ from registry.estimations.store.votes import LONG_TIMEOUT
 from registry.platform.database.base import Json
 from registry.platform.database.job_queue import READING, Job, defer, take, without_job
 from registry.platform.digest import digest
-from registry.platform.enums import QueryOrigin, RunStatus, SourceStatus
+from registry.platform.enums import AnswerPolicy, QueryOrigin, RunStatus, SourceStatus
 from registry.queries.model import Query
 from registry.queries.store import MIN_STATING
 from registry.readings.model import reading_id
@@ -46,6 +46,15 @@ SOURCE_STATES = text(
     WHERE sources.corpus_id = :corpus_id AND sources.status = 'active'
     GROUP BY sources.id ORDER BY sources.id
     """
+)
+# The queries of a run to which several answers may be true.
+MARK_SEVERAL = text(
+    f"""
+    UPDATE estimation_queries AS asked SET several = true
+    FROM queries JOIN corpora ON corpora.id = queries.corpus_id
+    WHERE asked.estimation_id = :run AND queries.id = asked.query_id
+        AND coalesce(queries.answers, corpora.answers) = '{AnswerPolicy.SEVERAL}'
+    """  # noqa: S608  (our own words)
 )
 
 
@@ -259,6 +268,11 @@ async def delete_piece(session: AsyncSession, piece: RunPiece) -> None:
 
 def _pieces_of(run_id: UUID) -> Select[UUID]:
     return select(RunPiece.id).where(RunPiece.estimation_id == run_id)
+
+
+async def mark_several(session: AsyncSession, run_id: UUID) -> None:
+    """Mark the queries to which several answers may be true, as is said of them now."""
+    await session.execute(MARK_SEVERAL, {"run": run_id})
 
 
 async def corpus_state(session: AsyncSession, corpus: Corpus, began: datetime) -> tuple[list[UUID], bytes]:

@@ -1,24 +1,28 @@
 """The estimates of runs, their votes on queries with several answers, and evaluations of runs on gold answers."""
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Row, Select, and_, asc, cast, desc, func, or_, select
+from sqlalchemy import Row, Select, and_, asc, cast, desc, func, or_, select, text
 from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import load_only
 
 from registry.corpora.model import Corpus
-from registry.estimations.model import EstimationRun, RunQuery, RunSource, StoredEvaluation, Vote
+from registry.estimations.model import MAY_BE_CURRENT, EstimationRun, RunQuery, RunSource, StoredEvaluation, Vote
 from registry.estimations.schemas import Alert
 from registry.estimations.store.votes import NUMBERED, RunVotes
 from registry.evaluations.schemas import Evaluation
+from registry.events import audit
 from registry.platform.database.engine import driver_connection
 from registry.platform.database.paging import Page, paginate
-from registry.platform.enums import QueryOrigin, RunStatus
+from registry.platform.database.rows import get_row
+from registry.platform.enums import AuditAction, QueryOrigin, RunStatus
+from registry.platform.errors import Conflict
 from registry.queries.model import Query
 from registry.sources import store as sources
 
@@ -226,3 +230,55 @@ async def store_keys(
     }
     raw = await driver_connection(session)
     await raw.execute(STORE_KEYS, {"run": run_votes.estimation_id, **columns})
+
+
+async def make_current(session: AsyncSession, corpus: Corpus, estimation_id: UUID, instead_of: UUID) -> EstimationRun:
+    """Let a run count again instead of the one that the caller takes for the current one, until a newer one succeeds.
+
+    Raises `NotFound`, and `Conflict` for a run that can never count and where another run counts by now.
+    """
+    run = await get_row(session, EstimationRun, corpus.id, estimation_id)
+    if not await session.scalar(select(MAY_BE_CURRENT).where(EstimationRun.id == run.id)):
+        raise Conflict(
+            f"Run {run.number} cannot be made current: only runs that succeeded, by a method that does not use the "
+            "gold answers to audit, can."
+        )
+    # Locked, so that of two callers one sees what the other one did.
+    candidates = select(EstimationRun).where(EstimationRun.corpus_id == corpus.id, MAY_BE_CURRENT)
+    locked = candidates.order_by(EstimationRun.id.desc()).limit(1).with_for_update()
+    newest = (await session.scalars(locked, execution_options={"populate_existing": True})).one()
+    current = newest.replaced_by or newest.id
+    if current != instead_of:
+        counts = await session.get_one(EstimationRun, current)
+        raise Conflict(
+            f"Run {counts.number} is the current one by now. Compare with it before you make another one current.",
+            location=f"/v1/corpora/{corpus.name}/estimations/{current}",
+        )
+    before, after = {"estimation_id": current}, {"estimation_id": run.id}
+    audit.record(session, AuditAction.ESTIMATION_MADE_CURRENT, run.id, corpus.id, before=before, after=after)
+    newest.replaced_by = None if run is newest else run.id
+    return run
+
+
+async def classes_of_answers(
+    session: AsyncSession, estimation_id: UUID, query_ids: Collection[UUID]
+) -> Mapping[UUID, Mapping[str, str]]:
+    """The class that votes of the run give each answer, by query and answer."""
+    voted: defaultdict[UUID, dict[str, str]] = defaultdict(dict)
+    rows = select(Vote.query_id, Vote.answer, Vote.answer_key).where(
+        Vote.estimation_id == estimation_id, Vote.query_id.in_(query_ids), Vote.answer_key.is_not(None)
+    )
+    for query_id, answer, key in await session.execute(rows):
+        voted[query_id][answer or ""] = key or ""
+    return voted
+
+
+async def query_texts(session: AsyncSession, run: EstimationRun, query_ids: Collection[UUID]) -> dict[UUID, str]:
+    """The texts of these queries of the run, by id."""
+    rows = select(RunQuery.query_id, RunQuery.query_text).where(RunQuery.estimation_id == run.id)
+    return dict((await session.execute(rows.where(RunQuery.query_id.in_(query_ids)))).all())
+
+
+async def analyse_runs(session: AsyncSession) -> None:
+    """Let Postgres know at once how many rows the tables of runs have."""
+    await session.execute(text("ANALYZE estimation_sources, estimation_queries, votes"))

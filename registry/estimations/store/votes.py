@@ -5,28 +5,28 @@ Queries are numbered in the order of their ids, sources in the order given, answ
 so that a number means the same answer class in all queries.
 """
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
-from numpy.typing import NDArray
+from pgvector import HalfVector
 from sqlalchemy import func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from answering.embedders import Vectors
 from answering.equivalence import Joins
 from estimator import VoteMatrix, from_binary_copy
+from estimator.arrays.types import Floats, Integers
+from estimator.topics import NEAREST_PASSAGES
 from registry.estimations.model import COUNTED_IN_ITS_PLACE, MAY_BE_CURRENT, EstimationRun, RunQuery, RunSource, Vote
 from registry.platform.database.engine import driver_connection
 from registry.platform.database.rows import any_of
-from registry.platform.enums import AnswerPolicy
 from registry.queries.model import JoinedAnswers, Query
 from registry.sources.model import Rating, Source
+from registry.viewers.store import SEEN_BY_ALL
 
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Wordings = Mapping[tuple[int, int], str]
 
 # Copying millions of votes takes longer than a statement of a request may.
@@ -87,15 +87,31 @@ STORE_MISREADINGS = """
     FROM unnest(%(queries)s::uuid[], %(sources)s::uuid[], %(misread)s::real[]) AS given (query_id, source_id, misread)
     WHERE votes.estimation_id = %(run)s AND votes.query_id = given.query_id AND votes.source_id = given.source_id
 """
-MARK_SEVERAL = text(
-    f"""
-    UPDATE estimation_queries AS asked SET several = true
-    FROM queries JOIN corpora ON corpora.id = queries.corpus_id
-    WHERE asked.estimation_id = :run AND queries.id = asked.query_id
-        AND coalesce(queries.answers, corpora.answers) = '{AnswerPolicy.SEVERAL}'
-    """  # noqa: S608  (our own words)
-)
 CLASSES = f"{NUMBERED} SELECT answer_key, number FROM numbered_classes WHERE answer_key = ANY(%(keys)s)"  # noqa: S608  (our own words)
+# Among the passages of the documents that the votes were read from. The text of an embedding is parsed once, not for
+# every passage, which would take most of the time.
+CONTEXTS = text(
+    f"""
+    WITH queries AS MATERIALIZED (
+        SELECT query_id, CAST(vector AS halfvec) AS vector, number
+        FROM unnest(CAST(:queries AS uuid[]), CAST(:vectors AS text[]))
+             WITH ORDINALITY AS given (query_id, vector, number)
+    )
+    SELECT queries.number, CAST(avg(near.embedding) AS text)
+    FROM queries
+    CROSS JOIN LATERAL (
+        SELECT passages.embedding
+        FROM votes
+        CROSS JOIN LATERAL jsonb_array_elements_text(votes.document_ids) AS read (document_id)
+        JOIN passages ON passages.source_id = votes.source_id AND passages.document_id = CAST(read.document_id AS uuid)
+        WHERE votes.estimation_id = :run AND votes.query_id = queries.query_id
+        ORDER BY passages.embedding <=> queries.vector LIMIT {NEAREST_PASSAGES}
+    ) AS near
+    GROUP BY queries.number
+    """  # noqa: S608  (a constant)
+)
+# Queries of one such statement.
+BATCH = 500
 
 MAX_PASSAGES = 2_000_000
 COPY_SIGNATURES = f"""
@@ -137,11 +153,6 @@ class PreviousRun(NamedTuple):
 
     run: EstimationRun
     sources: Mapping[UUID, RunSource]
-
-
-async def mark_several(session: AsyncSession, estimation_id: UUID) -> None:
-    """Mark the queries of the run to which several answers may be true, as is said of them now."""
-    await session.execute(MARK_SEVERAL, {"run": estimation_id})
 
 
 async def rated_sources(
@@ -236,17 +247,27 @@ async def copy_signatures(session: AsyncSession, run_votes: RunVotes, size: int)
     return await _copied(session, COPY_SIGNATURES.format(size=size), run_votes.sql_parameters)
 
 
-async def classes_of_answers(
-    session: AsyncSession, estimation_id: UUID, query_ids: Collection[UUID]
-) -> Mapping[UUID, Mapping[str, str]]:
-    """The class that votes of the run give each answer, by query and answer."""
-    voted: defaultdict[UUID, dict[str, str]] = defaultdict(dict)
-    rows = select(Vote.query_id, Vote.answer, Vote.answer_key).where(
-        Vote.estimation_id == estimation_id, Vote.query_id.in_(query_ids), Vote.answer_key.is_not(None)
-    )
-    for query_id, answer, key in await session.execute(rows):
-        voted[query_id][answer or ""] = key or ""
-    return voted
+async def queries_with_topics(session: AsyncSession, run_id: UUID) -> Sequence[tuple[str, str | None, bool]]:
+    """The texts of the queries of a run in the order of their ids, the topics that the caller gave them, and whether
+    all who read the corpus may see them.
+    """
+    rows = select(RunQuery.query_text, Query.topic, SEEN_BY_ALL).outerjoin(Query, Query.id == RunQuery.query_id)
+    found = await session.execute(rows.where(RunQuery.estimation_id == run_id).order_by(RunQuery.query_id))
+    return [(question, topic, is_for_all) for question, topic, is_for_all in found]
+
+
+async def contexts_of_queries(session: AsyncSession, run_votes: RunVotes, vectors: Vectors) -> Vectors:
+    """(M, d) the mean embeddings of the passages nearest to the embeddings (M, d) of the queries, among those of the
+    documents that their votes were read from; 0 where there are none.
+    """
+    await session.execute(text(LONG_TIMEOUT))
+    contexts = np.zeros_like(vectors)
+    for start in range(0, len(vectors), BATCH):
+        texts = [HalfVector(vector).to_text() for vector in vectors[start : start + BATCH]]
+        queries = {"run": run_votes.estimation_id, "queries": list(run_votes.query_ids[start : start + BATCH])}
+        for number, context in await session.execute(CONTEXTS, queries | {"vectors": texts}):
+            contexts[start + number - 1] = HalfVector.from_text(context).to_numpy()
+    return contexts
 
 
 async def mean_confidences(session: AsyncSession, run_id: UUID) -> dict[UUID, float]:
@@ -273,17 +294,6 @@ async def store_misreadings(
     await raw.execute(STORE_MISREADINGS, {"run": run_votes.estimation_id, **columns})
 
 
-async def query_texts(session: AsyncSession, run: EstimationRun, query_ids: Collection[UUID]) -> dict[UUID, str]:
-    """The texts of these queries of the run, by id."""
-    rows = select(RunQuery.query_id, RunQuery.query_text).where(RunQuery.estimation_id == run.id)
-    return dict((await session.execute(rows.where(RunQuery.query_id.in_(query_ids)))).all())
-
-
 async def write_query_results(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> None:
     """Complete queries of a run with these columns."""
     await session.execute(update(RunQuery), rows)
-
-
-async def analyse_runs(session: AsyncSession) -> None:
-    """Let Postgres know at once how many rows the tables of runs have."""
-    await session.execute(text("ANALYZE estimation_sources, estimation_queries, votes"))

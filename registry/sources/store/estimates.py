@@ -1,5 +1,5 @@
 """What is known of sources when a question is asked: the run that counts, what it, operators and outside lists say of
-them, the topic of the question, and how far the run holds for it.
+them, the topic of the question, how far the run holds for it, and how often evaluations found its answers right.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -9,8 +9,8 @@ from uuid import UUID
 
 import numpy as np
 from pgvector import HalfVector
-from sqlalchemy import ColumnElement, Select, and_, func, literal, select, text
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import ColumnElement, Select, and_, cast, func, literal, select, text
+from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
@@ -25,13 +25,12 @@ from registry.estimations.model import (
     RunCentroid,
     RunQuery,
     RunSource,
+    StoredEvaluation,
 )
 from registry.estimations.schemas import QuestionTopic, Topic
-from registry.events import audit
+from registry.evaluations.schemas import Calibration
 from registry.platform.database.base import Json
-from registry.platform.database.rows import get_row
-from registry.platform.enums import AuditAction, SourceStatus
-from registry.platform.errors import Conflict
+from registry.platform.enums import SourceStatus
 from registry.queries.model import Query
 from registry.sources.model import Override, Rating, Source
 from registry.viewers.model import Viewer
@@ -40,6 +39,8 @@ from registry.viewers.store import visible_queries
 LEAST_PROBABILITY = 0.6
 """Lowest probability of the topic of a question at which reliabilities by topic count; below it, those over all topics
 do. Half of it is as good as none, with double no topic ever counts (benchmarks/notes/topics.md)."""
+# Evaluations of a run, the newest; one more matters only where questions are asked with many parameters.
+_EVALUATIONS = 10
 # Newer documents that are counted at most.
 _COUNTED = 10_000
 _AS_STORED = (
@@ -74,6 +75,21 @@ class StoredEstimates:
     ratings: Mapping[UUID, Rating]
 
 
+@dataclass(frozen=True, slots=True)
+class MeasuredCalibration:
+    """The calibration of confidence in an evaluation, and what it measured."""
+
+    evaluation_id: UUID
+    reader: str
+    chat: str | None
+    """The language model of debates."""
+    parameters: Json
+    """Parameters of the questions that it asked."""
+    overrides: Mapping[UUID, float]
+    """Reliabilities that an operator had set."""
+    calibration: Calibration
+
+
 async def current_run(session: AsyncSession, corpus: Corpus) -> EstimationRun | None:
     """The run whose reliabilities count: the newest that succeeded, or the one that was made current in its place.
 
@@ -84,34 +100,6 @@ async def current_run(session: AsyncSession, corpus: Corpus) -> EstimationRun | 
     run: EstimationRun | None = await session.scalar(
         select(EstimationRun).where(EstimationRun.id == newest.scalar_subquery())
     )
-    return run
-
-
-async def make_current(session: AsyncSession, corpus: Corpus, estimation_id: UUID, instead_of: UUID) -> EstimationRun:
-    """Let a run count again instead of the one that the caller takes for the current one, until a newer one succeeds.
-
-    Raises `NotFound`, and `Conflict` for a run that can never count and where another run counts by now.
-    """
-    run = await get_row(session, EstimationRun, corpus.id, estimation_id)
-    if not await session.scalar(select(MAY_BE_CURRENT).where(EstimationRun.id == run.id)):
-        raise Conflict(
-            f"Run {run.number} cannot be made current: only runs that succeeded, by a method that does not use the "
-            "gold answers to audit, can."
-        )
-    # Locked, so that of two callers one sees what the other one did.
-    candidates = select(EstimationRun).where(EstimationRun.corpus_id == corpus.id, MAY_BE_CURRENT)
-    locked = candidates.order_by(EstimationRun.id.desc()).limit(1).with_for_update()
-    newest = (await session.scalars(locked, execution_options={"populate_existing": True})).one()
-    current = newest.replaced_by or newest.id
-    if current != instead_of:
-        counts = await session.get_one(EstimationRun, current)
-        raise Conflict(
-            f"Run {counts.number} is the current one by now. Compare with it before you make another one current.",
-            location=f"/v1/corpora/{corpus.name}/estimations/{current}",
-        )
-    before, after = {"estimation_id": current}, {"estimation_id": run.id}
-    audit.record(session, AuditAction.ESTIMATION_MADE_CURRENT, run.id, corpus.id, before=before, after=after)
-    newest.replaced_by = None if run is newest else run.id
     return run
 
 
@@ -194,6 +182,43 @@ async def turned_share(session: AsyncSession, run: EstimationRun | None, questio
     rows = select(RunQuery.turned).join(Query, Query.id == RunQuery.query_id)
     rows = rows.where(RunQuery.estimation_id == run.id, Query.text == question, *visible_queries(viewer))
     return await session.scalar(rows.order_by(RunQuery.turned.desc().nulls_last()).limit(1))
+
+
+async def calibrations_of(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> list[MeasuredCalibration]:
+    """The calibrations that evaluations of a run found, newest first. Reads only this part of their large reports."""
+    report = StoredEvaluation.report
+    overridden = func.jsonb_path_query_array(report, cast("$.sources[*] ? (@.overridden == true)", JSONPATH))
+    rows = select(
+        StoredEvaluation.id,
+        report["reader"].astext,
+        report["chat"].astext,
+        report["parameters"],
+        overridden,
+        report["calibration"],
+    ).where(StoredEvaluation.corpus_id == corpus.id, StoredEvaluation.estimation_id == estimation_id)
+    found = await session.execute(rows.order_by(StoredEvaluation.id.desc()).limit(_EVALUATIONS))
+    return [
+        MeasuredCalibration(
+            evaluation_id,
+            reader,
+            chat,
+            parameters or {},
+            {UUID(source["source_id"]): source["estimated"] for source in sources},
+            Calibration.model_validate(calibration),
+        )
+        for evaluation_id, reader, chat, parameters, sources, calibration in found
+    ]
+
+
+async def votes_of(
+    session: AsyncSession, estimation_id: UUID | None, source_ids: Collection[UUID]
+) -> dict[UUID, float]:
+    """The number of votes of these sources in a run, with those that a rating stood for."""
+    votes = RunSource.vote_count + func.coalesce(RunSource.rating_strength, 0.0)
+    rows = select(RunSource.source_id, votes.label("votes")).where(
+        RunSource.estimation_id == estimation_id, RunSource.source_id.in_(source_ids)
+    )
+    return {row.source_id: row.votes for row in await session.execute(rows)}
 
 
 async def topic_of_question(

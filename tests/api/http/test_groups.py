@@ -17,7 +17,7 @@ from answering.readers import ScriptedReader
 from api.app import create_app
 from api.http.scopes import api_routes
 from registry.corpora.model import Corpus
-from registry.estimations.store.findings import queries_with_topics
+from registry.estimations.store.votes import queries_with_topics
 from registry.keys import sessions
 from registry.platform.enums import ExportName
 from registry.platform.settings import Settings

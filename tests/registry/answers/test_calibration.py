@@ -8,8 +8,8 @@ import pytest
 
 from answering.voting.electorate import SUREST_OF_LATECOMERS
 from registry.answers import service as answers
+from registry.answers.calibration import calibrated_confidence, stored_answer
 from registry.answers.schemas import AnswerParameters
-from registry.answers.store.calibration import MeasuredCalibration, calibrated_confidence, stored_answer
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun
 from registry.evaluations.schemas import Basis, CalibratedConfidence, Calibration, CalibrationBin, Interval
@@ -19,6 +19,7 @@ from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.reliabilities import Reliabilities
 from registry.sources.schemas import OverrideInput
+from registry.sources.store.estimates import MeasuredCalibration
 from tests.registry.answers.asking import asked
 from tests.registry.audited import audited, overridden
 from tests.registry.debaters import debating, served

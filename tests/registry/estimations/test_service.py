@@ -13,6 +13,7 @@ from answering.readers.scripted import Reply
 from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
+from registry.estimations.jobs import KIND
 from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import EstimationParameters
 from registry.platform.enums import RunStatus, Trigger
@@ -27,7 +28,7 @@ PLAIN = EstimationParameters()
 async def finished(runtime: Runtime, corpus: Corpus, parameters: EstimationParameters = PLAIN) -> EstimationRun:
     """Queue a run and do its job here."""
     queued = await estimation.start(runtime, corpus, parameters, Trigger.COMMAND)
-    await estimation.run(runtime, queued.id)
+    await KIND.run(runtime, queued.id)
     async with runtime.database.begin() as session:
         return await estimations.get(session, corpus, queued.id)
 

@@ -5,9 +5,9 @@ from sqlalchemy import func, select
 
 from answering.questions.typical_words import typical_words
 from registry.corpora.model import Corpus
+from registry.estimations.findings import topic_label
 from registry.estimations.model import EstimationRun, RunCentroid, RunQuery
 from registry.estimations.schemas import Topic
-from registry.estimations.store.findings import topic_label
 from registry.evaluations.service import evaluate
 from registry.queries import store as queries
 from registry.queries.schemas import QueryInput

@@ -7,6 +7,7 @@ import socket
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from ipaddress import ip_network
 from itertools import pairwise
 from pathlib import Path
@@ -21,9 +22,10 @@ from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
+from registry.estimations.findings import write_alerts
+from registry.estimations.jobs import KIND
 from registry.estimations.model import EstimationRun, RunSource
 from registry.estimations.notifications import notify_of_success
-from registry.estimations.store.findings import write_alerts
 from registry.estimations.store.votes import previous_estimates
 from registry.events import audit
 from registry.events.model import AuditEvent
@@ -37,7 +39,6 @@ from registry.webhooks import sending, store
 from registry.webhooks import service as webhooks
 from registry.webhooks.model import Webhook, WebhookDelivery
 from registry.webhooks.schemas import WebhookEvent, WebhookInput, WebhookPatch
-from registry.webhooks.store import subscribed_events
 from tests.eventually import eventually
 from tests.fakes.web_server import FakeWebServer, Reply
 from tests.registry.estimations.test_service import PLAIN, finished
@@ -337,6 +338,30 @@ async def test_a_run_tells_how_it_ended_and_only_what_it_found_anew(
     assert set(told) == {"estimation.succeeded"}
 
 
+async def test_a_success_is_told_once_though_the_process_of_the_run_ends_before_or_after_it(
+    local: Runtime, corpus: Corpus, webhook: Webhook
+) -> None:
+    await build_turning(local, corpus)
+    for do_again in KIND.run, partial(give_up, reason="Its process ended."):
+        run = await estimation.start(local, corpus, PLAIN, Trigger.HTTP)
+        await estimation.run(local, run.id)
+        assert await told_of_run(local, webhook, run.id) == []
+        for _ in range(2):
+            await do_again(local, run.id)
+            assert (await told_of_run(local, webhook, run.id)).count("estimation.succeeded") == 1
+
+
+async def told_of_run(runtime: Runtime, webhook: Webhook, run_id: UUID) -> list[str]:
+    async with runtime.database.begin() as session:
+        rows = (await store.deliveries(session, webhook, cursor=None, limit=50)).items
+    return [row.type for row in rows if row.data["estimation_id"] == str(run_id)]
+
+
+async def give_up(runtime: Runtime, run_id: UUID, reason: str) -> None:
+    assert KIND.give_up is not None
+    await KIND.give_up(runtime, run_id, reason)
+
+
 def run_like(run: EstimationRun) -> dict[str, Any]:
     names = ("corpus_id", "status", "method", "trigger")
     return {name: getattr(run, name) for name in names}
@@ -358,8 +383,7 @@ async def told_of(runtime: Runtime, webhook: Webhook, values: dict[str, Any], *r
         session.add_all(estimates)
         previous = await previous_estimates(session, run.id)
         write_alerts(run, estimates, previous)
-        wanted = await subscribed_events(session, run.corpus_id)
-        await notify_of_success(session, runtime.jobs, run, previous, wanted)
+    await notify_of_success(runtime, run.id)
     return await deliveries_of(runtime, webhook)
 
 

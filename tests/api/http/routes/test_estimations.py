@@ -15,12 +15,12 @@ from registry.estimations import service as estimation
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import EstimationParameters
+from registry.estimations.store.estimates import make_current
 from registry.estimations.store.votes import previous_run
 from registry.platform.enums import Trigger
 from registry.platform.errors import Conflict
 from registry.platform.settings import Settings
 from registry.runtime import Runtime
-from registry.sources.store.estimates import make_current
 from tests.api.http.conftest import CORPUS, client_of
 from tests.registry.world import TOWERS
 

@@ -5,13 +5,8 @@ with the same parameters, of which settings fill in some, with the same reliabil
 Else by the estimate alone, and where of no supporter more is known than of a source that never voted, by nothing.
 """
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from uuid import UUID
-
-from sqlalchemy import cast, func, select
-from sqlalchemy.dialects.postgresql import JSONPATH
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.voting import Outcome
 from answering.voting.electorate import SUREST_OF_LATECOMERS
@@ -20,42 +15,27 @@ from registry.answers.model import AnswerRecord
 from registry.answers.result_schemas import AnswerResult, SelectedSource
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
-from registry.estimations.model import RunSource, StoredEvaluation
-from registry.evaluations.schemas import Basis, CalibratedConfidence, Calibration, CalibrationBin
-from registry.platform.database.base import Json
+from registry.evaluations.schemas import Basis, CalibratedConfidence, CalibrationBin
+from registry.platform.database.base import AsyncSession, Json
 from registry.sources.reliabilities import PRIOR_INTERVAL
+from registry.sources.store import estimates
+from registry.sources.store.estimates import MeasuredCalibration
 from registry.viewers.model import ALL_SEEING, Viewer
 
 # Parameters that no answer depends on.
 _INDIFFERENT = {"batch", "keep_as_query"}
-# Evaluations of a run, the newest; one more matters only where questions are asked with many parameters.
-_EVALUATIONS = 10
 NO_MORE = ", but this one rests on sources that came last"
-
-
-@dataclass(frozen=True, slots=True)
-class MeasuredCalibration:
-    """The calibration of confidence in an evaluation, and what it measured."""
-
-    evaluation_id: UUID
-    reader: str
-    chat: str | None
-    """The language model of debates."""
-    parameters: Json
-    """Parameters of the questions that it asked."""
-    overrides: Mapping[UUID, float]
-    """Reliabilities that an operator had set."""
-    calibration: Calibration
 
 
 async def calibrated(session: AsyncSession, corpus: Corpus, result: AnswerResult, parameters: Json) -> AnswerResult:
     """The result with the number that a person is shown, by the newest evaluation that measured such answers."""
     if not result.answers or result.parts:
         return result
-    measured = [] if result.estimation_id is None else await _calibrations_of(session, corpus, result.estimation_id)
+    run_id = result.estimation_id
+    measured = [] if run_id is None else await estimates.calibrations_of(session, corpus, run_id)
     counting = next((each for each in measured if _measured(each, result, parameters)), None)
     supporters = [source.source_id for source in result.selected_sources if source.supports]
-    votes = await _evidence_of(session, result.estimation_id, supporters)
+    votes = await estimates.votes_of(session, run_id, supporters)
     return result.model_copy(update={"calibrated_confidence": calibrated_confidence(result, counting, votes)})
 
 
@@ -142,40 +122,3 @@ def _width(source: SelectedSource, votes: float) -> float:
 
 def _in_100(share: float) -> str:
     return "over 99" if share > 0.995 else "under 1" if share < 0.005 else f"{100 * share:.0f}"
-
-
-async def _calibrations_of(session: AsyncSession, corpus: Corpus, estimation_id: UUID) -> list[MeasuredCalibration]:
-    """The calibrations that evaluations of a run found, newest first. Reads only this part of their large reports."""
-    report = StoredEvaluation.report
-    overridden = func.jsonb_path_query_array(report, cast("$.sources[*] ? (@.overridden == true)", JSONPATH))
-    rows = select(
-        StoredEvaluation.id,
-        report["reader"].astext,
-        report["chat"].astext,
-        report["parameters"],
-        overridden,
-        report["calibration"],
-    ).where(StoredEvaluation.corpus_id == corpus.id, StoredEvaluation.estimation_id == estimation_id)
-    found = await session.execute(rows.order_by(StoredEvaluation.id.desc()).limit(_EVALUATIONS))
-    return [
-        MeasuredCalibration(
-            evaluation_id,
-            reader,
-            chat,
-            parameters or {},
-            {UUID(source["source_id"]): source["estimated"] for source in sources},
-            Calibration.model_validate(calibration),
-        )
-        for evaluation_id, reader, chat, parameters, sources, calibration in found
-    ]
-
-
-async def _evidence_of(
-    session: AsyncSession, estimation_id: UUID | None, source_ids: Collection[UUID]
-) -> dict[UUID, float]:
-    """The number of votes of these sources in a run, with those that a rating stood for."""
-    votes = RunSource.vote_count + func.coalesce(RunSource.rating_strength, 0.0)
-    rows = select(RunSource.source_id, votes.label("votes")).where(
-        RunSource.estimation_id == estimation_id, RunSource.source_id.in_(source_ids)
-    )
-    return {row.source_id: row.votes for row in await session.execute(rows)}

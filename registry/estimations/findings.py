@@ -1,6 +1,6 @@
 """What a run finds beside reliabilities: topics, sources that turned or fell, and groups that dissent together.
 
-What is known of the topics of queries before the estimate is here too.
+`gather_topics` looks up what is known of the topics of queries before the estimate.
 """
 
 import asyncio
@@ -8,30 +8,31 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
-from uuid import UUID
 
 import numpy as np
 import structlog
-from pgvector import HalfVector
-from sqlalchemy import insert, select, text
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from answering.embedders import Vectors
 from answering.questions.typical_words import MOST_WORDS, typical_words
 from estimator import Estimate, QueryTopics
 from estimator.methods import method_named
 from estimator.result import JointDissent as EstimatedDissent
 from estimator.result import TopicReliabilities, Topics
-from estimator.topics import NEAREST_PASSAGES, expanded
-from registry.estimations.model import EstimationRun, RunCentroid, RunQuery, RunSource
+from estimator.topics import expanded
+from registry.estimations.model import EstimationRun, RunCentroid, RunSource
 from registry.estimations.schemas import EstimationParameters, Topic
-from registry.estimations.store.votes import LONG_TIMEOUT, PreviousRun, RunVotes, class_wordings, query_texts
+from registry.estimations.store.estimates import query_texts
+from registry.estimations.store.votes import (
+    PreviousRun,
+    RunVotes,
+    class_wordings,
+    contexts_of_queries,
+    queries_with_topics,
+)
 from registry.events import store as events
-from registry.queries.model import Query
+from registry.platform.database.base import AsyncSession
 from registry.runtime import Runtime
 from registry.sources.model import Source
 from registry.sources.schemas import DissentedQuery, JointDissent
-from registry.viewers.store import SEEN_BY_ALL
 
 log = structlog.get_logger(__name__)
 
@@ -39,71 +40,6 @@ SOURCE_TURNED: Final = "source_turned"
 """Kind of the event of a source that turned."""
 DISSENT_TOGETHER: Final = "sources_dissent_together"
 """Kind of the event of a group of sources that do."""
-# Queries that one statement expands.
-BATCH = 500
-
-# Among the passages of the documents that the votes were read from. The text of an embedding is parsed once, not for
-# every passage, which would take most of the time.
-CONTEXTS_OF_QUERIES = text(
-    f"""
-    WITH queries AS MATERIALIZED (
-        SELECT query_id, CAST(vector AS halfvec) AS vector, number
-        FROM unnest(CAST(:queries AS uuid[]), CAST(:vectors AS text[]))
-             WITH ORDINALITY AS given (query_id, vector, number)
-    )
-    SELECT queries.number, CAST(avg(near.embedding) AS text)
-    FROM queries
-    CROSS JOIN LATERAL (
-        SELECT passages.embedding
-        FROM votes
-        CROSS JOIN LATERAL jsonb_array_elements_text(votes.document_ids) AS read (document_id)
-        JOIN passages ON passages.source_id = votes.source_id AND passages.document_id = CAST(read.document_id AS uuid)
-        WHERE votes.estimation_id = :run AND votes.query_id = queries.query_id
-        ORDER BY passages.embedding <=> queries.vector LIMIT {NEAREST_PASSAGES}
-    ) AS near
-    GROUP BY queries.number
-    """  # noqa: S608  (a constant of this module)
-)
-
-
-async def queries_with_topics(session: AsyncSession, run_id: UUID) -> Sequence[tuple[str, str | None, bool]]:
-    """The texts of the queries of a run in the order of their ids, the topics that the caller gave them, and whether
-    all who read the corpus may see them.
-    """
-    rows = select(RunQuery.query_text, Query.topic, SEEN_BY_ALL).outerjoin(Query, Query.id == RunQuery.query_id)
-    found = await session.execute(rows.where(RunQuery.estimation_id == run_id).order_by(RunQuery.query_id))
-    return [(question, topic, is_for_all) for question, topic, is_for_all in found]
-
-
-async def _expanded(session: AsyncSession, run_id: UUID, query_ids: Sequence[UUID], vectors: Vectors) -> Vectors:
-    """The embeddings (M, d) of the queries of a run, each combined with the passages nearest to it among those of the
-    documents that its votes were read from.
-    """
-    await session.execute(text(LONG_TIMEOUT))
-    contexts = np.zeros_like(vectors)
-    for start in range(0, len(query_ids), BATCH):
-        batch = slice(start, start + BATCH)
-        texts = [HalfVector(vector).to_text() for vector in vectors[batch]]
-        parameters = {"run": run_id, "queries": list(query_ids[batch]), "vectors": texts}
-        for number, context in await session.execute(CONTEXTS_OF_QUERIES, parameters):
-            contexts[start + number - 1] = HalfVector.from_text(context).to_numpy()
-    return expanded(vectors, contexts)
-
-
-async def write_centroids(session: AsyncSession, run: EstimationRun, topics: Topics) -> None:
-    """Store the centroids of the clusters of queries of a run, and the probabilities of the topics in each."""
-    rows = [
-        {
-            "estimation_id": run.id,
-            "number": number,
-            "query_count": int(topics.cluster_size[number]),
-            "shares": topics.share[number].tolist(),
-            "embedding": HalfVector(centroid),
-        }
-        for number, centroid in enumerate(() if topics.centroids is None else topics.centroids)
-    ]
-    if rows:
-        await session.execute(insert(RunCentroid), rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,10 +66,12 @@ async def gather_topics(runtime: Runtime, parameters: EstimationParameters, run_
     texts, names, are_for_all = map(list, zip(*found, strict=True))
     vectors = await runtime.embedder.embed(texts)
     async with runtime.database.begin() as session:
-        vectors = await _expanded(session, run_votes.estimation_id, run_votes.query_ids, vectors)
+        contexts = await contexts_of_queries(session, run_votes, vectors)
     number = {name: index for index, name in enumerate(sorted({name for name in names if name is not None}))}
     numbers = np.array([-1 if name is None else number[name] for name in names], dtype=np.int64)
-    return RunTopics(texts, names, are_for_all, QueryTopics(numbers, vectors, parameters.topic_count))
+    return RunTopics(
+        texts, names, are_for_all, QueryTopics(numbers, expanded(vectors, contexts), parameters.topic_count)
+    )
 
 
 async def write_topics(
@@ -144,7 +82,16 @@ async def write_topics(
     # In a thread, as it takes seconds for very many queries.
     described = await asyncio.to_thread(_described, run_topics, topics)
     run.topics = [topic.model_dump(mode="json") for topic in described]
-    await write_centroids(session, run, topics)
+    session.add_all(
+        RunCentroid(
+            estimation_id=run.id,
+            number=number,
+            query_count=int(topics.cluster_size[number]),
+            shares=topics.share[number].tolist(),
+            embedding=centroid.tolist(),
+        )
+        for number, centroid in enumerate(() if topics.centroids is None else topics.centroids)
+    )
 
 
 def _described(run_topics: RunTopics, topics: Topics) -> list[Topic]:
