@@ -6,16 +6,14 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from onnxruntime import InferenceSession
 from scipy.special import softmax
-from tokenizers import Encoding, Tokenizer
 
 from answering.compact.model import CompactModel, ModelThreads
-from answering.compact.windows import Window, best_span, encode, windows
+from answering.compact.window_model import BertWindowModel, Tokens, WindowModel
+from answering.compact.windows import Window, best_span, windows
 from answering.judges.judge import Judgement, JudgeProvider, Label, Pair
 from answering.judges.quotes import sentence_at
 from answering.judges.stance_markers import StanceMarkers, find_markers, find_markers_before
@@ -66,8 +64,6 @@ def answer_occurs(claim: str, passage: str) -> bool | None:
     return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", squad_normalise(passage)) is not None
 
 
-Loaded: TypeAlias = tuple[Tokenizer, InferenceSession]
-
 WEIGHTS = Path(__file__).parent / "weights"
 LABELS = (Label.SUPPORTS, Label.CONTRADICTS, Label.IRRELEVANT)
 """Labels in the order of the model's outputs; of equals the first wins, so that partial support is support."""
@@ -108,43 +104,61 @@ class CompactJudge:
     """
 
     def __init__(self, folder: Path = WEIGHTS, *, threads: int | None = None) -> None:
-        model = CompactModel.open(folder)
-        self._window_tokens = model.window_tokens
-        self._calibration = Calibration.of(model.settings)
-        self._threads: ModelThreads[Loaded] = ModelThreads(
-            lambda: (model.tokenizer(), model.session()), name="compact judge", threads=threads
+        pack = CompactModel.open(folder)
+        calibration = Calibration.of(pack.settings)
+        self._threads: ModelThreads[WindowJudge] = ModelThreads(
+            lambda: WindowJudge(BertWindowModel(pack), calibration, reads_markers=True),
+            name="compact judge",
+            threads=threads,
         )
-        self.name = f"compact:{model.name}:{model.fingerprint[:12]}:{REVISION}"
+        self.name = f"compact:{pack.name}:{pack.fingerprint[:12]}:{REVISION}"
 
     async def judge_all(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        return list(await asyncio.gather(*(self._threads.run(self._judge, pair) for pair in pairs)))
+        return list(await asyncio.gather(*(self._threads.run(WindowJudge.judge, pair) for pair in pairs)))
 
     async def aclose(self) -> None:
         self._threads.close()
 
-    def _judge(self, loaded: Loaded, pair: Pair) -> Judgement:
+
+@dataclass(frozen=True, slots=True)
+class WindowJudge:
+    """A loaded model, which judges a passage window by window."""
+
+    model: WindowModel
+    calibration: Calibration
+    reads_markers: bool
+    """Whether the words count that mark a stance, which are English."""
+
+    def judge(self, pair: Pair) -> Judgement:
         started = time.perf_counter()
-        tokenizer, session = loaded
         claim, passage = pair.claim[:MAX_CLAIM_CHARACTERS], pair.passage[:MAX_PASSAGE_CHARACTERS]
-        asked, encoding = encode(tokenizer, [claim, passage])
-        parts = list(windows(asked.ids, encoding.ids, max_tokens=self._window_tokens, question_tokens=CLAIM_TOKENS))
-        judged = [self._judge_window(session, window, encoding) for window in parts]
+        asked, tokens, above = self.model.tokens(claim, passage)
+        parts = windows(
+            asked,
+            tokens.ids,
+            context=above,
+            max_tokens=self.model.window_tokens,
+            question_tokens=CLAIM_TOKENS,
+            marks=self.model.marks,
+        )
+        judged = [self._judge_window(window, tokens) for window in parts]
         probabilities = combined(np.array([window.probabilities for window in judged]))
         occurs = answer_occurs(claim, passage)
         occurrence = np.array([np.nan if occurs is None else float(occurs)])
-        probabilities = self._calibration.with_occurrence(probabilities[None, :], occurrence)[0]
+        probabilities = self.calibration.with_occurrence(probabilities[None, :], occurrence)[0]
         usage = Usage(milliseconds=(time.perf_counter() - started) * 1000)
-        markers = _markers(claim, passage, judged, occurs=occurs) if probabilities.argmax() == 0 else None
+        may_be_marked = self.reads_markers and probabilities.argmax() == 0
+        markers = _markers(claim, passage, judged, occurs=occurs) if may_be_marked else None
         return _judgement(judged, probabilities, markers, pair.passage, usage)
 
-    def _judge_window(self, session: InferenceSession, window: Window, passage: Encoding) -> _WindowJudgement:
+    def _judge_window(self, window: Window, passage: Tokens) -> _WindowJudgement:
         """An empty passage is irrelevant, whatever the model makes of the claim alone."""
         if not passage.offsets:
             return _WindowJudgement(_IRRELEVANT, (0, 0))
-        logits, starts, ends = session.run(None, window.inputs)
+        logits, starts, ends = self.model.outputs(window)
         best = best_span(starts[0], ends[0], window)
         span = (passage.offsets[best.first][0], passage.offsets[best.last][1])
-        return _WindowJudgement(self._calibration.probabilities(logits)[0], span)
+        return _WindowJudgement(self.calibration.probabilities(logits)[0], span)
 
 
 def combined(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from scipy.special import expit
 
-from answering.compact.extraction import BertSpanModel, ExtractedSpan, Extraction, Extractor
+from answering.compact.extraction import ExtractedSpan, Extraction, Extractor
 from answering.compact.model import CompactModel, ModelThreads
+from answering.compact.window_model import BertWindowModel
 from answering.enums import AbstentionReason
 from answering.equivalence import answer_key
 from answering.judges import CompactJudge
@@ -91,7 +92,9 @@ class CompactReader:
         overrides = {} if threshold is None else {"threshold": threshold}
         self._model = replace(model, settings=model.settings | overrides)
         self._threads = ModelThreads(
-            lambda: Extractor(BertSpanModel(self._model), cache_size=cache_size), name="compact reader", threads=threads
+            lambda: Extractor(BertWindowModel(self._model), cache_size=cache_size),
+            name="compact reader",
+            threads=threads,
         )
         self._judge = CompactJudge(threads=threads)
         self.name = f"compact:{self._model.name}:{REVISION}"

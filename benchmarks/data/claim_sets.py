@@ -91,7 +91,7 @@ def load_rgb(folder: Path) -> list[ClaimSet]:
 def load_stances(file: Path, source: str, part: Part | None = None) -> list[ClaimSet]:
     """Of every claim of a source, or of one part of its claims, three sets with at most `DOCUMENTS` a side."""
     sides = defaultdict[tuple[str, str], dict[Label, list[Document]]](lambda: defaultdict(list))
-    for row in _rows(file):
+    for row in rows(file):
         if row["source"] == source and (part is None or part_of(row["claim"]) is part):
             key = row.get("question", row["claim"]), row.get("answer", "")
             sides[key][Label(row["label"])].append(Document(row["text"], Label(row["label"])))
@@ -118,7 +118,7 @@ def load_fnc(file: Path, count: int) -> dict[Pair, Label]:
     return sampled(
         {
             Pair(row["hypothesis"], row["premise"]): _FNC_LABELS[row["label"]]
-            for row in _rows(file)
+            for row in rows(file)
             if hashlib.sha256(row["premise"].encode()).digest()[-1] % 2
         },
         count,
@@ -127,9 +127,7 @@ def load_fnc(file: Path, count: int) -> dict[Pair, Label]:
 
 def load_opinions(file: Path, part: Part) -> dict[Pair, Label]:
     """Perspectrum's opinions for and against the debated claims of one part."""
-    return {
-        Pair(row["claim"], row["text"]): Label(row["label"]) for row in _rows(file) if part_of(row["claim"]) is part
-    }
+    return {Pair(row["claim"], row["text"]): Label(row["label"]) for row in rows(file) if part_of(row["claim"]) is part}
 
 
 def load_findings(file: Path, part: Part) -> dict[Pair, Label]:
@@ -140,7 +138,7 @@ def load_findings(file: Path, part: Part) -> dict[Pair, Label]:
     answers = {"supports": ("Yes", "No"), "contradicts": ("No", "Yes")}
     return {
         Pair(claim_of(row["claim"], answer), text): label
-        for row in _rows(file)
+        for row in rows(file)
         if row["label"] in answers and part_of(row["claim"]) is part
         for answer, label in zip(answers[row["label"]], (Label.SUPPORTS, Label.CONTRADICTS), strict=True)
         for text in (row["text"], row["conclusion"])
@@ -149,7 +147,7 @@ def load_findings(file: Path, part: Part) -> dict[Pair, Label]:
 
 def load_covidfact(file: Path) -> dict[Pair, Label]:
     """COVID-Fact's claims, true ones and edited ones, with their evidence. No licence: measured with, never trained."""
-    return {Pair(row["claim"], row["text"]): Label(row["label"]) for row in _rows(file)}
+    return {Pair(row["claim"], row["text"]): Label(row["label"]) for row in rows(file)}
 
 
 def sampled(truth: Mapping[Pair, Label], count: int) -> dict[Pair, Label]:
@@ -166,7 +164,7 @@ def sample_questions(claim_sets: Sequence[ClaimSet], count: int) -> list[ClaimSe
     return [claims for claims in claim_sets if claims.question in chosen]
 
 
-def _rows(file: Path) -> Iterator[dict[str, Any]]:
+def rows(file: Path) -> Iterator[dict[str, Any]]:
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import torch
 from torch import nn
 from torch.nn import functional
+from transformers import BertModel
 
 from answering.compact.windows import CLS, SEP
 from answering.judges.compact import LABELS
@@ -20,16 +21,17 @@ OUTPUTS = ("labels", "starts", "ends")
 
 
 class JudgeModel(nn.Module):
-    """An encoder that is told which tokens of claim and passage also stand in the other.
+    """An encoder that is told which tokens of claim and passage also stand in the other, unless another one is given.
 
     Logits of the labels (batch, 3), and of start and end (batch, tokens), the first token meaning nowhere."""
 
-    def __init__(self) -> None:
+    def __init__(self, encoder: BertModel | None = None) -> None:
         super().__init__()
-        self.encoder = load_encoder()
-        # Backward through the fused attention takes longer than through the plain one on a processor.
-        self.encoder.set_attn_implementation("eager")
-        self.encoder.embeddings.token_type_embeddings = _with_matched(self.encoder.embeddings.token_type_embeddings)
+        self.encoder = load_encoder() if encoder is None else encoder
+        self._is_told = encoder is None
+        if self._is_told:
+            embeddings = self.encoder.embeddings
+            embeddings.token_type_embeddings = _with_matched(embeddings.token_type_embeddings)
         size = self.encoder.config.hidden_size
         self.places = nn.Linear(size, 2)
         self.hidden = nn.Linear(3 * size, size)
@@ -39,15 +41,23 @@ class JudgeModel(nn.Module):
     def begin_as_reader(self, reader: Mapping[str, torch.Tensor]) -> None:
         """Take over what a trained reader knows about finding answers."""
         shared = {name: value for name, value in reader.items() if name in self.state_dict()}
-        types = f"encoder.{TYPES}"
-        self.load_state_dict(shared | {types: shared[types].repeat(2, 1)}, strict=False)
+        if self._is_told:
+            types = f"encoder.{TYPES}"
+            shared[types] = shared[types].repeat(2, 1)
+        self.load_state_dict(shared, strict=False)
 
     def forward(
         self, ids: torch.Tensor, types: torch.Tensor, mask: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """All inputs are (batch, tokens); without padding there is no mask."""
-        types_and_matches = types + 2 * _matched(ids, types, mask)
-        hidden = self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=types_and_matches).last_hidden_state
+        told = types + 2 * _matched(ids, types, mask) if self._is_told else types
+        hidden = self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=told).last_hidden_state
+        return self.judged(hidden, types, mask)
+
+    def judged(
+        self, hidden: torch.Tensor, types: torch.Tensor, mask: torch.Tensor | None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """The same from the states of the encoder (batch, tokens, width)."""
         places = self.places(hidden).float().masked_fill(~places_allowed(types, mask).unsqueeze(-1), -1e4)
         # What the label is decided on: the whole, and what stands where the answer seems to start and to end.
         edges = torch.softmax(places, dim=1).to(hidden.dtype).transpose(1, 2) @ hidden

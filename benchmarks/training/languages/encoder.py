@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from transformers import BertConfig, BertModel
 
-from answering.e5.spans import LOWER_LAYERS
 from answering.e5.weights import E5Weights
+from answering.e5.window_model import LOWER_LAYERS
 
 LAYER = {
     "q": "attention.self.query",

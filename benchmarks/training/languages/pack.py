@@ -18,8 +18,8 @@ from torch import nn
 
 from answering.compact.extraction import Extractor
 from answering.compact.model import CompactModel
-from answering.e5.spans import LOWER_LAYERS, E5SpanModel
 from answering.e5.weights import E5Weights
+from answering.e5.window_model import LOWER_LAYERS, E5WindowModel
 from benchmarks.data.language_sets import DEVELOPMENT, LANGUAGE_SETS, LanguageSet, load_language_set, part_of_passage
 from benchmarks.data.squad import Example, same_answer
 from benchmarks.training.export import export_model, write_manifest
@@ -61,7 +61,7 @@ def main() -> None:
     path = export_model(UpperLayers(reader), inputs, OUTPUTS, options.out, int8=not options.full)
     name = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
     write_manifest(options.out, name, WINDOW_TOKENS, UNCALIBRATED)
-    extractor = Extractor(E5SpanModel(CompactModel.open(options.out)))
+    extractor = Extractor(E5WindowModel(CompactModel.open(options.out)))
     kinds = [kind for kind in LANGUAGE_SETS if kind.trains]
     scored = [[_score(extractor, example) for example in _development(options.data, kind)] for kind in kinds]
     settings = calibrate(scored)

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from itertools import chain, islice
 from pathlib import Path
 
-from answering.compact.extraction import BertSpanModel, ExtractedSpan, Extractor
+from answering.compact.extraction import ExtractedSpan, Extractor
 from answering.compact.model import CompactModel
+from answering.compact.window_model import BertWindowModel
 from answering.questions.answer_type import expected_answer_type
 from answering.readers.answer_fit import fits
 from answering.readers.measures import whole_measure
@@ -44,7 +45,7 @@ def main() -> None:
     path = export(model, OUTPUTS, options.out, int8=not options.full)
     weights = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
     write_manifest(options.out, weights, WINDOW_TOKENS, UNCALIBRATED)
-    extractor = Extractor(BertSpanModel(CompactModel.open(options.out)))
+    extractor = Extractor(BertWindowModel(CompactModel.open(options.out)))
     results = [score_result(extractor, result) for result in load_web_results(options.data / "realtime_web")]
     held_out = score(extractor, held_out_passages(options.data, "results"))
     exchanged = score(extractor, held_out_passages(options.data, "subjects"))

@@ -1,7 +1,8 @@
 """The characters of an answer from the tokens of a span."""
 
-from answering.compact.extraction import BertSpanModel, Extractor, answer_characters, bert_tokens
+from answering.compact.extraction import Extractor, answer_characters
 from answering.compact.model import CompactModel
+from answering.compact.window_model import BertWindowModel, bert_tokens
 from answering.readers.compact import WEIGHTS
 from tests.tables import for_each
 
@@ -35,7 +36,7 @@ def test_an_answer_is_whole_words_with_the_signs_of_its_numbers(
 def test_no_span_runs_from_a_headline_into_the_text() -> None:
     headline, text = "Who Leads the Evening Post", "Minger was the first woman who led the Evening Post."
     passage = f"{headline}\n{text}"
-    extraction = Extractor(BertSpanModel(CompactModel.open(WEIGHTS))).extract("Who led the Evening Post?", passage)
+    extraction = Extractor(BertWindowModel(CompactModel.open(WEIGHTS))).extract("Who led the Evening Post?", passage)
     spans = [passage[span.start : span.end] for window in extraction.windows for span in window]
     assert "Minger" in spans
     assert not any("\n" in span for span in spans)

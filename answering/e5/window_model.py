@@ -1,9 +1,10 @@
-"""Where answers start and end in passages of many languages: a pack of upper layers and heads over the encoder."""
+"""Readers and judges of many languages: packs of upper layers and heads over the same lower layers."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
-from answering.compact.extraction import Logits, Tokens
 from answering.compact.model import CompactModel
+from answering.compact.window_model import Outputs, Tokens
 from answering.compact.windows import Window
 from answering.e5.encoder import PASSAGE, QUESTION, E5Encoder
 from answering.e5.tokenizer import BEGIN, END
@@ -12,24 +13,29 @@ from answering.e5.tokenizer import BEGIN, END
 LOWER_LAYERS = 6
 
 
-class E5SpanModel:
+class E5WindowModel:
     """The lower layers of the encoder and those of a pack. Raises `ModelDamaged`."""
 
     marks = (BEGIN, END)
 
     def __init__(self, pack: CompactModel) -> None:
         self._upper = pack.session()
-        self._encoder = E5Encoder(LOWER_LAYERS)
+        self._lower = _lower_layers()
         self.window_tokens = pack.window_tokens
 
-    def tokens(self, question: str, passage: str, context: str) -> tuple[Sequence[int], Tokens, Sequence[int]]:
-        tokenizer = self._encoder.tokenizer
+    def tokens(self, question: str, passage: str, context: str = "") -> tuple[Sequence[int], Tokens, Sequence[int]]:
+        tokenizer = self._lower.tokenizer
         ids, offsets = tokenizer.located(passage)
         # An answer may end inside a word, where particles follow it (Korean, Turkish) or no blank does (Chinese).
         found = Tokens(ids, offsets, [False] * len(ids))
         return tokenizer.tokens(QUESTION + question), found, tokenizer.tokens(PASSAGE + context)
 
-    def logits(self, window: Window) -> tuple[Logits, Logits, float]:
-        states = self._encoder.states(window.ids)
-        starts, ends, answerable = self._upper.run(None, {"states": states})
-        return starts[0], ends[0], float(answerable[0])
+    def outputs(self, window: Window) -> Outputs:
+        outputs: Outputs = self._upper.run(None, {"states": self._lower.states(window.ids)})
+        return outputs
+
+
+@lru_cache(maxsize=1)
+def _lower_layers() -> E5Encoder:
+    """Shared by all packs of a process."""
+    return E5Encoder(LOWER_LAYERS)
