@@ -56,7 +56,7 @@ def group_votes(votes: VoteMatrix, groups: Integers) -> tuple[Integers, Integers
     return np.concatenate((vote_class[~several], of_class[first])), np.concatenate((group[~several], of_group[first]))
 
 
-def voices(votes: VoteMatrix, groups: Integers) -> Integers:
+def supporting_groups(votes: VoteMatrix, groups: Integers) -> Integers:
     """(C,) how many of the groups (N,) vote for each class."""
     if np.bincount(groups).max(initial=0) <= 1:
         return np.diff(votes.class_start)

@@ -14,7 +14,7 @@ from scipy.special import ndtri
 
 from estimator.arrays.sorting import unique_inverse
 from estimator.arrays.types import Floats, Integers, read_only
-from estimator.group_votes import voices
+from estimator.group_votes import supporting_groups
 from estimator.policies import Doubt
 from estimator.prior import CREDIBILITY
 from estimator.result import Estimate
@@ -113,7 +113,7 @@ def allow_for_misreadings(estimate: Estimate, confidence: Floats) -> Estimate:
 
 def with_systematic(votes: VoteMatrix, estimate: Estimate) -> Estimate:
     """The estimate with the standard deviation of the error that sources may share, where it says how probably each
-    answer is right: a part of the dissent, in which each copy group is one voice.
+    answer is right: a part of the dissent, in which each copy group counts once.
     """
     if np.isnan(estimate.posterior).any():
         return estimate
@@ -124,18 +124,18 @@ def systematic_error(votes: VoteMatrix, groups: Integers, posterior: Floats) -> 
     """(N,) standard deviations of the errors that sources may share, given their copy groups (N,) and the probability
     (C,) that each class is right.
     """
-    return SYSTEMATIC_SHARE * dissent(votes, voices(votes, groups), posterior)
+    return SYSTEMATIC_SHARE * dissent(votes, supporting_groups(votes, groups), posterior)
 
 
-def dissent(votes: VoteMatrix, voices: Integers, right: Floats) -> Floats:
-    """(N,) mean share of the voices that speak against the likeliest answer, over the queries of each source that have
-    two voices or more, given the voices (C,) for each class and the probability (C,) that it is right. Of a source
-    without such queries it is the mean of the others, 0 if there are none.
+def dissent(votes: VoteMatrix, supporters: Integers, right: Floats) -> Floats:
+    """(N,) mean share of the groups that vote against the likeliest answer, over the queries of each source that have
+    two groups or more, given the groups (C,) that vote for each class and the probability (C,) that it is right. Of a
+    source without such queries it is the mean of the others, 0 if there are none.
     """
     query, count = votes.class_query, votes.query_count
-    total, most, behind = np.bincount(query, voices, count), np.zeros(count), np.zeros(count)
+    total, most, behind = np.bincount(query, supporters, count), np.zeros(count), np.zeros(count)
     np.maximum.at(most, query, right)
-    np.maximum.at(behind, query, np.where(right >= most[query], voices, 0))
+    np.maximum.at(behind, query, np.where(right >= most[query], supporters, 0))
     several = total > 1
     # Summed class by class: arrays of all votes would take more memory than the fit.
     table, against = votes.table(), np.where(several, 1 - behind / np.maximum(total, 1), 0.0)

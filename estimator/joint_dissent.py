@@ -3,9 +3,9 @@
 A copy group shows in how often two sources agree; liars who lie on a few queries only do not. What gives them away is
 that the same sources are on one side each time. On a query on which m members of a group vote, two explanations are
 compared, in both of which answers are right as the votes of all others say (one coin a source, wrong answers by the
-Chinese restaurant process, as in `wrong_answers`): the members answer by themselves, or, with probability c, they speak
-with one voice, which is right with probability u and which each follows with probability f. The voice differs from the
-likeliest answer of the others, else nothing tells the two apart. Group, c, u and f are fitted by expectation
+Chinese restaurant process, as in `wrong_answers`): the members answer by themselves, or, with probability c, they have
+a common answer, which is right with probability u and which each gives with probability f. The common answer differs
+from the likeliest one of the others, else nothing tells the two apart. Group, c, u and f are fitted by expectation
 maximisation, from the supporters of every answer that is the second best supported one of its query, or the best; each
 member costs the logarithm of the number of sources, as does the group. The members have to be fewer than the others:
 of two halves no votes tell which one leaves the other.
@@ -24,8 +24,8 @@ from estimator.weights import log_odds
 MOST_VOTES: Final = 300_000
 """More votes are not searched: it would take longer than the estimate."""
 LEAST_FOLLOWED: Final = 0.75
-"""Share of the votes of members that follow the voice. Sources that err on the same hard queries, some alike, follow it
-in 0.3 to 0.73; benchmarks/notes/poisoning.md says which data chose this, and what half and double do."""
+"""Share of the votes of members that give the common answer. Sources that err on the same hard queries, some alike,
+give it in 0.3 to 0.73; benchmarks/notes/poisoning.md says which data chose this, and what half and double do."""
 _SEED_QUERIES: Final = 20
 _ROUNDS: Final = 8
 _GROWTHS: Final = 6
@@ -38,7 +38,7 @@ class FoundDissent:
     members: Integers
     """Numbers of the sources, rising."""
     queries: Integers
-    """The queries on which they more probably spoke with one voice than by themselves, rising."""
+    """The queries on which they more probably gave a common answer than answered by themselves, rising."""
     answers: Integers
     """Id of the answer that they gave on each of these queries."""
     log_odds: float
@@ -49,9 +49,9 @@ class FoundDissent:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fit:
-    voiced: Floats
+    in_common: Floats
     """(M,) probability of it."""
-    voice: Integers
+    common_answer: Integers
     """(M,) class that most members vote for, -1 for none."""
     right: Floats
     """(C,) probability of each class if they did."""
@@ -131,10 +131,10 @@ class _Votes:
         if best is None or best[0] <= 0:
             return None
         log_odds_of_group, members, fit = best
-        queries = np.flatnonzero(fit.voiced > 0.5)
+        queries = np.flatnonzero(fit.in_common > 0.5)
         if not queries.size:
             return None
-        answers = self.votes.class_answer[fit.voice[queries]]
+        answers = self.votes.class_answer[fit.common_answer[queries]]
         return FoundDissent(np.flatnonzero(members), queries, answers, float(log_odds_of_group))
 
     def _seeds(self) -> list[int]:
@@ -197,34 +197,34 @@ class _Votes:
         (split, no_split), (whole, no_whole) = self._partition(outside), self._partition(number + outside)
         others, no_others = coin + split, no_coin + no_split + self.unseen
         apart, _ = self._sum(coin + alone + whole, no_coin + no_alone + no_whole + self.unseen)
-        voice, several = self._best(number), of_members > 1
-        at = np.maximum(voice, 0)
-        able = several & (number[at] > 1) & (of_others > 0) & (self._best(others) != voice)
+        common_answer, several = self._best(number), of_members > 1
+        at = np.maximum(common_answer, 0)
+        able = several & (number[at] > 1) & (of_others > 0) & (self._best(others) != common_answer)
         spoken = np.zeros(self.query.size, dtype=np.bool_)
-        spoken[voice[able]] = True
+        spoken[common_answer[able]] = True
         drawn = np.log(np.where(outside[at] > 0, outside[at], self.spread))
         wrong = drawn[self.query] - np.log(self.spread + of_others[self.query] - outside)
         no_wrong, left = drawn - np.log(self.spread + of_others), of_members - number[at]
         chance, followed, honest = 0.05, 0.95, float(self.reliability[inside].mean())
-        gain = voiced = np.zeros(self.count)
+        gain = in_common = np.zeros(self.count)
         right = np.zeros(self.query.size)
         for _ in range(_ROUNDS):
-            of_voice = np.where(spoken, np.log(honest), np.log1p(-honest) + wrong)
-            together, right = self._sum(others + of_voice, no_others + np.log1p(-honest) + no_wrong)
+            of_common = np.where(spoken, np.log(honest), np.log1p(-honest) + wrong)
+            together, right = self._sum(others + of_common, no_others + np.log1p(-honest) + no_wrong)
             together += number[at] * np.log(followed) + left * (np.log1p(-followed) - np.log(self.spread + 1))
             gain = np.where(able, together - apart, -np.inf)
-            voiced = np.where(able, expit(logit(chance) + gain), 0.0)
-            total = voiced.sum()
+            in_common = np.where(able, expit(logit(chance) + gain), 0.0)
+            total = in_common.sum()
             chance = float(np.clip((total + 0.5) / (several.sum() + 10), 1e-3, 0.9))
-            followed = min(float((voiced @ number[at] + 4.75) / (voiced @ of_members + 5)), 0.995)
-            honest = float(np.clip((voiced[able] @ right[at][able] + 1) / (total + 2), _LEAST, _MOST))
+            followed = min(float((in_common @ number[at] + 4.75) / (in_common @ of_members + 5)), 0.995)
+            honest = float(np.clip((in_common[able] @ right[at][able] + 1) / (total + 2), _LEAST, _MOST))
         explained = np.logaddexp(np.log1p(-chance), np.log(chance) + gain)[several].sum()
-        return _Fit(voiced, voice, right, outside, followed, float(explained))
+        return _Fit(in_common, common_answer, right, outside, followed, float(explained))
 
     def _membership(self, members: Flags, fit: _Fit) -> Floats:
-        """(N,) by how much each source is better explained as one that follows the voice."""
+        """(N,) by how much each source is better explained as one that gives the common answer."""
         query = self.query[self.vote_class]
-        cast = np.flatnonzero(fit.voiced[query] > 1e-3)
+        cast = np.flatnonzero(fit.in_common[query] > 1e-3)
         source, classes, query = self.source[cast], self.vote_class[cast], query[cast]
         own = ~members[source]
         others = np.bincount(self.query, fit.outside, self.count)[query] - own
@@ -232,6 +232,6 @@ class _Votes:
         repeated = np.minimum(np.where(same > 0, same, self.spread) / (self.spread + np.maximum(others, 0.0)), 1.0)
         reliability = self.reliability[cast]
         alone = reliability * right + (1 - reliability) * (1 - right) * repeated
-        following = np.where(classes == fit.voice[query], fit.followed, (1 - fit.followed) / (self.spread + 1))
-        gain = fit.voiced[query] * (np.log(following) - np.log(np.maximum(alone, 1e-12)))
+        following = np.where(classes == fit.common_answer[query], fit.followed, (1 - fit.followed) / (self.spread + 1))
+        gain = fit.in_common[query] * (np.log(following) - np.log(np.maximum(alone, 1e-12)))
         return np.asarray(np.bincount(source, gain, members.size))

@@ -4,7 +4,7 @@ Sources that lie together everywhere and outnumber those that err apart explain 
 tell which of both is honest. When they came does, if the honest ones were there before. So the older half of the
 sources is asked by itself. It says how probably each answer of its own is right, and so how many of them better sources
 that come later may turn: of weak sources many, of thirty good ones nearly none. Honest newcomers turn about as many.
-Where far more are turned, the newer ones are pooled there, as one voice that is right as often as the older ones doubt
+Where far more are turned, the newer ones are pooled there, as one source that is right as often as the older ones doubt
 what they say themselves, and named; a few gold answers on these queries decide otherwise, as the older ones are judged
 by them too. Whoever was there first gains by it, also a liar.
 """

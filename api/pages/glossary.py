@@ -13,7 +13,6 @@ TERMS: Final[Mapping[str, str]] = {
     "ballot": "the vote of a selected source on a question, with its weight",
     "calibrated confidence": "how many answers with about the same confidence are right, measured on queries with gold "
     "answers; the number to show to people",
-    "carry over": "copy the votes of an earlier run instead of searching and reading again",
     "certificate": "the smallest set of selected sources whose corruption would change or remove the answer",
     "claim": "one statement of a response, which a judge compares with documents",
     "confidence": "probability that an answer is right, by the reliabilities of its sources and their intervals "
@@ -58,6 +57,7 @@ TERMS: Final[Mapping[str, str]] = {
     "reading": "what a reader answers from the passages of one source",
     "reliability": "estimated share of a source's statements that are right, from 0 to 1, with a 90 % interval; without"
     " confidences of the reader, of its votes; `w` in formulas",
+    "reuse": "copy the votes of an earlier run instead of searching and reading again",
     "selection": "the sources chosen for a question with their readings, and the others with the reason",
     "source": "a publisher whose documents share one reliability: a site, a feed, a vendor, a person",
     "stance": "what a document says about a claim",

@@ -97,8 +97,8 @@ def fits(votes: VoteMatrix, groups: Integers) -> tuple[Floats, Floats]:
 def likelihood_of(votes: VoteMatrix, groups: Integers) -> float:
     """Log-likelihood of the disputed votes, if these groups copy."""
     sample, _ = disputed_sample(votes)
-    voices = group_votes(sample, groups)
-    return float(log_likelihood(sample, groups, *voices, estimated_truth(sample, *voices)[0]).sum())
+    counted = group_votes(sample, groups)
+    return float(log_likelihood(sample, groups, *counted, estimated_truth(sample, *counted)[0]).sum())
 
 
 def likeliest(votes: VoteMatrix, probability: Floats) -> Integers:

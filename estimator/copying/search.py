@@ -7,7 +7,7 @@ doi:10.14778/1687627.1687690). What is right and who copies are estimated from e
    needs odds of 9 to 1 that this is more than half, even if both reliabilities are higher than estimated by a part of
    their votes for the second likeliest answers: where most err alike, those may be the right ones (`contested`).
 3. Sources that links connect are a group, if each two of them copy more than a quarter (complete linkage), as two
-   copiers of half of one original do. A chain a-b-c in which a and c copy nothing is not one voice of two families.
+   copiers of half of one original do. A chain a-b-c in which a and c copy nothing is not one group of two families.
 Where this ends depends on where it starts: with all sources alone, or with those joined that agree on half on average.
 The second end is taken where it certainly explains the votes better. What was measured: docs/results/copies.md.
 """
@@ -111,12 +111,12 @@ def search(votes: VoteMatrix, pairs: Pairs) -> tuple[Integers, Evidence, Floats]
         seen: set[bytes] = set()
         while True:
             seen.add(groups.tobytes())
-            voices = group_votes(votes, groups)
-            right, wrong_agreement = estimated_truth(votes, *voices)
+            counted = group_votes(votes, groups)
+            right, wrong_agreement = estimated_truth(votes, *counted)
             rate = shares_right(votes.source, right[votes.vote_class], count)
             doubted = compare(pairs, rate + ALLOWANCE * contested(votes, right), wrong_agreement, by_labels)
             evidence = compare(pairs, rate, wrong_agreement, by_labels)._replace(log_odds=doubted.log_odds)
-            end = (groups, evidence, right), log_likelihood(votes, groups, *voices, right)
+            end = (groups, evidence, right), log_likelihood(votes, groups, *counted, right)
             sure = evidence.log_odds > CERTAIN
             linked = np.bincount(np.concatenate((pairs.first[sure], pairs.second[sure])), minlength=count) > 0
             share = np.where(linked[pairs.first] & linked[pairs.second], evidence.copied_share, 0.0)

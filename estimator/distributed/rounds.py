@@ -95,7 +95,7 @@ def one_coin(driver: Driver, totals: VoteTotals, options: Options) -> SourceFit:
     in_sample = replace(fit, posterior=found, log_evidence=found.log_total + wrong)
     none_correct = float(sums.none_correct) * model.unit / max(totals.query_count, 1)
     return source_fit(
-        fit, interval, {"nobody_right": none_correct, "gain_over_chance": of_sample.gain_over_chance(in_sample)}
+        fit, interval, {"none_correct": none_correct, "gain_over_chance": of_sample.gain_over_chance(in_sample)}
     )
 
 

@@ -39,7 +39,7 @@ def estimate_one_coin(votes: VoteMatrix, options: Options) -> Estimate:
     expected = expected_information(reliability, fit.prior, model.priors)
     inflation = variance_inflation(table, right, reliability, observed, expected, luck)
     interval = beta_interval(*beta_from_information(reliability, (observed + expected) / inflation))
-    diagnostics = {"nobody_right": _mean(fit.posterior.none_correct), "gain_over_chance": model.gain_over_chance(fit)}
+    diagnostics = {"none_correct": _mean(fit.posterior.none_correct), "gain_over_chance": model.gain_over_chance(fit)}
     sources = source_fit(fit, interval, diagnostics)
     return by_probability(votes, table, sources, right, options.ties, PROBABILITY_TOLERANCE)
 
@@ -50,7 +50,7 @@ def _sampled(votes: VoteMatrix, model: OneCoin[BetaPrior], options: Options) -> 
     samples = one_coin_sampling.sample(table, fit.state, random, model.priors, options.most_chains)
     state = WarmStart(samples.reliability, samples.mixture, samples.prior.mean)
     diagnostics = {
-        "nobody_right": _mean(samples.none_correct),
+        "none_correct": _mean(samples.none_correct),
         "r_hat": samples.r_hat,
         "gain_over_chance": model.gain_over_chance(fit),
     }
@@ -80,7 +80,7 @@ def _estimate_by_topic(votes: VoteMatrix, table: VoteTable, topics: Topics, opti
     state = WarmStart(overall, mixture, fit.prior.mean)
     pooled = Fit(state, fit.prior.sources, fit.posterior, fit.rounds, fit.stop_reason, fit.log_evidence)
     diagnostics = {
-        "nobody_right": _mean(fit.posterior.none_correct),
+        "none_correct": _mean(fit.posterior.none_correct),
         "gain_over_chance": model.gain_over_chance(fit),
         "topics": topics.count,
         "topic_gain": topics.gain,

@@ -56,8 +56,8 @@ class EstimationRun(CorpusRow):
     corpus_state: Mapped[bytes | None] = mapped_column(LargeBinary)
     # A digest of all that votes depend on beside sources and queries; null where it changed during the run.
     conditions: Mapped[bytes | None] = mapped_column(LargeBinary)
-    # The run that votes are carried over from. It is no foreign key.
-    carried_from: Mapped[UUID | None]
+    # The run whose votes are reused. It is no foreign key.
+    reused_run_id: Mapped[UUID | None] = mapped_column("carried_from")
 
     queries_total: Mapped[int] = mapped_column(default=0)
     queries_collected: Mapped[int] = mapped_column(default=0)

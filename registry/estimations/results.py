@@ -18,7 +18,7 @@ from scipy.special import expit, logit
 
 from estimator import Estimate
 from estimator.arrays.types import Floats, Integers
-from estimator.group_votes import voices
+from estimator.group_votes import supporting_groups
 from estimator.methods import method_named
 from estimator.result import CopyLink as EstimatedLink
 from estimator.result import SourceHistory
@@ -249,7 +249,7 @@ async def _misread_votes(session: AsyncSession, inputs: EstimatorInputs, estimat
     query, answer = votes.class_query[classes].astype(np.int64), votes.class_answer[classes]
     wordings = await class_wordings(session, inputs.run_votes, query, answer)
     texts = [wordings.get(pair, "") for pair in zip(query.tolist(), answer.tolist(), strict=True)]
-    likeness, majority = compared(query, texts, voices(votes, estimate.groups)[classes])
+    likeness, majority = compared(query, texts, supporting_groups(votes, estimate.groups)[classes])
     place = np.searchsorted(classes, of_vote)
     probability = chance_misread(votes.read[suspected], likeness[place], majority[place])
     misread = estimate.misread.copy()

@@ -179,9 +179,9 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> RunContext | None:
             run.conditions = present
             context = await _cut(session, run, context)
         elif run.conditions != present:
-            # It was begun under other settings: nothing more is carried over, nor will be from it.
-            run.conditions = run.carried_from = None
-            context = replace(context, carried_from=None)
+            # It was begun under other settings: no votes are reused any more, nor will be of it.
+            run.conditions = run.reused_run_id = None
+            context = replace(context, reused_run_id=None)
         events.publish(session, run.id, RunStatus.RUNNING, {"queries": run.queries_total, "sources": run.sources_total})
     if not run.queries_total:
         raise InvalidInput(
@@ -194,13 +194,13 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> RunContext | None:
 
 
 async def _cut(session: AsyncSession, run: EstimationRun, context: RunContext) -> RunContext:
-    """Fix the sources and the queries of the run, and what it carries over; returns the run with them."""
+    """Fix the sources and the queries of the run, and the run whose votes it reuses; returns its context."""
     source_ids, run.corpus_state = await collection.corpus_state(session, context.corpus, context.began)
     active = await collection.queries_to_read(session, context.corpus, context.parameters.origin)
     run.source_ids = source_ids
     run.sources_total, run.queries_total = len(source_ids), len(active)
     if not context.parameters.full:
-        run.carried_from = await collection.carried_from(session, run)
+        run.reused_run_id = await collection.reusable_run(session, run)
     context = await run_context(session, run)
     # Imported votes are copied (`VoteCollector.copy_imported`).
     read = [query for query in active if query.origin != QueryOrigin.VOTES]
@@ -210,7 +210,7 @@ async def _cut(session: AsyncSession, run: EstimationRun, context: RunContext) -
 
 async def _pieces(session: AsyncSession, context: RunContext, queries: Sequence[Query]) -> list[RunPiece]:
     """The pieces of a run, each of queries that take about as long."""
-    earlier, count = context.carried_from, len(context.source_ids)
+    earlier, count = context.reused_run_id, len(context.source_ids)
     if earlier is None:
         return cut(context.id, queries, count)
     known_ids = await reuse.known_queries(session, earlier, {query.id: query.text for query in queries})

@@ -6,20 +6,20 @@ import numpy as np
 from hypothesis import given
 
 from estimator import VoteMatrix
-from estimator.group_votes import group_votes, voices
+from estimator.group_votes import group_votes, supporting_groups
 from estimator.identifiability import dissent, systematic_error
 from tests.estimator.tables import Case, cases, rows
 
 
 @given(cases(answers=4))
 def test_dissent_agrees_with_a_loop_over_votes(case: Case) -> None:
-    """The smallest answer of every query is the likeliest; the first two sources are one voice."""
+    """The smallest answer of every query is the likeliest; the first two sources are one group."""
     votes = case.votes()
     groups = np.maximum(np.arange(votes.source_count) - 1, 0)
     voted, _ = group_votes(votes, groups)
     likeliest = np.zeros(votes.class_count)
     likeliest[np.unique(votes.class_query, return_index=True)[1]] = 1.0
-    found = dissent(votes, voices(votes, groups), likeliest)
+    found = dissent(votes, supporting_groups(votes, groups), likeliest)
     against: dict[int, list[float]] = {}
     for query, source in case.table:
         said = [int(votes.class_answer[voice]) for voice in voted if votes.class_query[voice] == query]
@@ -35,7 +35,9 @@ def test_dissent_agrees_with_a_loop_over_votes(case: Case) -> None:
 def test_copies_are_one_voice_of_dissent() -> None:
     votes = rows("1 2 2 2\n3 3 3 3").votes()
     right = np.array([1.0, 0.0, 1.0])
-    alone, grouped = (dissent(votes, voices(votes, np.array(g)), right) for g in ([0, 1, 2, 3], [0, 1, 1, 1]))
+    alone, grouped = (
+        dissent(votes, supporting_groups(votes, np.array(g)), right) for g in ([0, 1, 2, 3], [0, 1, 1, 1])
+    )
     assert alone.tolist() == [0.375] * 4
     assert grouped.tolist() == [0.25] * 4
 

@@ -197,7 +197,7 @@ def list_joins(env: Environment, limit: LimitOption = 0) -> None:
             "who": "created_by",
             "when": "created_at",
         },
-        if_empty="No wordings are joined: `credence joins add_join`.",
+        if_empty="No wordings are joined: `credence joins add`.",
     )
 
 

@@ -29,12 +29,12 @@ def summary(run: "EstimationView", outcome: "Convergence") -> str:
     """A run in a sentence or two."""
     seconds = (run.finished_at - run.started_at).total_seconds() if run.finished_at and run.started_at else 0.0
     done = run.progress
-    carried = f" ({done.readings_carried:,} carried over)" if done.readings_carried else ""
+    reused = f" ({done.readings_carried:,} reused)" if done.readings_carried else ""
     rounds = f"{plural(outcome.rounds or 0, 'round')} ({outcome.stop_reason})"
     return (
         f"{plural(done.votes_total, 'vote')} of {plural(done.sources_total, 'source')} on "
         f"{plural(done.queries_total, 'query', 'queries')}; {outcome.method} ended after {rounds}. "
-        f"{plural(done.readings_made, 'reading')} made, {done.readings_cached:,} cached{carried}, "
+        f"{plural(done.readings_made, 'reading')} made, {done.readings_cached:,} cached{reused}, "
         f"{done.readings_failed:,} failed, {seconds:.1f} s."
     )
 

@@ -44,7 +44,7 @@ READINGS = 200
 # doi:10.1109/TC.1987.5009495), for some tens of workers. Eight workers that made 5,000 readings in 40 s were all busy
 # until the last three seconds; with 125 pieces of one size, until the last seven.
 PART_LEFT = 1 / 64
-# Of queries that are carried over: what a piece costs beside its readings is more than these.
+# Of queries whose votes are reused: what a piece costs beside its readings is more than these.
 REUSED_READINGS = 20_000
 # What votes are made by. Another version searches and reads anew, so that nobody needs to say what it changed.
 CODE = (answering, registry)

@@ -1,7 +1,7 @@
 """Collects the votes of an estimation run: the readings of its sources on every query.
 
 Of many sources only those are read for a query in which one search over the corpus finds a passage worth reading. Votes
-that cannot have changed since an earlier run are carried over (`store/reuse`).
+that cannot have changed since an earlier run are reused (`store/reuse`).
 
 The votes of a piece are written in one transaction, once all its sources are read: whoever goes on with an interrupted
 piece finds its readings in the cache.
@@ -106,7 +106,7 @@ class VoteCollector:
 
     async def forecast(self, queries: Mapping[UUID, str]) -> None:
         """Publish about how many readings these queries take, by a sample of them, and how long, by timing some."""
-        earlier, known = self._run.carried_from, set[UUID]()
+        earlier, known = self._run.reused_run_id, set[UUID]()
         if earlier is not None:
             async with self._runtime.database.begin() as session:
                 known = await reuse.known_queries(session, earlier, queries)
@@ -257,7 +257,7 @@ class VoteCollector:
 
     async def _reuse(self, queries: list[tuple[UUID, str]]) -> list[tuple[UUID, str]]:
         """Carry over those of the queries of which no vote can have changed; returns the others."""
-        earlier = self._run.carried_from
+        earlier = self._run.reused_run_id
         if earlier is None:
             return queries
         # Whether documents of another time are read depends on all sources.

@@ -68,8 +68,8 @@ class RunContext:
     source_ids: Sequence[UUID]
     began: datetime
     """Documents stored later are left to the next run, so that no source counts for a part of the queries only."""
-    carried_from: UUID | None = None
-    """The run of which votes are carried over."""
+    reused_run_id: UUID | None = None
+    """The run whose votes are reused."""
 
 
 async def run_context(session: AsyncSession, run: EstimationRun) -> RunContext:
@@ -78,7 +78,7 @@ async def run_context(session: AsyncSession, run: EstimationRun) -> RunContext:
     source_ids = await session.scalar(select(EstimationRun.source_ids).where(EstimationRun.id == run.id)) or ()
     parameters = EstimationParameters.model_validate(run.parameters)
     began = run.started_at or run.created_at
-    return RunContext(run.id, corpus, parameters, source_ids, began, run.carried_from)
+    return RunContext(run.id, corpus, parameters, source_ids, began, run.reused_run_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +282,7 @@ async def corpus_state(session: AsyncSession, corpus: Corpus, began: datetime) -
     return [source_id for source_id, _ in rows], digest(*(f"{source_id} {state}" for source_id, state in rows))
 
 
-async def carried_from(session: AsyncSession, run: EstimationRun) -> UUID | None:
+async def reusable_run(session: AsyncSession, run: EstimationRun) -> UUID | None:
     """The newest succeeded run of the corpus in this state and under these conditions, if there is one."""
     runs = select(EstimationRun.id).where(
         EstimationRun.corpus_id == run.corpus_id,

@@ -29,7 +29,7 @@ COPIED = [column.name for column in Vote.__table__.columns if column.name not in
 
 @dataclass(frozen=True, slots=True)
 class ReusedQueries:
-    """Queries that were carried over, and how many readings and votes they have."""
+    """Queries whose votes were reused, and how many readings and votes they have."""
 
     query_ids: Collection[UUID]
     readings: int

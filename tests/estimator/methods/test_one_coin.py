@@ -152,4 +152,4 @@ def test_shared_errors_do_not_invert_the_reliabilities() -> None:
     result = estimate(votes, "one_coin")
     assert (result.reliability > 0.3).all()
     assert (result.answer == truth).mean() > 0.5
-    assert result.diagnostics["nobody_right"] < 0.2
+    assert result.diagnostics["none_correct"] < 0.2
