@@ -12,6 +12,15 @@ METHODS = {
     "wawa": "votes weighted by agreement with the majority",
     "oracle": "the true reliabilities",
 }
+# Ways to answer that an evaluation compares.
+EVALUATED = {
+    "selected": "as questions are answered",
+    "weighted": "weighted",
+    "majority": "majority",
+    "most_reliable": "most reliable",
+    "one_reader": "one reader",
+    "gold_weights": "weights by right answers",
+}
 WORK = {
     "answer": "questions",
     "estimate": "runs",

@@ -109,8 +109,8 @@ class ConnectorKind(Generic[Config]):
     make: Callable[[Config, Tools], Connector]
     deletes: Callable[[Config], bool]
     """Whether documents that are gone are deleted."""
-    paths: Callable[[Config], Sequence[Path]] = lambda _: ()
-    """Files and folders of this machine that it reads."""
+    paths: Callable[[Config], Sequence[Path]] | None = None
+    """Files and folders of this machine that it reads; None: it reads others."""
 
 
 def document(location: str, **fields: Any) -> DocumentOrProblem:  # noqa: ANN401  (fields of any type, which are validated)

@@ -49,7 +49,8 @@ class ConnectorInput(Input):
     @property
     def paths(self) -> Sequence[Path]:
         """Files and folders of the machine of the worker that it reads."""
-        return kind_named(self.kind).paths(self.parsed)
+        paths = kind_named(self.kind).paths
+        return () if paths is None else paths(self.parsed)
 
     @property
     def parsed(self) -> Input:

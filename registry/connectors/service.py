@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -12,7 +13,7 @@ from pydantic import ValidationError
 
 from estimator.errors import CredenceError
 from registry.connectors import store as connectors
-from registry.connectors.connector import Tools
+from registry.connectors.connector import ConnectorKind, Tools
 from registry.connectors.fetching import Fetcher, Limits
 from registry.connectors.kinds import kind_named
 from registry.connectors.local_files import beneath
@@ -78,15 +79,19 @@ async def patched(session: AsyncSession, connector: Connector, patch: ConnectorP
         raise InvalidInput(explain(error), field="config") from error
 
 
+def reads_other(connector: Connector, values: ConnectorInput) -> bool:
+    """Whether the configuration of `values` is another one than that of the connector."""
+    return values.parsed != type(values.parsed).model_construct(**connector.config)
+
+
 async def update(session: AsyncSession, corpus: Corpus, connector_id: UUID, values: ConnectorInput) -> Connector:
     """Give a connector the configuration and the schedule of `values`; raises `Conflict` while it is queued or runs.
 
     With another configuration the next run reads everything again, and deletes the documents of what it finds no more.
     """
     connector = await connectors.changeable(session, corpus, connector_id)
-    config = values.parsed.model_dump(mode="json", exclude_unset=True)
-    if config != connector.config:
-        await connectors.set_config(session, connector, config)
+    if reads_other(connector, values):
+        await connectors.set_config(session, connector, values.parsed.model_dump(mode="json", exclude_unset=True))
     connector.contradictions = values.contradictions
     if connector.schedule_id is None and values.cron is not None:
         connector.schedule_id = await _new_schedule(session, corpus, connector, values.cron, values.timezone)
@@ -108,6 +113,11 @@ async def _new_schedule(session: AsyncSession, corpus: Corpus, connector: Connec
         other_job={"kind": JOB.name, "connector_id": str(connector.id)},
     )
     return schedule.id
+
+
+def is_open(kind: ConnectorKind[Any], settings: Settings) -> bool:
+    """Whether those who are not at this machine may make connectors of a kind, see `refuse_other_files`."""
+    return kind.paths is None or (settings.connector_folder is not None and kind.main_field == "path")
 
 
 def refuse_other_files(values: ConnectorInput, settings: Settings) -> None:

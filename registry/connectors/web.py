@@ -12,15 +12,15 @@ from registry.connectors.connector import bounded_id
 from registry.platform.addresses import WebAddress
 from registry.platform.fields import ExternalId, Input
 
-Urls = Annotated[list[WebAddress], Field(min_length=1, max_length=10_000)]
+Urls = Annotated[list[WebAddress], Field(min_length=1, max_length=10_000, title="Addresses")]
 
 
 class WebConfig(Input):
     """The mapping of addresses to sources."""
 
     source: ExternalId | None = None
-    """The source of all documents; null: the registered domain of each address, such as `bbc.co.uk`."""
-    sources: Annotated[dict[str, ExternalId], Field(max_length=10_000)] = Field(default_factory=dict)
+    """The source of all documents; without one, the registered domain of each address, such as `bbc.co.uk`."""
+    sources: dict[str, ExternalId] = Field(default_factory=dict, max_length=10_000, title="Sources by address")
     """Sources by the beginning of an address without its scheme, such as `bbc.co.uk/news`; the longest counts."""
 
     def source_of(self, url: str) -> str:

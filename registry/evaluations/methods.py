@@ -50,7 +50,7 @@ def methods(
             "one reader over the nearest passages, whoever published them", partial(_pooled, len(source_ids))
         ),
         "gold_weights": Method(
-            "all sources, weighted by what gold answers to the other queries say: as good as weights get",
+            "all sources, weighted by what right answers to the other queries say: as good as weights get",
             counted(lambda case: _rated_by_gold(case, counts, reliabilities, prior)),
         ),
     }

@@ -210,10 +210,10 @@ async def _evaluation(
 def _notes(queries: int, fitted_on: int) -> tuple[str, ...]:
     notes = []
     if queries < FEW_QUERIES:
-        notes.append(f"{queries} queries with gold answers tell little: read the intervals, not the shares.")
+        notes.append(f"{queries} queries with right answers tell little: read the intervals, not the shares.")
     if fitted_on:
         notes.append(
             f"{fitted_on} more {'is' if fitted_on == 1 else 'are'} left out, because the estimation was fitted on "
-            f"{'its' if fitted_on == 1 else 'their'} gold answers; one with `use_gold` off is evaluated on all."
+            f"{'its' if fitted_on == 1 else 'their'} right answers; one that does not use them is evaluated on all."
         )
     return tuple(notes)

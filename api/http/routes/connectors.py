@@ -73,8 +73,9 @@ async def update_connector(
     documents of what is not there any more. Refused while it is queued or runs.
     """
     async with access.begin() as (session, corpus):
-        values = await connectors.patched(session, await store.get(session, corpus, connector_id), patch)
-        if patch.config is not None:
+        present = await store.get(session, corpus, connector_id)
+        values = await connectors.patched(session, present, patch)
+        if connectors.reads_other(present, values):
             connectors.refuse_other_files(values, access.runtime.settings)
         connector = await connectors.update(session, corpus, connector_id, values)
         schedules = await store.schedules_of(session, [connector])

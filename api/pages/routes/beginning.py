@@ -1,9 +1,8 @@
-"""The first steps of a corpus in a browser: the demo, an upload, feeds, and what comes next."""
+"""The first steps of a corpus in a browser: the demo, an upload, connectors, and what comes next."""
 
 import json
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Self
 
 from fastapi import APIRouter, Depends, Form, Request
@@ -15,7 +14,6 @@ from api.demo import load as demo
 from api.http.authorization import principal_of
 from api.http.dependencies import (
     AccessWith,
-    AdminAccess,
     CallerWith,
     CorpusAccess,
     IngestAccess,
@@ -25,13 +23,14 @@ from api.http.dependencies import (
 )
 from api.http.errors import UnsupportedMediaType
 from api.http.middleware.admission import subject_of
-from api.http.routes.connectors import ConnectorId, create_connector, list_connectors
+from api.http.routes.connectors import list_connectors
+from api.pages.options import options_of
 from api.pages.rendering import address, page
 from api.pages.uploads import ACCEPTED, ImportReport, Sent
 from api.pages.visitors import PageRoute, limits_of, page_router, require_form_token, require_visitor
 from registry.answers import store as answers
-from registry.connectors import service as connectors
-from registry.connectors.schemas import ConnectorInput
+from registry.connectors.kinds import CONNECTORS
+from registry.connectors.service import is_open
 from registry.documents.imports import import_documents_of_sources, import_queries
 from registry.documents.schemas import LineStatus
 from registry.estimations import service as estimation
@@ -40,9 +39,8 @@ from registry.keys.schemas import Scope
 from registry.platform.database.paging import MAX_LIMIT
 from registry.platform.enums import Trigger
 from registry.platform.errors import Conflict
-from registry.platform.fields import Name, Url, is_storable
+from registry.platform.fields import is_storable
 from registry.queries import store as queries
-from registry.schedules.schemas import Cron
 from registry.sources import store as sources
 from registry.sources.store import estimates
 
@@ -73,16 +71,9 @@ uploads = APIRouter(
 demo_corpus = page_router()
 
 MAX_QUESTIONS_CHARACTERS = 200_000
+OPTIONS = {kind.name: options_of(kind.config) for kind in CONNECTORS}
 
 ReadOrIngestAccess = Annotated[CorpusAccess, Depends(AccessWith((Scope.READ, Scope.INGEST), for_bound=True))]
-
-
-class Feed(StrEnum):
-    """The connector that the form makes."""
-
-    FEED = "feed"
-    SITEMAP = "sitemap"
-    PAGE = "page"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +116,8 @@ async def show_steps(
         corpus=access.corpus_name,
         steps=await Steps.of(access),
         connectors=(await list_connectors(access, Paging(None, MAX_LIMIT))).items if may_read else [],
+        kinds=[kind for kind in CONNECTORS if is_open(kind, access.runtime.settings)],
+        options=OPTIONS,
         accepted=",".join(ACCEPTED),
         imported=imported,
         report=report,
@@ -177,30 +170,6 @@ async def _queries(lines: Sequence[str], present: Collection[str]) -> AsyncItera
     for line in lines:
         yield json.dumps({"text": line}).encode() if line and line not in added else b""
         added.add(line)
-
-
-@router.post("/connectors")
-async def follow(
-    access: AdminAccess,
-    name: Annotated[Name, Form()],
-    url: Annotated[Url, Form(min_length=1)],
-    kind: Annotated[Feed, Form()] = Feed.FEED,
-    cron: Annotated[Cron | None, Form()] = None,
-) -> Response:
-    """Make a connector of a feed, a sitemap or a page and queue its first run."""
-    reads = {"sitemap": url} if kind is Feed.SITEMAP else {"urls": [url]}
-    values = ConnectorInput.model_validate(
-        {"name": name, "kind": "feed" if kind is Feed.FEED else "pages", "config": reads, "cron": cron}
-    )
-    connector = await create_connector(values, access, Response())
-    return await run_again(access, connector.id)
-
-
-@router.post("/connectors/{connector_id}/run")
-async def run_again(access: IngestAccess, connector_id: ConnectorId) -> Response:
-    """Queue a run of a connector."""
-    await connectors.start(access.runtime, await access.corpus(), connector_id)
-    return RedirectResponse(address("corpora", access.corpus_name, "documents") + "#feeds", 303)
 
 
 @demo_corpus.post("/demo")

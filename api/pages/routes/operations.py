@@ -27,8 +27,13 @@ router = page_router("/operations")
 FAILED_SHOWN = 20
 SPENDING_DAYS = 30
 HERE = address("operations")
-# The page on which the subjects of a kind of job are seen, in their corpus.
-PAGES = {"answer": "answers", "estimate": "estimations"}
+# The pages of a corpus on which the subjects of the kinds of jobs are seen.
+PAGES = {
+    "answer": "answers/{}",
+    "estimate": "estimations/{}",
+    "connector": "documents#feeds",
+    "generate_queries": "suggestions",
+}
 Quota = Annotated[int | None, Form(ge=0, le=MAX_DAILY)]
 
 

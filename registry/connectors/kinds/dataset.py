@@ -30,7 +30,7 @@ class DatasetConfig(RowConfig):
     """Subset, or configuration, as the Hub calls it."""
     split: Part = "train"
     """Split, such as `train` or `test`."""
-    max_files: Annotated[int, Field(ge=1, le=10_000)] = 100
+    max_files: Annotated[int, Field(ge=1, le=10_000, title="Most files")] = 100
     """The most Parquet files, of which the Hub makes them up to 500 MB large."""
 
 

@@ -22,7 +22,7 @@ class FolderConfig(Input):
     path: Annotated[str, Field(max_length=MAX_PATH_BYTES), Storable, NotBlank]
     """The folder, on the machine of the worker."""
     source: ExternalId | None = None
-    """The source of all files; null: each folder in it is a source of its name."""
+    """The source of all files; without one, each folder in it is a source of its name."""
 
 
 class FolderConnector:

@@ -41,7 +41,7 @@ class OkfConfig(WebConfig):
 
     path: Annotated[str, Field(max_length=2_000), Storable, NotBlank]
     """The folder of the bundle, on the machine of the worker."""
-    stale: bool = False
+    stale: bool = Field(default=False, title="Stale concepts too")
     """Whether concepts past `stale_after`, and deprecated ones, are read too."""
 
 

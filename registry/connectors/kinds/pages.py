@@ -36,11 +36,11 @@ SUFFIX_OF_TYPE = {"text/plain": ".txt", "text/markdown": ".md", "application/pdf
 class PagesConfig(WebConfig):
     """Pages of a sitemap or of a list."""
 
-    urls: Annotated[list[WebAddress], Field(max_length=10_000)] = Field(default_factory=list)
+    urls: Annotated[list[WebAddress], Field(max_length=10_000, title="Addresses")] = Field(default_factory=list)
     """Addresses of the pages."""
     sitemap: WebAddress | None = None
     """Address of a sitemap, or of an index of sitemaps, of which pages of the same registered domain are taken."""
-    max_pages: Annotated[int, Field(ge=1, le=50_000)] = 1_000
+    max_pages: Annotated[int, Field(ge=1, le=50_000, title="Most pages")] = 1_000
     """The most pages of the sitemap."""
 
     @model_validator(mode="after")

@@ -39,11 +39,11 @@ VERSIONS = (
 class RemoteConfig(Input):
     """Files below an address."""
 
-    url: Annotated[str, Field(max_length=2_000), Storable, NotBlank]
+    url: Annotated[str, Field(max_length=2_000, title="Address"), Storable, NotBlank]
     """Address, such as `s3://bucket/folder`. Credentials are those of the worker's environment, as fsspec finds them.
     """
     source: ExternalId | None = None
-    """The source of all files; null: each folder in it is a source of its name."""
+    """The source of all files; without one, each folder in it is a source of its name."""
 
     @field_validator("url")
     @classmethod

@@ -38,13 +38,13 @@ class RowConfig(Input):
     """The mapping of rows to documents."""
 
     source: ExternalId | None = None
-    """The source of all rows; null: each row has its own in the column `source`."""
+    """The source of all rows; without one, each row has its own in the column `source`."""
     columns: dict[str, str] = Field(default_factory=dict)
     """Names of the columns of fields that are called otherwise, such as `{"source": "site", "content": "text"}`."""
     stated_values: StatedColumns = Field(default_factory=dict)
     """Columns of values that are votes without a reader: that of the subject, and of each relation, such as
     `{"subject": "country", "capital": "capital"}`; or `{"subject": ..., "relation": ..., "value": ...}`."""
-    sync: bool = False
+    sync: bool = Field(default=False, title="Delete with their rows")
     """Whether documents whose rows are gone are deleted."""
 
 

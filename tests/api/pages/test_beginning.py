@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 from sqlalchemy import select, update
 
@@ -9,6 +10,7 @@ from api.app import create_app
 from api.pages import uploads
 from registry.answers.model import AnswerRecord
 from registry.connectors import service as connectors
+from registry.connectors.kinds import CONNECTORS as CONNECTOR_KINDS
 from registry.connectors.model import Connector
 from registry.corpora.model import Corpus
 from registry.documents.model import Document
@@ -26,6 +28,7 @@ ADD = f"{PAGES}/documents"
 UPLOAD = f"{PAGES}/documents:import"
 QUESTIONS = f"{PAGES}/queries"
 CONNECTORS = f"{PAGES}/connectors"
+SITEMAP = "https://herald.invalid/sitemap.xml"
 
 
 def line(source: str, content: str = "The tower of Aldra is painted red.") -> bytes:
@@ -124,18 +127,18 @@ async def test_an_upload_over_the_limit_says_what_to_do(settings: Settings, read
 
 async def test_feeds_and_sitemaps(browser: Browser, reading: Runtime) -> None:
     await browser.get(ADD)
-    text = await browser.send(CONNECTORS, name=HOSTILE[0], url="http://127.0.0.1:9/feed.xml")
+    text = await browser.send(CONNECTORS, name=HOSTILE[0], urls="http://127.0.0.1:9/feed.xml")
     assert f"{HOSTILE[0]} queued every hour, next " in text
     assert [script.get("src").split("?")[0] for script in browser.page.xpath("//script")] == ["/static/wait.js"]
-    await browser.send(CONNECTORS, name="site", kind="sitemap", cron="", url="https://herald.invalid/sitemap.xml")
-    await browser.send(CONNECTORS, name="one", kind="page", cron="", url="https://herald.invalid/a.html")
-    assert "name" in await browser.send(CONNECTORS, 422, name="", url="javascript:alert(1)")
+    await browser.send(CONNECTORS, name="site", kind="pages", cron="", urls="", sitemap=SITEMAP)
+    await browser.send(CONNECTORS, name="one", kind="pages", cron="", urls="https://herald.invalid/a.html")
+    assert "urls" in await browser.send(CONNECTORS, 422, name="bad", urls="javascript:alert(1)")
     async with reading.database.begin() as session:
         feed, site, one = (await session.scalars(select(Connector).order_by(Connector.id))).all()
     assert (feed.kind, site.kind, site.config, site.schedule_id) == (
         "feed",
         "pages",
-        {"sitemap": "https://herald.invalid/sitemap.xml"},
+        {"sitemap": SITEMAP},
         None,
     )
     assert (one.kind, one.config) == ("pages", {"urls": ["https://herald.invalid/a.html"]})
@@ -146,6 +149,34 @@ async def test_feeds_and_sitemaps(browser: Browser, reading: Runtime) -> None:
     assert "127.0.0.1" in text
     actions = [form.action for form in browser.page.forms if form.action.startswith(f"{CONNECTORS}/")]
     assert actions == [f"{CONNECTORS}/{feed.id}/{action}" for action in ("run", "settings", "delete")]
+
+
+async def test_connectors_of_files_have_forms_where_a_folder_is_open(
+    browser: Browser, reading: Runtime, tmp_path: Path
+) -> None:
+    await browser.get(ADD)
+    kinds = "//input[@name='kind']/@value"
+    assert browser.page.xpath(kinds) == ["feed", "pages", "dataset"]
+    opened = replace(reading, settings=reading.settings.model_copy(update={"connector_folder": tmp_path}))
+    table = {"path": str(tmp_path / "news.csv"), "columns": {"source": "site"}, "sync": True}
+    async with browser_of(create_app(opened.settings, runtime=opened)) as client:
+        filling = Browser(client)
+        await filling.get(ADD)
+        assert set(filling.page.xpath(kinds)) == {kind.name for kind in CONNECTOR_KINDS} - {"remote"}
+        fields = {"path": str(tmp_path / "news.csv"), "columns": "source = site", "sync": "true"}
+        await filling.send(CONNECTORS, name="news", kind="table", cron="", **fields)
+    async with reading.database.begin() as session:
+        (made,) = await session.scalars(select(Connector))
+        assert made.config == table
+        made.status = RunStatus.SUCCEEDED
+    # Who may not name its file may still say when it is read.
+    here = f"{CONNECTORS}/{made.id}/settings"
+    await browser.get(ADD)
+    assert (browser.values(here)["columns"], browser.values(here)["sync"]) == ("source = site", "true")
+    await browser.send(here, cron="0 4 * * *")
+    assert "every day at 04:00" in browser.text
+    await browser.get(ADD)
+    assert "CREDENCE_CONNECTOR_FOLDER" in await browser.send(here, 422, path="/etc/passwd")
 
 
 async def test_forms_are_those_of_the_scopes(stranger: Browser, reading: Runtime, corpus: Corpus) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import psycopg
 import pytest
+from sqlalchemy.engine import URL
 
 from answering.embedders import Embedder
 from benchmarks.pages import world
@@ -15,6 +16,7 @@ from benchmarks.pages.addresses import evaluated, identifiers, of_source, page_p
 from registry.platform.settings import Settings
 from tests.api.demo.perfect_reader import perfect_reader
 from tests.api.http.conftest import serving
+from tests.api.pages.troubles import BROKEN_LINES, trouble
 from tests.api.pages.walks import TOO_WIDE, Opener, faults_without_scripts
 from tests.fakes.identity_provider import ADA, identity_provider
 from tests.registry.world import TOWERS, colour_reader, honest, liar, question
@@ -22,7 +24,7 @@ from tests.registry.world import TOWERS, colour_reader, honest, liar, question
 pytest.importorskip("playwright", reason="the package playwright is not installed: `make test` installs it")
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = [
@@ -75,6 +77,10 @@ COVERED = """() => {
   return shown.filter((label) => !label.contains(label.control) && meet(box(label), box(label.control)))
     .map((label) => label.textContent);
 }"""
+# Tables that are wider than a phone.
+SIDEWAYS = """() => [...document.querySelectorAll("table")].map((table) => table.closest(".scroll"))
+  .filter((around) => around && around.scrollWidth > around.clientWidth)
+  .map((around) => around.getAttribute("aria-label"))"""
 # Counts changes in live regions over all pages of a tab.
 COUNT_LIVE = """addEventListener("DOMContentLoaded", () => {
   for (const region of document.querySelectorAll("[aria-live]")) {
@@ -87,6 +93,7 @@ BEHIND_TARGET = """() => {
   const target = document.querySelector(":target"), focused = document.activeElement;
   return target.contains(focused) || !!(target.compareDocumentPosition(focused) & Node.DOCUMENT_POSITION_FOLLOWING);
 }"""
+REFUSED = "the server responded with a status of 422"
 # What a browser does by itself.
 QUIET = ["--disable-extensions", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 # Milliseconds; a busy machine is slow.
@@ -95,8 +102,8 @@ PATIENCE = 60_000
 
 @pytest.fixture
 def service(settings: Settings, embedder: Embedder) -> Iterator[str]:
-    """The URL of a service with its worker."""
-    with serving(settings, colour_reader(), embedder) as url:
+    """The URL of a service with its worker, which looks once for work that lost its job."""
+    with serving(settings.model_copy(update={"job_heartbeat_seconds": 3600}), colour_reader(), embedder) as url:
         yield url
 
 
@@ -118,7 +125,7 @@ def open_page(chromium: Browser) -> Opener:
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
         faults: list[str] = []
-        page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+        page.on("console", lambda message: faults.append(message.text) if is_fault(message) else None)
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("dialog", lambda dialog: faults.append(f"dialog: {dialog.message}"))
         yield page
@@ -126,6 +133,11 @@ def open_page(chromium: Browser) -> Opener:
         assert not faults
 
     return opened
+
+
+def is_fault(message: ConsoleMessage) -> bool:
+    """Whether it is an error, which a form that is refused is not."""
+    return message.type == "error" and REFUSED not in message.text
 
 
 def fill(url: str) -> None:
@@ -231,7 +243,9 @@ def load_demo(page: Page, url: str) -> None:
     assert 1 <= int(page.evaluate("sessionStorage.live ?? 0")) <= 9
 
 
-def test_every_page_is_accessible_and_fits_a_phone(service: str, settings: Settings, open_page: Opener) -> None:
+def test_every_page_is_accessible_and_fits_a_phone(
+    service: str, settings: Settings, migrated_url: URL, open_page: Opener
+) -> None:
     fill(service)
     with httpx.Client(base_url=f"{service}/v1/corpora/default", timeout=60) as client:
         # A run that uses the gold answers of all queries leaves none to evaluate it on.
@@ -241,6 +255,8 @@ def test_every_page_is_accessible_and_fits_a_phone(service: str, settings: Setti
             for line in client.get(f"/estimations/{run}/events").iter_lines():
                 assert "failed" not in line
         known = identifiers(client, question("Aldra"), "tower", RIGHT_TO_LEFT)
+        nowhere = client.post("/answers", json={"question": "How tall is the tower of Nowhere?"}).json()
+        assert not nowhere["result"]["answers"]
         instead = {"instead_of": known["estimation_id"]}
         client.post(f"/estimations/{known['earlier_id']}:make-current", json=instead).raise_for_status()
         client.post("/joined-answers", json={"question": question("Aldra"), "answers": ["red", "scarlet"]})
@@ -248,24 +264,37 @@ def test_every_page_is_accessible_and_fits_a_phone(service: str, settings: Setti
     # Longer than what is accepted over HTTP.
     with psycopg.connect(settings.database_url.get_secret_value()) as connection:  # type: ignore[union-attr]  # it is set
         connection.execute("UPDATE sources SET name = repeat('Ñ', 10000) WHERE name = 'Gazette'")
+    states = [*trouble(migrated_url), f"/corpora/default/answers/{nowhere['id']}"]
     # Colours that are still changing would be judged.
     with open_page(color_scheme="light", viewport=PHONE, reduced_motion="reduce") as page:
         known["evaluation_id"] = evaluated(page, service, "default")
-        paths = sorted({*page_paths(known).values(), *page_paths(known | other).values()})
+        paths = sorted({*page_paths(known).values(), *page_paths(known | other).values(), *states})
         for path in paths:
             assert page.goto(f"{service}{path}").ok, path  # type: ignore[union-attr]  # no fragments
-            for size in (DESK, PHONE):
-                page.set_viewport_size(size)
-                assert page.evaluate(TOO_WIDE) == [], (path, size)
-                assert page.evaluate(COVERED) == [], (path, size)
-            assert page.evaluate(SMALLEST_TEXT) >= 11, path
-            assert page.evaluate(POPOVERS) == [], path
-            for scheme, checks in (("light", None), ("dark", CONTRAST)):
-                page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # it is one of these
-                assert serious_faults(page, checks) == [], (path, scheme)
-                assert [shape for shape in page.evaluate(SHAPES) if shape[1] < 3] == [], (path, scheme)
+            look_at(page, path)
+        page.goto(f"{service}/corpora/default/documents")
+        lines = {"name": "lines.jsonl", "mimeType": "application/x-ndjson", "buffer": BROKEN_LINES}
+        page.get_by_label("Or files").set_input_files(lines)  # type: ignore[arg-type]  # it is one of these
+        page.get_by_role("button", name="Add", exact=True).click()
+        expect(page.get_by_text("2 documents read: 1 created, 1 rejected")).to_be_visible()
+        look_at(page, "a report of rejected lines")
     with open_page(java_script_enabled=False, viewport=PHONE) as plain_page:
         assert faults_without_scripts(plain_page, service, paths) == []
+
+
+def look_at(page: Page, path: str) -> None:
+    """Assert that a page fits a desk and a phone, and is accessible in light and dark colours."""
+    for size in (DESK, PHONE):
+        page.set_viewport_size(size)
+        assert page.evaluate(TOO_WIDE) == [], (path, size)
+        assert page.evaluate(COVERED) == [], (path, size)
+    assert page.evaluate(SIDEWAYS) == [], path
+    assert page.evaluate(SMALLEST_TEXT) >= 11, path
+    assert page.evaluate(POPOVERS) == [], path
+    for scheme, checks in (("light", None), ("dark", CONTRAST)):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # it is one of these
+        assert serious_faults(page, checks) == [], (path, scheme)
+        assert [shape for shape in page.evaluate(SHAPES) if shape[1] < 3] == [], (path, scheme)
 
 
 def test_every_page_shows_10_000_sources(service: str, settings: Settings, open_page: Opener) -> None:
