@@ -158,13 +158,15 @@ async def test_connectors_of_files_have_forms_where_a_folder_is_open(
     kinds = "//input[@name='kind']/@value"
     assert browser.page.xpath(kinds) == ["feed", "pages", "dataset"]
     opened = replace(reading, settings=reading.settings.model_copy(update={"connector_folder": tmp_path}))
-    table = {"path": str(tmp_path / "news.csv"), "columns": {"source": "site"}, "sync": True}
+    path = str(tmp_path / "news.csv")
+    table = {"path": path, "columns": {"source": "site"}, "sync": True}
     async with browser_of(create_app(opened.settings, runtime=opened)) as client:
         filling = Browser(client)
         await filling.get(ADD)
         assert set(filling.page.xpath(kinds)) == {kind.name for kind in CONNECTOR_KINDS} - {"remote"}
-        fields = {"path": str(tmp_path / "news.csv"), "columns": "source = site", "sync": "true"}
-        await filling.send(CONNECTORS, name="news", kind="table", cron="", **fields)
+        await filling.send(
+            CONNECTORS, name="news", kind="table", path=path, columns="source = site", sync="true", cron=""
+        )
     async with reading.database.begin() as session:
         (made,) = await session.scalars(select(Connector))
         assert made.config == table
