@@ -30,7 +30,7 @@ class Webhook(Updated, CorpusRow):
 
 
 class WebhookDelivery(Base):
-    """An event for one webhook, written in the transaction of what happened and sent after it."""
+    """An event for one webhook, written with what happened and sent after it."""
 
     __tablename__ = "webhook_deliveries"
     __table_args__ = (
