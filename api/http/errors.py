@@ -23,6 +23,10 @@ class BodyTooLarge(ApiError, HTTPException):
         return f"The body is larger than the {self.limit:,} bytes that this path takes. Send it in parts."
 
 
+class StaleForm(ApiError):
+    """A form of a page that this session did not load."""
+
+
 class BrokenBody(ApiError):
     """A body that is not what its headers say."""
 

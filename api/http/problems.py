@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from answering import errors as answering
-from api.http.errors import BodyTooLarge, BrokenBody, UnsupportedMediaType
+from api.http.errors import BodyTooLarge, BrokenBody, StaleForm, UnsupportedMediaType
 from estimator.errors import CredenceError, EstimatorError
 from migrations.control import MigrationFailed
 from registry.platform import errors as registry
@@ -82,6 +82,13 @@ KINDS = (
         "The API key does not allow this",
         "The key lacks the scope, or does not work from this address; the detail says which.",
         (registry.Forbidden,),
+    ),
+    ProblemKind(
+        "stale-form",
+        403,
+        "This form is out of date",
+        "It was loaded in another session, or is not from this service. Load its page again, then send it again.",
+        (StaleForm,),
     ),
     ProblemKind(
         "quota-exceeded",

@@ -20,15 +20,15 @@ def respond_in_kind(error: Exception, scope: Scope) -> Response:
         return response
     problem = Problem.model_validate_json(bytes(response.body))
     request = Request(scope)
+    typed = typed_of(scope)
     if problem.status == 401:
-        typed = typed_of(scope)
         is_page = scope["method"] == "GET" and not scope["path"].startswith("/sign-in")
         goal = scope["path"] if is_page else "/"
         drawn = page(request, "shared/sign_in.html", status=401, goal=goal, problem=problem, typed=typed)
         if typed is not None and typed.is_kept:
             set_typed(drawn, typed, secure=request.url.scheme == "https")
     else:
-        drawn = page(request, "shared/error.html", status=problem.status, problem=problem)
+        drawn = page(request, "shared/error.html", status=problem.status, problem=problem, typed=typed)
     drawn.headers.update(
         {name: response.headers[name] for name in ("Allow", "Retry-After") if name in response.headers}
     )

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 FORM_TOKEN = "form_token"  # noqa: S105  (the name of a field)
+NEVER_SHOWN = {FORM_TOKEN, "api_key"}
 MOST_READ = 65_536
 """Bytes of a form that are read before anybody has signed in; of one with files, these are its first."""
 MOST_KEPT = 3_000
@@ -49,8 +50,15 @@ async def keep_typed(request: Request, is_own_token: Callable[[Request, object],
     """
     items, is_cut = await _read(request)
     token = next((value for name, value in items if name == FORM_TOKEN), None)
-    if items and (request.headers.get("sec-fetch-site") == "same-origin" or is_own_token(request, token)):
-        fields = [(name, value) for name, value in items if isinstance(value, str) and name != FORM_TOKEN]
+    note_typed(request, items, is_own=is_own_token(request, token), is_cut=is_cut)
+
+
+def note_typed(
+    request: Request, items: Sequence[tuple[str, UploadFile | str]], *, is_own: bool = False, is_cut: bool = False
+) -> None:
+    """Note the fields of a form that is not taken for the page that says so, if the browser says that it is ours."""
+    if items and (is_own or request.headers.get("sec-fetch-site") == "same-origin"):
+        fields = [(name, value) for name, value in items if isinstance(value, str) and name not in NEVER_SHOWN]
         has_files = any(isinstance(value, UploadFile) and value.filename for _, value in items)
         request.scope["state"][_STATE] = Typed(request.scope["path"], fields, left_out=is_cut or has_files)
 
@@ -87,7 +95,7 @@ async def _beginning(request: Request) -> AsyncGenerator[bytes]:
 
 
 def typed_of(scope: Scope) -> Typed | None:
-    """What `keep_typed` has read."""
+    """What `note_typed` has noted."""
     typed: Typed | None = scope.get("state", {}).get(_STATE)
     return typed
 

@@ -12,13 +12,14 @@ from starlette.responses import Response
 
 from api.http.authorization import COOKIE, address_of, principal_of, require_local_name, set_principal
 from api.http.dependencies import runtime_of
+from api.http.errors import StaleForm
 from api.http.middleware.admission import subject_of
-from api.pages.typed import FORM_TOKEN, keep_typed
+from api.pages.typed import FORM_TOKEN, keep_typed, note_typed
 from registry.keys import sessions
 from registry.keys.rates import RateKind, RateLimits
 from registry.keys.service import ANONYMOUS, Principal
 from registry.platform.enums import ActorKind
-from registry.platform.errors import Forbidden, Unauthenticated
+from registry.platform.errors import Unauthenticated
 
 _SEEN, _NEW, _TOLD = "visitor_seen", "new_cookie", "told"
 ONCE = "credence_once"
@@ -63,11 +64,13 @@ def limits_of(request: Request) -> RateLimits:
 
 
 async def require_form_token(request: Request) -> None:
-    """A dependency of every page: raises `Forbidden` for a form that another site made (CSRF)."""
+    """A dependency of every page: raises `StaleForm` for a form that another site or session made (CSRF)."""
     if request.method in _SAFE:
         return
-    if not _is_own_token(request, (await request.form()).get(FORM_TOKEN)):
-        raise Forbidden("This form is out of date or not from this service. Load its page again, then send it again.")
+    form = await request.form()
+    if not _is_own_token(request, form.get(FORM_TOKEN)):
+        note_typed(request, form.multi_items())
+        raise StaleForm("It was loaded in another session, or is not from this service. Load its page again.")
 
 
 def _is_own_token(request: Request, sent: object) -> bool:

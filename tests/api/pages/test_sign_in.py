@@ -116,7 +116,9 @@ async def test_forms_of_other_sites_are_refused(
     values = {} if token is None else {"form_token": token}
     refused = await stranger.client.post("/sign-out", data=values)
     assert refused.status_code == 403
-    assert "out of date" in refused.text
+    shown = stranger._show(refused, 403)
+    assert shown.startswith("This form is out of date")
+    assert "key" not in shown
     await stranger.get("/corpora")
 
 
@@ -233,6 +235,25 @@ async def test_what_was_typed_when_the_session_ended_is_sent_after_signing_in(
         response = await stranger.client.post(f"{PAGES}/answers", data=fields, headers=headers)
         assert (TYPED in response.cookies) is kept
     assert "Copy it before you sign in: questionxxx" in stranger._show(response, 401)
+
+
+async def test_what_was_typed_into_a_form_of_another_session_is_shown(
+    stranger: Browser, reading: Runtime, corpus: Corpus
+) -> None:
+    secret = await secret_of(reading, corpus, Scope.READ, Scope.ASK)
+    await sign_in(stranger, secret)
+    await stranger.get(f"{PAGES}/answers")
+    typed = stranger.values(f"{PAGES}/answers") | {"question": "Which tower <b>leans</b>?"}
+    stranger.client.cookies.clear()
+    await sign_in(stranger, secret)
+    for site, is_shown in (("same-origin", True), ("cross-site", False)):
+        headers = {"Sec-Fetch-Site": site}
+        shown = stranger._show(await stranger.client.post(f"{PAGES}/answers", data=typed, headers=headers), 403)
+        assert ("Copy it before you leave this page: questionWhich tower <b>leans</b>?" in shown) is is_shown
+    stale = {"api_key": secret, "goal": "/", "form_token": typed["form_token"]}
+    response = await stranger.client.post("/sign-in", data=stale, headers={"Sec-Fetch-Site": "same-origin"})
+    assert response.status_code == 403
+    assert secret not in response.text
 
 
 async def test_a_pasted_text_is_sent_after_signing_in_and_its_files_are_not(
