@@ -1,7 +1,8 @@
 """Webhooks: made, told of events, and events sent.
 
 A delivery is written in the transaction of what happened, or by its job after it, with the job that sends it; no
-transaction is open while it is sent. It may arrive twice, with the same identifier, if a process ends between the reply and the note of it.
+transaction is open while it is sent. It may arrive twice, with the same identifier, if a process ends between the reply
+and the note of it.
 """
 
 from collections.abc import Sequence
