@@ -60,7 +60,9 @@ def note_typed(
     if items and (is_own or request.headers.get("sec-fetch-site") == "same-origin"):
         fields = [(name, value) for name, value in items if isinstance(value, str) and name not in NEVER_SHOWN]
         has_files = any(isinstance(value, UploadFile) and value.filename for _, value in items)
-        request.scope["state"][_STATE] = Typed(request.scope["path"], fields, left_out=is_cut or has_files)
+        request.scope.setdefault("state", {})[_STATE] = Typed(
+            request.scope["path"], fields, left_out=is_cut or has_files
+        )
 
 
 async def _read(request: Request) -> tuple[Sequence[tuple[str, UploadFile | str]], bool]:
