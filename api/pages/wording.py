@@ -291,7 +291,7 @@ def votes(entry: TallyEntry) -> str:
 
 
 def one_vote(sources: Sequence[SelectedSource]) -> str:
-    """The sources with votes in the run: id, name, reliability, ends of its interval, votes."""
+    """`3 copies, one vote`: why several sources count as one."""
     first, count = sources[0], f"{len(sources):,}"
     if first.is_new:
         return f"{count} new sources, one vote"
