@@ -18,7 +18,6 @@ from ipaddress import ip_network
 from sqlalchemy import select
 from sqlalchemy.engine import URL
 
-from answering.readers import ScriptedReader
 from benchmarks.harness import Benchmark, Headline, Report, database, run
 from benchmarks.harness.processes import peak_bytes, reset_peak
 from registry.connectors import fetching
@@ -29,6 +28,7 @@ from registry.connectors.schemas import ConnectorInput
 from registry.corpora import store as corpora
 from registry.documents.model import Document
 from registry.runtime import Runtime
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.fakes.web_server import FakeWebServer, Reply
 
 BENCHMARK = Benchmark(

@@ -21,7 +21,6 @@ import psycopg
 from pgvector.psycopg import register_vector
 from sqlalchemy.engine import URL
 
-from answering.readers import ScriptedReader
 from benchmarks.harness import Benchmark, Headline, Report, database, run
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
@@ -32,6 +31,7 @@ from registry.platform.database.engine import libpq_url
 from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.schemas import SourceInput
+from tests.fakes.scripted_reader import ScriptedReader
 
 BENCHMARK = Benchmark(
     "ingest",

@@ -15,7 +15,6 @@ from typing import TypeAlias, cast
 import numpy as np
 from sqlalchemy.engine import URL
 
-from answering.readers import ScriptedReader
 from answering.voting import CastVote, Electorate, ListedVote, Voter
 from benchmarks.data.several_sets import SeveralSet, book_authors, ramdocs_answers
 from benchmarks.harness import Benchmark, Headline, Report, database, run
@@ -29,6 +28,7 @@ from registry.estimations.schemas import EstimationParameters
 from registry.platform.enums import AnswerPolicy, Trigger
 from registry.votes.service import import_votes
 from registry.votes.summaries import consensus_of_all
+from tests.fakes.scripted_reader import ScriptedReader
 
 OURS = "latent truth model"
 SERVICE = f"{OURS}, by the service"

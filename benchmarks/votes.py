@@ -18,7 +18,6 @@ import psycopg
 from numpy.typing import NDArray
 from sqlalchemy.engine import URL
 
-from answering.readers import ScriptedReader
 from benchmarks.estimator.rivals import rival_present
 from benchmarks.harness import Benchmark, Headline, Report, database, run
 from estimator import VoteMatrix, estimate
@@ -31,6 +30,7 @@ from registry.platform.enums import Trigger
 from registry.runtime import Runtime
 from registry.votes.service import import_votes
 from registry.votes.summaries import consensus_of_all
+from tests.fakes.scripted_reader import ScriptedReader
 
 BENCHMARK = Benchmark(
     "votes",

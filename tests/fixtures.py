@@ -17,7 +17,6 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.embedders import Embedder, WordLlamaEmbedder
-from answering.readers.scripted import ScriptedReader
 from migrations import control
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
@@ -28,6 +27,7 @@ from registry.platform.database.job_queue import open_queue
 from registry.platform.providers import Judges
 from registry.platform.settings import Settings
 from tests.fakes.postgres import disk_of_servers
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.remembered import Remember, State, connected, filled_tables, open_connections, restore, save
 
 if TYPE_CHECKING:

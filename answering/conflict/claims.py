@@ -207,7 +207,7 @@ class ModelSplitter:
     """One completion for each response; after two replies that cannot be read, the rules split it.
 
     >>> import asyncio
-    >>> from answering.models import ScriptedChat
+    >>> from tests.fakes.scripted_chat import ScriptedChat
     >>> chat = ScriptedChat('{"claims": ["The bridge was opened in 1911.", "Bears like honey."]}')
     >>> result = asyncio.run(ModelSplitter(chat).split("The bridge was opened in 1911.", None))
     >>> [claim.text for claim in result.claims], result.note

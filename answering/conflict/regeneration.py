@@ -83,7 +83,7 @@ async def regenerate(response: str, score: ConflictScore, chat: Chat, *, questio
     else it stays as it is. Raises ModelError.
 
     >>> import asyncio
-    >>> from answering.models import ScriptedChat
+    >>> from tests.fakes.scripted_chat import ScriptedChat
     >>> score = ConflictScore((), "rules:1", "scripted", Usage())
     >>> asyncio.run(regenerate("It opened in 1911.", score, ScriptedChat("never called"))).response
     'It opened in 1911.'

@@ -50,7 +50,8 @@ async def score_response(
 
     >>> import asyncio
     >>> from answering.conflict import RuleSplitter
-    >>> from answering.judges import Label, ScriptedJudge
+    >>> from answering.judges import Label
+    >>> from tests.fakes.scripted_judge import ScriptedJudge
     >>> documents = [GroundingDocument.whole("d1", "Opened in 1911."), GroundingDocument.whole("d2", "Opened in 1950.")]
     >>> judge = ScriptedJudge(lambda pair: Label.SUPPORTS if "1911" in pair.passage else Label.CONTRADICTS)
     >>> scoring = score_response("The bridge opened in 1911.", documents, judge=judge, splitter=RuleSplitter())
@@ -68,7 +69,8 @@ async def score_claims(claims: Sequence[ClaimDocuments], judge: Judge, *, min_pr
     """Judges each claim against its own documents; equal pairs are judged once. Raises ModelError.
 
     >>> import asyncio
-    >>> from answering.judges import Label, ScriptedJudge
+    >>> from answering.judges import Label
+    >>> from tests.fakes.scripted_judge import ScriptedJudge
     >>> claims = [ClaimDocuments(Claim("It opened in 1911."), (GroundingDocument.whole("d1", "Opened in 1911."),))]
     >>> asyncio.run(score_claims(claims, ScriptedJudge(lambda pair: Label.SUPPORTS))).claims[0].conflicting
     False

@@ -67,7 +67,7 @@ async def run(
     >>> import asyncio
     >>> from answering.debates.protocol import SourceDocument
     >>> from answering.debates.concatenated import concatenated
-    >>> from answering.models import ScriptedChat
+    >>> from tests.fakes.scripted_chat import ScriptedChat
     >>> debate = concatenated("Who leads the choir?", [SourceDocument("d1", "Lena Dahl leads the choir.")])
     >>> result = asyncio.run(run(debate, Services(ScriptedChat("Answers: Lena Dahl; Tom Reed"))))
     >>> [(answer.answer, answer.documents) for answer in result.answers], result.unsupported

@@ -30,7 +30,7 @@ class Searcher(Protocol):
 class Services:
     """The services that execute the requests of a debate; one that is needed and None raises `MissingService`.
 
-    >>> from answering.models import ScriptedChat
+    >>> from tests.fakes.scripted_chat import ScriptedChat
     >>> Services(ScriptedChat("Answer: 1963")).require_chat().name
     'scripted'
     """

@@ -1,9 +1,8 @@
-"""Judges: the members of the family, and a scripted one for tests."""
+"""Judges: the members of the family."""
 
 from answering.judges.compact import COMPACT, CompactJudge
 from answering.judges.judge import Judge, Judgement, JudgeProvider, Label, Pair, Quote, claim_of
 from answering.judges.language_model import LANGUAGE_MODEL, ChatJudge
-from answering.judges.scripted import ScriptedJudge
 
 JUDGES: list[JudgeProvider] = [COMPACT, LANGUAGE_MODEL]
 
@@ -17,6 +16,5 @@ __all__ = [
     "Label",
     "Pair",
     "Quote",
-    "ScriptedJudge",
     "claim_of",
 ]

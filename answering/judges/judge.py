@@ -92,7 +92,7 @@ class Judge(Protocol):
     """A judge.
 
     >>> import asyncio
-    >>> from answering.judges import ScriptedJudge
+    >>> from tests.fakes.scripted_judge import ScriptedJudge
     >>> judge: Judge = ScriptedJudge({("It is red.", "It is blue."): Label.CONTRADICTS})
     >>> [judgement.label.value for judgement in asyncio.run(judge.judge_all([Pair("It is red.", "It is blue.")]))]
     ['contradicts']

@@ -44,7 +44,7 @@ class ChatJudge:
     it. Limits and retries are added by `LimitedChat`.
 
     >>> import asyncio
-    >>> from answering.models import ScriptedChat
+    >>> from tests.fakes.scripted_chat import ScriptedChat
     >>> judge = ChatJudge(ScriptedChat('{"label": "supports", "quote": "tora myhre"}'))
     >>> asyncio.run(judge.judge_all([Pair("Tora Myhre built it.", "It was built by Tora Myhre.")]))[0].quote
     Quote(start=16, end=26, text='Tora Myhre')

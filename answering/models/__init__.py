@@ -1,9 +1,8 @@
-"""Chat models: the members of the family, a scripted one for tests, and wrappers with limits and budgets."""
+"""Chat models: the members of the family, and wrappers with limits and budgets."""
 
 from answering.models.chat import GREEDY, SEED, Chat, ChatProvider, Completion, Sampling
 from answering.models.llamacpp import GGUF, LlamaCppChat
 from answering.models.openai import OPENAI, OpenAIChat
-from answering.models.scripted import ChatCall, ScriptedChat
 from answering.models.usage import Budget, Meter, Usage
 from answering.models.wrappers import LimitedChat, MeteredChat
 
@@ -15,7 +14,6 @@ __all__ = [
     "SEED",
     "Budget",
     "Chat",
-    "ChatCall",
     "Completion",
     "LimitedChat",
     "LlamaCppChat",
@@ -23,6 +21,5 @@ __all__ = [
     "MeteredChat",
     "OpenAIChat",
     "Sampling",
-    "ScriptedChat",
     "Usage",
 ]

@@ -51,7 +51,7 @@ class Chat(Protocol):
     """A chat model.
 
     >>> import asyncio
-    >>> from answering.models import ScriptedChat
+    >>> from tests.fakes.scripted_chat import ScriptedChat
     >>> chat: Chat = ScriptedChat("Paris")
     >>> asyncio.run(chat.complete("Answer in one word.", "What is the capital of France?")).text
     'Paris'

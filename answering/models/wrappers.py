@@ -14,7 +14,7 @@ class LimitedChat:
     What it retries, and when it takes the server for dead, is said in `answering.models.limits`.
 
     >>> import asyncio
-    >>> from answering.models import ScriptedChat
+    >>> from tests.fakes.scripted_chat import ScriptedChat
     >>> chat = LimitedChat(ScriptedChat("Paris"), concurrency=4, timeout=60.0, attempts=3)
     >>> asyncio.run(chat.complete("Answer in one word.", "What is the capital of France?")).text
     'Paris'
@@ -43,7 +43,8 @@ class MeteredChat:
     that fails counts as a call.
 
     >>> import asyncio
-    >>> from answering.models import Budget, Meter, ScriptedChat
+    >>> from answering.models import Budget, Meter
+    >>> from tests.fakes.scripted_chat import ScriptedChat
     >>> meter = Meter(Budget(calls=1))
     >>> chat = MeteredChat(ScriptedChat("Paris"), meter, "max_model_calls")
     >>> asyncio.run(chat.complete("Answer in one word.", "What is the capital of France?")).text

@@ -63,7 +63,7 @@ async def question_by_model(turns: Sequence[Turn], chat: Chat) -> str:
     """The last message of the user as a language model rewrites it. Raises `ModelError` without a usable reply.
 
     >>> import asyncio
-    >>> from answering.models import ScriptedChat
+    >>> from tests.fakes.scripted_chat import ScriptedChat
     >>> turns = [Turn(Role.USER, "Who leads the choir?"), Turn(Role.USER, "Since when?")]
     >>> asyncio.run(question_by_model(turns, ScriptedChat("Since when has the choir been led?")))
     'Since when has the choir been led?'

@@ -1,4 +1,4 @@
-"""Readers: the members of the family, a scripted one for tests, and wrappers with limits and a filter."""
+"""Readers: the members of the family, and wrappers with limits and a filter."""
 
 from enum import StrEnum
 
@@ -8,7 +8,6 @@ from answering.readers.llamacpp import GGUF
 from answering.readers.none import NONE
 from answering.readers.openai import OPENAI, ChatReader
 from answering.readers.reader import Location, Reader, ReaderProvider, Reading
-from answering.readers.scripted import ScriptedReader
 from answering.readers.wrappers import LimitedReader, PrefilteredReader
 
 READERS: list[ReaderProvider] = [COMPACT, OPENAI, GGUF, NONE]
@@ -34,6 +33,5 @@ __all__ = [
     "Reader",
     "ReaderKind",
     "Reading",
-    "ScriptedReader",
     "asks_for_several",
 ]

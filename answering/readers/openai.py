@@ -20,7 +20,7 @@ class ChatReader:
     """Reads with one completion of a chat model at temperature 0; limits and retries are added by `LimitedReader`.
 
     >>> import asyncio
-    >>> from answering.models import ScriptedChat
+    >>> from tests.fakes.scripted_chat import ScriptedChat
     >>> reader = ChatReader(ScriptedChat("Answer: Tora Myhre."))
     >>> asyncio.run(reader.read("Who built the mill?", ["Tora Myhre built the mill."])).answer
     'Tora Myhre'

@@ -60,7 +60,7 @@ class Reader(Protocol):
     """A reader.
 
     >>> import asyncio
-    >>> from answering.readers import ScriptedReader
+    >>> from tests.fakes.scripted_reader import ScriptedReader
     >>> reader: Reader = ScriptedReader({"Who built the mill?": "Tora Myhre"})
     >>> asyncio.run(reader.read("Who built the mill?", ["Tora Myhre built the mill."])).answer
     'Tora Myhre'

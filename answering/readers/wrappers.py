@@ -22,7 +22,7 @@ class LimitedReader:
     What it retries, and when it takes the server for dead, is said in `answering.models.limits`.
 
     >>> import asyncio
-    >>> from answering.readers import ScriptedReader
+    >>> from tests.fakes.scripted_reader import ScriptedReader
     >>> reader = LimitedReader(ScriptedReader({"Who?": "Tora Myhre"}), concurrency=4, timeout=60.0, attempts=3)
     >>> asyncio.run(reader.read("Who?", ["Tora Myhre."])).answer
     'Tora Myhre'
@@ -49,7 +49,7 @@ class PrefilteredReader:
     recognises most of these passages in hundredths of a second. It knows English only.
 
     >>> import asyncio
-    >>> from answering.readers import ScriptedReader
+    >>> from tests.fakes.scripted_reader import ScriptedReader
     >>> reader = PrefilteredReader(ScriptedReader(lambda question, passages: "herons"))
     >>> reading = asyncio.run(reader.read("Who built the mill?", ["Herons nest in the reeds."]))
     >>> reading.answer is None, reading.usage.model_calls

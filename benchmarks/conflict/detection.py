@@ -8,12 +8,13 @@ import numpy as np
 
 from answering.conflict import score_claims
 from answering.conflict.scoring import pairs_to_judge
-from answering.judges import ChatJudge, Judge, ScriptedJudge
+from answering.judges import ChatJudge, Judge
 from answering.models import Chat
 from benchmarks.conflict.documents import grounds_of
 from benchmarks.data.claim_sets import SEED, ClaimSet
 from benchmarks.harness import Cell, Report
 from benchmarks.judge.scores import Detection
+from tests.fakes.scripted_judge import ScriptedJudge
 
 MIN_PROBABILITIES = (0.0, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
 RESAMPLES = 1000

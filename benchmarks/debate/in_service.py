@@ -17,7 +17,7 @@ from uuid import UUID
 import numpy as np
 
 from answering.debates.schema import FirstReading, Unaggregated
-from answering.models import Chat, ChatCall, ScriptedChat
+from answering.models import Chat
 from answering.readers import CompactReader
 from benchmarks.data.ramdocs import RELIABILITIES, Question, load_questions
 from benchmarks.data.splits import Part
@@ -39,6 +39,7 @@ from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.reliabilities import current_reliabilities
 from registry.sources.schemas import OverrideInput
+from tests.fakes.scripted_chat import ChatCall, ScriptedChat
 
 QUICK_QUESTIONS = 5
 PATIENCE = 600.0

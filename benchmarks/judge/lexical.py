@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from answering.judges import Judgement, Label, Pair, ScriptedJudge
+from answering.judges import Judgement, Label, Pair
 from answering.questions.answer_type import content_words
 from answering.text import squad_normalise
+from tests.fakes.scripted_judge import ScriptedJudge
 
 
 def lexical_labels(pairs: Sequence[Pair]) -> list[Label]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from answering.readers import ScriptedReader
 from benchmarks.multisource.facts import Fact, load_facts, says, swapped
 from benchmarks.multisource.traces import traces
+from tests.fakes.scripted_reader import ScriptedReader
 
 WORDINGS = 9
 DOCUMENTS = 3

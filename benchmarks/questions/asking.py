@@ -15,7 +15,6 @@ from pgvector.psycopg import register_vector
 from sqlalchemy import event
 from sqlalchemy.engine import URL
 
-from answering.readers import ScriptedReader
 from benchmarks.harness import database
 from benchmarks.questions.corpus import embedder_of
 from benchmarks.questions.passages import Question
@@ -25,6 +24,7 @@ from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.platform.database.engine import SESSION_OPTIONS, libpq_url
 from registry.runtime import Runtime
+from tests.fakes.scripted_reader import ScriptedReader
 
 # The first questions find every cache empty.
 WARMING = 5

@@ -4,7 +4,6 @@ import argparse
 import asyncio
 from dataclasses import dataclass
 
-from answering.readers import ScriptedReader
 from benchmarks.harness import Cell, Report, run
 from benchmarks.harness.database import opened, temporary_server
 from benchmarks.harness.options import count
@@ -12,6 +11,7 @@ from benchmarks.workers import BENCHMARK
 from benchmarks.workers.model import READING_SECONDS, ModelServer
 from benchmarks.workers.world import World, open_world
 from registry.platform.concurrency import in_background
+from tests.fakes.scripted_reader import ScriptedReader
 
 # Each of the workers opens up to 17.
 SERVER = {"max_connections": "300"}

@@ -12,8 +12,6 @@ import pytest
 import structlog
 
 from answering.errors import ModelRefused
-from answering.models import ScriptedChat
-from answering.readers import ScriptedReader
 from api.app import create_app
 from api.logs import configure_logging
 from registry.answers import store as stored_answers
@@ -27,6 +25,8 @@ from registry.platform.enums import Trigger
 from registry.platform.settings import LogFormat, Settings
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS, client_of
+from tests.fakes.scripted_chat import ScriptedChat
+from tests.fakes.scripted_reader import ScriptedReader
 
 DOCUMENT, QUESTION, REPLY = "zanzibar", "quagga", "xylophone"
 TEXT = f"The tower of Aldra is {DOCUMENT}."

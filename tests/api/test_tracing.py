@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from answering import tracing
 from answering.errors import ModelRefused
 from answering.models.openai import OpenAIChat
-from answering.readers import LimitedReader, ScriptedReader
+from answering.readers import LimitedReader
 from api.app import create_app
 from api.logs import configure_logging
 from api.processes import configure_tracing
@@ -28,6 +28,7 @@ from registry.platform.settings import LogFormat, Settings
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS, client_of
 from tests.fakes.openai_server import FakeOpenAIServer
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.world import STATEMENT, build, honest, question
 
 

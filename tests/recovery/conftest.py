@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from answering.embedders import Embedder
-from answering.readers import ScriptedReader
 from migrations import control
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
@@ -15,6 +14,7 @@ from registry.platform.database.engine import libpq_url
 from registry.platform.settings import Settings
 from registry.runtime import Runtime, open_runtime
 from tests.fakes.postgres import PostgresServer, disk_of_servers
+from tests.fakes.scripted_reader import ScriptedReader
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,6 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from answering.embedders import Embedder
-from answering.readers import ScriptedReader
 from api.app import create_app
 from migrations import control
 from registry.platform.database import embedded
@@ -22,6 +21,7 @@ from registry.platform.settings import Settings
 from registry.runtime import open_runtime
 from tests.api.http.conftest import CORPUS, client_of
 from tests.eventually import eventually
+from tests.fakes.scripted_reader import ScriptedReader
 
 # KILLS=20 DISKS=5 is the full drill, in which a disk with space again may take 10 seconds.
 KILLS = int(os.environ.get("KILLS", "1"))

@@ -5,12 +5,13 @@ from uuid import UUID
 
 from psycopg import sql
 
-from answering.readers import Reader, ScriptedReader
+from answering.readers import Reader
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
 from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import EstimationParameters
 from registry.runtime import Runtime
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.estimations import test_service
 from tests.registry.misread_world import CarelessReader, read_colour
 from tests.registry.world import ask_experts, colour_reader, publish_experts

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from answering.readers import ScriptedReader
 from registry.corpora.model import Corpus
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
 from registry.runtime import Runtime
 from registry.sources.model import Source
 from registry.sources.store import find_or_create
+from tests.fakes.scripted_reader import ScriptedReader
 
 _STATED = re.compile(r"(\w+) Mill was built in (\d{4})")
 NAMES = ("herald", "post", "echo")

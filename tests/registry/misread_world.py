@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from answering.readers import Reading, ScriptedReader
+from answering.readers import Reading
 from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 from registry.sources.model import Source
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.world import STATEMENT, build
 
 COLOURS = ("red", "blue", "green", "white", "black", "yellow", "brown", "grey", "pink", "orange")

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import select
 
-from answering.readers import ScriptedReader
 from registry.corpora.model import Corpus
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
@@ -16,6 +15,7 @@ from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import SourceInput
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.remembered import State, connected, is_empty, restore, save
 
 _worlds: dict[str, State] = {}

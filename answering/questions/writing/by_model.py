@@ -23,7 +23,7 @@ async def question_by_model(fact: Fact, title: str, chat: Chat) -> str | None:
     Raises `ModelError` without a reply.
 
     >>> import asyncio
-    >>> from answering.models import ScriptedChat
+    >>> from tests.fakes.scripted_chat import ScriptedChat
     >>> from answering.questions.writing.facts import facts
     >>> [fact] = facts("Hallvik Mill was built in 1874.")
     >>> asyncio.run(question_by_model(fact, "Mills", ScriptedChat("Question: When was Hallvik Mill built?")))
@@ -41,7 +41,7 @@ async def is_clear_to_model(question: str, fact: Fact, chat: Chat) -> bool:
     Raises `ModelError` without a reply, `UnreadableReply` where it says neither yes nor no.
 
     >>> import asyncio
-    >>> from answering.models import ScriptedChat
+    >>> from tests.fakes.scripted_chat import ScriptedChat
     >>> from answering.questions.writing.facts import facts
     >>> [fact] = facts("Hallvik Mill was built in 1874.")
     >>> asyncio.run(is_clear_to_model("In which year was it built?", fact, ScriptedChat("NO")))

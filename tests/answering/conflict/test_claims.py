@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from answering.conflict import ModelSplitter, RuleSplitter, rule_claims
 from answering.conflict.claims import INVENTED, REMINDER, UNREADABLE, parse_claims
 from answering.errors import ModelError, ModelUnavailable
-from answering.models import ScriptedChat
 from answering.prompts import load_prompt
+from tests.fakes.scripted_chat import ScriptedChat
 from tests.tables import for_each
 
 RESPONSE = "The bridge was opened in 1911 by Anna Dahl. It is 42 metres long."

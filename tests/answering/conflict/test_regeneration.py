@@ -7,11 +7,11 @@ import pytest
 from answering.conflict import ConflictScore, GroundingDocument, RuleSplitter, regenerate, score_response
 from answering.conflict.regeneration import MAX_PUBLISHERS, NO_SUPPORT_REMINDER, REMINDER, USELESS, WITHDRAWN, Attempt
 from answering.enums import ReplyRefusal, ResponseOutcome
-from answering.judges import Label, Pair, ScriptedJudge
-from answering.models import ScriptedChat
+from answering.judges import Label, Pair
 from answering.models.chat import GREEDY
-from answering.models.scripted import ChatCall
 from answering.prompts import load_prompt
+from tests.fakes.scripted_chat import ChatCall, ScriptedChat
+from tests.fakes.scripted_judge import ScriptedJudge
 from tests.tables import for_each
 
 RESPONSE = "The bridge was opened in 1911."

@@ -22,8 +22,9 @@ from answering.conflict.evidence import Scores
 from answering.conflict.scoring import BATCH
 from answering.enums import Uncovered
 from answering.errors import BadParameter, ModelUnavailable
-from answering.judges import Judgement, Label, Pair, Quote, ScriptedJudge
+from answering.judges import Judgement, Label, Pair, Quote
 from answering.judges.compact import CompactJudge
+from tests.fakes.scripted_judge import ScriptedJudge
 from tests.tables import for_each
 
 S, C, R, N = Label

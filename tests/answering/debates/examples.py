@@ -8,11 +8,11 @@ from answering.debates.driver import DebateLimits
 from answering.debates.protocol import Ask, Debate, DebateResult, Reply, Request, SourceDocument, ask
 from answering.debates.schema import ReplyStatus, StopReason
 from answering.errors import ModelError
-from answering.models import Completion, Sampling, ScriptedChat
+from answering.models import Completion, Sampling
 from answering.models.chat import GREEDY
-from answering.models.scripted import ChatCall
 from answering.models.usage import Budget
 from answering.prompts import load_prompt
+from tests.fakes.scripted_chat import ChatCall, ScriptedChat
 
 QUESTION = "Who leads the choir of Sund?"
 LENA = SourceDocument("d1", "The choir of Sund has been led by Lena Dahl since 1990.", "a", 0.9)

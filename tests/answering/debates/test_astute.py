@@ -5,9 +5,9 @@ from answering.debates.driver import DebateLimits, run
 from answering.debates.execution import Services
 from answering.debates.protocol import DebateResult
 from answering.debates.schema import AstuteParameters, SourceLabels, StopReason
-from answering.models import ScriptedChat
 from answering.models.usage import Budget
 from tests.answering.debates.examples import DOCUMENTS, QUESTION, by_prompt
+from tests.fakes.scripted_chat import ScriptedChat
 from tests.tables import for_each
 
 RECALLED = "Passage 1: The choir of Sund is led by Ada Lund, I am sure.\nPassage 2: The choir has a second leader."

@@ -6,9 +6,9 @@ from answering.debates.execution import Services
 from answering.debates.no_rag import no_rag
 from answering.debates.schema import Chosen, ConcatenatedParameters, ConsistencyParameters, StopReason
 from answering.debates.self_consistency import self_consistency
-from answering.models import ScriptedChat
 from answering.models.usage import Budget
 from tests.answering.debates.examples import DOCUMENTS, QUESTION
+from tests.fakes.scripted_chat import ScriptedChat
 
 
 def samples(*replies: str) -> ScriptedChat:

@@ -7,11 +7,10 @@ from answering.debates.driver import DebateLimits, run
 from answering.debates.execution import Services
 from answering.debates.protocol import DebateResult, SourceDocument
 from answering.debates.schema import DragParameters, StopReason
-from answering.models import ScriptedChat
-from answering.models.scripted import ChatCall
 from answering.models.usage import Budget
 from answering.prompts import load_prompt
 from tests.answering.debates.examples import DOCUMENTS, IVAR, LENA, NOISE, QUESTION, by_prompt, outside_tags
+from tests.fakes.scripted_chat import ChatCall, ScriptedChat
 from tests.tables import for_each
 
 LENA_SAYS = 'Answers: ["Lena Dahl"]\nExplanation: A document says so.'

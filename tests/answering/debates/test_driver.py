@@ -18,9 +18,8 @@ from answering.errors import (
     ModelUnavailable,
     UnexpectedReplies,
 )
-from answering.models import Completion, Sampling, ScriptedChat
+from answering.models import Completion, Sampling
 from answering.models.chat import GREEDY
-from answering.readers import ScriptedReader
 from tests.answering.debates.examples import (
     DOCUMENTS,
     LENA,
@@ -33,6 +32,8 @@ from tests.answering.debates.examples import (
     single,
 )
 from tests.eventually import eventually
+from tests.fakes.scripted_chat import ScriptedChat
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.tables import for_each
 
 

@@ -11,10 +11,7 @@ from answering.debates.protocol import DebateResult
 from answering.debates.quoting import DATED
 from answering.debates.schema import FirstReading, MadamParameters, Seen, StopReason, TurnKind, Unaggregated
 from answering.debates.support import AnswerPolicy
-from answering.models import ScriptedChat
-from answering.models.scripted import ChatCall
 from answering.models.usage import Budget
-from answering.readers import ScriptedReader
 from tests.answering.debates.examples import (
     DOCUMENTS,
     IVAR,
@@ -25,6 +22,8 @@ from tests.answering.debates.examples import (
     outside_tags,
     reads_names,
 )
+from tests.fakes.scripted_chat import ChatCall, ScriptedChat
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.tables import for_each
 
 POLICY = AnswerPolicy()

@@ -17,12 +17,12 @@ from answering.debates.strategies import STRATEGIES, WMV
 from answering.debates.strategy import StrategyDefinition
 from answering.debates.support import AnswerPolicy
 from answering.errors import BadParameter, MissingService, ModelUnavailable
-from answering.models import ScriptedChat
 from answering.models.usage import Budget
 from answering.voting.certificate import certify
 from benchmarks.calibration.electorates import cast, of_weights
 from tests.answering.debates.examples import DOCUMENTS, LENA, NOISE, QUESTION, outside_tags
 from tests.answering.debates.test_support import ATTACKS, obeys
+from tests.fakes.scripted_chat import ScriptedChat
 from tests.tables import for_each
 
 Strategy = StrategyDefinition[Any]

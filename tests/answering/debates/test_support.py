@@ -15,9 +15,8 @@ from answering.debates.quoting import CUT, DATED, document_blocks, paragraphs, q
 from answering.debates.schema import MadamParameters
 from answering.debates.support import AnswerPolicy, check_support, class_keys, contains_phrase, contains_words
 from answering.equivalence import ClassPolicy
-from answering.models import ScriptedChat
-from answering.models.scripted import ChatCall
 from tests.answering.debates.examples import LENA, NOISE, QUESTION, outside_tags, reads_names
+from tests.fakes.scripted_chat import ChatCall, ScriptedChat
 from tests.tables import for_each
 
 FOOTBALLER = SourceDocument("1", "James Tilley (born 1998) is an English professional footballer.")

@@ -3,8 +3,9 @@
 import pytest
 
 from answering.errors import ModelUnavailable
-from answering.judges import Judge, Label, Pair, ScriptedJudge, claim_of
+from answering.judges import Judge, Label, Pair, claim_of
 from answering.judges.compact import answer_occurs
+from tests.fakes.scripted_judge import ScriptedJudge
 from tests.tables import for_each
 
 

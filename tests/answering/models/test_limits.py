@@ -15,9 +15,10 @@ from answering.errors import (
     UnreadableReply,
 )
 from answering.models.limits import FAILURES_TO_OPEN, LONGEST_WAIT, REST_SECONDS, CircuitBreaker
-from answering.readers import ChatReader, Reading, ScriptedReader
+from answering.readers import ChatReader, Reading
 from answering.readers.wrappers import LimitedReader
 from tests.fakes.openai_server import FakeOpenAIServer, Reply, dropped, fails, in_turn, nonsense, says, slow
+from tests.fakes.scripted_reader import ScriptedReader
 
 
 def limited(reader: ChatReader | ScriptedReader, *, timeout: float = 60, attempts: int = 3) -> LimitedReader:

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from answering.errors import BudgetSpent, ModelUnavailable
-from answering.models import Budget, Chat, LimitedChat, Meter, MeteredChat, ScriptedChat, Usage
+from answering.models import Budget, Chat, LimitedChat, Meter, MeteredChat, Usage
+from tests.fakes.scripted_chat import ScriptedChat
 
 
 async def test_a_metered_model_is_called_within_its_budget() -> None:

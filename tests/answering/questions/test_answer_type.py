@@ -3,7 +3,6 @@
 import pytest
 
 from answering.errors import UnreadableReply
-from answering.models import ScriptedChat
 from answering.questions.answer_type import (
     AnswerType,
     asks_for_several,
@@ -12,6 +11,7 @@ from answering.questions.answer_type import (
     expected_answer_type,
 )
 from answering.questions.conversation import Role, Turn, question_by_model, question_by_rule
+from tests.fakes.scripted_chat import ScriptedChat
 from tests.tables import for_each
 
 

@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.models import ScriptedChat
 from answering.questions.writing import FactKind, question_by_model, written_questions
 from answering.questions.writing.facts import facts
 from answering.text import tokenize
+from tests.fakes.scripted_chat import ScriptedChat
 from tests.tables import for_each
 
 WORDINGS = {

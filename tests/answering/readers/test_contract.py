@@ -8,10 +8,11 @@ import pytest
 from answering.compact.model import CompactModel
 from answering.errors import ModelUnavailable
 from answering.models import OpenAIChat
-from answering.readers import ChatReader, CompactReader, LimitedReader, PrefilteredReader, Reader, ScriptedReader
+from answering.readers import ChatReader, CompactReader, LimitedReader, PrefilteredReader, Reader
 from answering.readers.compact import WEIGHTS
 from answering.readers.wrappers import PREFILTER_THRESHOLD
 from tests.fakes.openai_server import FakeOpenAIServer, prompt_of
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.tables import for_each
 
 QUESTION = "Who opened the covered market of Aldvik?"

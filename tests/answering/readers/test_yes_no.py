@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import pytest
 
 from answering.enums import AbstentionReason
-from answering.judges import Judgement, Label, Pair, Quote, ScriptedJudge
+from answering.judges import Judgement, Label, Pair, Quote
 from answering.readers.reader import Reading
 from answering.readers.subject_check import SubjectCheck
 from answering.readers.yes_no import denies, read_yes_no
+from tests.fakes.scripted_judge import ScriptedJudge
 from tests.tables import for_each
 
 CLAIM = "the mill old."

@@ -6,9 +6,9 @@ from functools import cache
 
 from answering.equivalence import answer_key
 from answering.questions.writing import written_questions
-from answering.readers import ScriptedReader
 from api.demo.corpus import load_corpus
 from registry.documents.extraction import extract
+from tests.fakes.scripted_reader import ScriptedReader
 
 
 def perfect_reader(name: str = "perfect") -> ScriptedReader:

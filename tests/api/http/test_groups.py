@@ -13,7 +13,6 @@ from fastapi import FastAPI
 from mcp import MCPError
 
 from answering.errors import ModelError
-from answering.readers import ScriptedReader
 from api.app import create_app
 from api.http.scopes import api_routes
 from registry.corpora.model import Corpus
@@ -27,6 +26,7 @@ from tests.api.http.grouped_world import LISTED, MARKERS, OWN, QUEUED, SHARED, G
 from tests.api.http.test_bound_keys import Problem, key
 from tests.api.mcp_server.test_server import http_agent
 from tests.api.pages.test_sources import estimate
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.world import colour_reader, question
 from tests.remembered import Remember
 from tests.tables import for_each

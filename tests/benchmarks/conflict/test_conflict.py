@@ -4,12 +4,13 @@ import gzip
 import json
 from pathlib import Path
 
-from answering.judges import Judgement, Label, Pair, ScriptedJudge
+from answering.judges import Judgement, Label, Pair
 from benchmarks.conflict.detection import detect
 from benchmarks.conflict.documents import document_of, grounds_of
 from benchmarks.conflict.feedback import Question, misleads, names
 from benchmarks.data.claim_sets import ClaimSet, Document, load_stances
 from benchmarks.harness import Options, Report
+from tests.fakes.scripted_judge import ScriptedJudge
 from tests.tables import for_each
 
 AGREES = Document("The bridge of Brin was opened in 1911.", Label.SUPPORTS)

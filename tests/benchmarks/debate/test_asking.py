@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from answering.judges.compact import CompactJudge
-from answering.models import ScriptedChat
-from answering.readers import ScriptedReader
 from benchmarks.debate import asking
 from benchmarks.debate.asking import add_asking_options, ask_all
 from benchmarks.debate.short import is_right, short_question
 from benchmarks.debate.strategies import StrategyRunner
 from benchmarks.harness import Options, Report
+from tests.fakes.scripted_chat import ScriptedChat
+from tests.fakes.scripted_reader import ScriptedReader
 
 QUESTIONS = [
     short_question(str(number), f"Who leads choir {number}?", {"Lena Dahl leads it.": "correct"}, ["Lena Dahl"])

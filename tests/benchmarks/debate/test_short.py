@@ -2,7 +2,6 @@
 
 from answering.debates.driver import run
 from answering.debates.execution import Services
-from answering.models import ChatCall, ScriptedChat
 from benchmarks.debate.astute import Mix, filtered, self_route
 from benchmarks.debate.searching import corpus_search
 from benchmarks.debate.short import is_right, short_question, tabulate_short
@@ -10,6 +9,7 @@ from benchmarks.debate.strategies import Outcome
 from benchmarks.harness import Options, Report
 from benchmarks.multisource.conflicts import Conflict
 from benchmarks.multisource.facts import Fact
+from tests.fakes.scripted_chat import ChatCall, ScriptedChat
 
 FACT = Fact("1", "Who leads the choir?", ("Lena Dahl", "Dahl"), ("Ivar Brask",), "", "", ())
 CONFLICT = Conflict(FACT, ("Dahl leads it.", "Lena Dahl does."), ("Ivar Brask leads it.",), ("It sings.", "It is old."))

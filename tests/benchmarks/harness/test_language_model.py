@@ -5,14 +5,14 @@ from pathlib import Path
 
 from answering.judges import ChatJudge, Label, Pair
 from answering.judges.compact import CompactJudge
-from answering.models import ScriptedChat
-from answering.readers import ScriptedReader
 from benchmarks.data.ramdocs import Question
 from benchmarks.debate.short import short_question
 from benchmarks.debate.strategies import DEBATES, StrategyRunner
 from benchmarks.harness import Options, Report
 from benchmarks.harness.cache import CachedChat, JsonLines
 from benchmarks.harness.language_model import StandIn, rehearse
+from tests.fakes.scripted_chat import ScriptedChat
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.tables import for_each
 
 PASSAGES = {"Lena Dahl leads the choir.": "correct", "Ivar Brask leads it.": "misinfo"}

@@ -5,14 +5,13 @@ from dataclasses import replace
 import pytest
 
 from answering.errors import ModelTimeout
-from answering.models import ScriptedChat
-from answering.models.scripted import Script
 from answering.questions.conversation import Role, Turn
 from registry.answers.conversation import whole_question
 from registry.corpora.model import Corpus
 from registry.keys import service as keys
 from registry.keys.schemas import KeyInput, Scope
 from registry.runtime import Runtime
+from tests.fakes.scripted_chat import Script, ScriptedChat
 
 TURNS = [
     Turn(Role.USER, "Who designed the Skerrow Lighthouse?"),

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from answering.readers import ScriptedReader
 from registry.answers.result_schemas import AnswerResult
 from registry.corpora.model import Corpus
 from registry.platform.settings import AnswerJudge
 from registry.runtime import Runtime
 from tests.fakes.openai_server import FakeOpenAIServer
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.answers.asking import asked, rated
 from tests.registry.debaters import debating
 from tests.registry.world import build, colour_reader

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from answering.readers import ScriptedReader
 from registry.answers import service as answers
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters, Strategy
@@ -15,6 +14,7 @@ from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.schemas import OverrideInput
 from tests.fakes.openai_server import FakeOpenAIServer
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.answers.asking import rated
 from tests.registry.debaters import debating, user_message
 from tests.registry.world import build, colour_reader, question

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from answering.readers import ScriptedReader
 from registry.answers import service as answers
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
@@ -16,6 +15,7 @@ from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.schemas import OverrideInput, SourceInput
 from tests.fakes.openai_server import FakeOpenAIServer
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.answers.asking import asked
 from tests.registry.estimations.test_service import finished
 from tests.registry.world import TOWERS, build, honest, question

@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from answering.models import ScriptedChat
-from answering.readers import ScriptedReader
 from registry.answers import jobs as queued_answers
 from registry.answers import service as answers
 from registry.answers import store as stored_answers
@@ -23,6 +21,8 @@ from registry.platform.enums import RunStatus
 from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.schemas import OverrideInput
+from tests.fakes.scripted_chat import ScriptedChat
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.answers.asking import result
 from tests.registry.estimated import finished
 from tests.registry.world import build, colour_reader, question

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from answering.readers import ScriptedReader
 from registry.answers import service as answers
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.runtime import Runtime
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.answers.asking import result
 from tests.registry.stating import CHAD, KENYA, ROWS, documents, sent
 

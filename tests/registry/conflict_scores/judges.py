@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from answering.enums import JudgeKind
-from answering.judges import Judge, Judgement, Label, Pair, ScriptedJudge
+from answering.judges import Judge, Judgement, Label, Pair
 from registry.platform.providers import Judges
 from registry.runtime import Runtime
+from tests.fakes.scripted_judge import ScriptedJudge
 from tests.registry.world import TOWERS
 
 

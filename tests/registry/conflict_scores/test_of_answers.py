@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from answering.errors import ModelRefused, ModelUnavailable
-from answering.judges import Judge, ScriptedJudge
+from answering.judges import Judge
 from registry.answers import service as answers
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
@@ -20,6 +20,7 @@ from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import OverrideInput
+from tests.fakes.scripted_judge import ScriptedJudge
 from tests.registry.answers.asking import asked
 from tests.registry.conflict_scores.judges import SlowJudge, judged_by
 from tests.registry.world import question

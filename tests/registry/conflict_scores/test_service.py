@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from answering.enums import JudgeKind
-from answering.judges import Label, ScriptedJudge
+from answering.judges import Label
 from answering.judges.language_model import UNREADABLE
-from answering.models import ChatCall, ScriptedChat
 from registry.conflict_scores import service as conflict_scores
 from registry.conflict_scores.schemas import (
     ConflictAnswer,
@@ -23,6 +22,8 @@ from registry.platform.providers import Judges
 from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.schemas import OverrideInput
+from tests.fakes.scripted_chat import ChatCall, ScriptedChat
+from tests.fakes.scripted_judge import ScriptedJudge
 from tests.registry.conflict_scores.judges import SlowJudge, judged_by
 from tests.registry.world import question
 

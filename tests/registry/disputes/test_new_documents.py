@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from answering.enums import JudgeKind
-from answering.judges import Label, Pair, ScriptedJudge
+from answering.judges import Label, Pair
 from registry.connectors import service as connectors
 from registry.connectors.model import Connector
 from registry.connectors.schemas import ConnectorPatch
@@ -27,6 +27,7 @@ from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.webhooks import store as webhooks
 from registry.webhooks.schemas import WebhookInput
+from tests.fakes.scripted_judge import ScriptedJudge
 from tests.registry.connectors.keeping import make, run
 from tests.registry.mills import asked, built, mill_reader, publish
 

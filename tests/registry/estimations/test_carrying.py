@@ -11,8 +11,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.equivalence import ClassPolicy
 from answering.errors import UnreadableReply
-from answering.readers import ScriptedReader
-from answering.readers.scripted import Reply
 from registry.corpora.model import Corpus
 from registry.documents import store as documents
 from registry.documents.model import Document
@@ -31,6 +29,7 @@ from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import SourcePatch
 from tests.eventually import eventually
+from tests.fakes.scripted_reader import Reply, ScriptedReader
 from tests.registry.estimations.test_service import finished
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
 

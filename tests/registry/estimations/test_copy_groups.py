@@ -8,9 +8,7 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import select
 
-from answering.judges import Label, ScriptedJudge
-from answering.models import ScriptedChat
-from answering.readers import ScriptedReader
+from answering.judges import Label
 from registry.answers.schemas import KappaCounts
 from registry.conflict_scores import service as conflict_scores
 from registry.conflict_scores.schemas import ConflictInput
@@ -30,6 +28,9 @@ from registry.sources.model import Source
 from registry.sources.reliabilities import Reliabilities, SourceReliability
 from registry.sources.schemas import CopyGroup, SourceInput
 from registry.sources.store import estimates
+from tests.fakes.scripted_chat import ScriptedChat
+from tests.fakes.scripted_judge import ScriptedJudge
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.answers.asking import asked, rated
 from tests.registry.conflict_scores.judges import judged_by
 from tests.registry.estimated import finished

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from answering.readers import ScriptedReader
 from answering.voting import ReadingStatus
 from registry.answers import service as answers
 from registry.answers.result_schemas import AnswerResult
@@ -22,6 +21,7 @@ from registry.readings.store.misreadings import SuspectedReading
 from registry.runtime import Runtime
 from registry.sources.model import Source
 from registry.sources.store import estimates
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.estimated import finished
 from tests.registry.misread_world import BLURRED, LIES, CarelessReader, build_misread, read_colour
 

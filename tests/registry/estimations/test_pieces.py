@@ -11,7 +11,6 @@ from sqlalchemy import select, text
 
 from answering.errors import ModelUnavailable
 from answering.passages import PassageTexts
-from answering.readers import ScriptedReader
 from registry.corpora.model import Corpus
 from registry.documents.schemas import DocumentInput
 from registry.documents.service import ingest
@@ -27,6 +26,7 @@ from registry.platform.enums import RunStatus, Trigger
 from registry.queries.model import Query
 from registry.runtime import Runtime
 from tests.eventually import eventually
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.estimations.test_service import finished
 from tests.registry.working import working
 from tests.registry.world import DAILY_TOWERS, TOWERS, build, colour_reader, honest

@@ -8,8 +8,6 @@ from uuid import UUID
 import pytest
 
 from answering.errors import ModelUnavailable
-from answering.readers import ScriptedReader
-from answering.readers.scripted import Reply
 from registry.corpora.model import Corpus
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
@@ -20,6 +18,7 @@ from registry.platform.enums import RunStatus, Trigger
 from registry.runtime import Runtime
 from registry.sources.store.estimates import current_run
 from tests.eventually import eventually
+from tests.fakes.scripted_reader import Reply, ScriptedReader
 from tests.registry.world import TOWERS, TRUTH, colour_reader
 
 PLAIN = EstimationParameters()

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from answering.readers import Reading, ScriptedReader
+from answering.readers import Reading
 from registry.corpora.model import Corpus
 from registry.estimations.model import EstimationRun, RunQuery, Vote
 from registry.estimations.schemas import EstimationParameters
@@ -15,6 +15,7 @@ from registry.runtime import Runtime
 from registry.sources import store as sources
 from registry.sources.model import Source
 from registry.sources.schemas import SourcePatch
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.estimations.test_service import finished
 from tests.registry.stating import CHAD, KENYA, ROWS, documents, sent
 

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from answering.readers import ScriptedReader
 from registry.corpora.model import Corpus
 from registry.estimations.schemas import EstimationParameters
 from registry.evaluations.service import evaluate
 from registry.queries import store as queries
 from registry.queries.schemas import QueryInput
 from registry.runtime import Runtime
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.estimations.test_service import finished
 from tests.registry.stating import KENYA, ROWS, sent
 

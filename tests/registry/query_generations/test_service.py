@@ -8,9 +8,6 @@ import pytest
 from sqlalchemy import select
 
 from answering.errors import ModelError
-from answering.models import ScriptedChat
-from answering.models.scripted import ChatCall
-from answering.readers import ScriptedReader
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput
@@ -27,6 +24,8 @@ from registry.query_generations.model import QueryGeneration
 from registry.query_generations.schemas import GenerationParameters, GenerationReport
 from registry.runtime import Runtime
 from registry.sources.model import Source
+from tests.fakes.scripted_chat import ChatCall, ScriptedChat
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.mills import NAMES, built, mill_reader, publish, publish_mills
 
 ALL = GenerationParameters(max_agreed=1.0)

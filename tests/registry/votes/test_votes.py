@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from sqlalchemy import delete, func, select, text
 
-from answering.readers import ScriptedReader
 from registry.corpora import store as corpora
 from registry.corpora.model import Corpus
 from registry.corpora.schemas import CorpusInput
@@ -34,6 +33,7 @@ from registry.votes.store import Vote as CountedVote
 from registry.votes.store import VotedQuery
 from registry.votes.store.writer import FIND_QUERIES
 from registry.votes.summaries import consensus_of_all
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.estimations.test_service import finished
 from tests.registry.evaluations.test_metrics import standing
 from tests.registry.stating import documents

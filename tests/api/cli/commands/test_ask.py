@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from answering.errors import ModelError
-from answering.readers import ScriptedReader
 from registry.platform.settings import AnswerJudge
 from tests.api.cli.conftest import Credence
 from tests.fakes.openai_server import FakeOpenAIServer
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.debaters import served, settings_with
 from tests.registry.world import TOWERS, colour_reader, honest, liar, question
 from tests.tables import for_each

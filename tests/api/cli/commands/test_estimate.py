@@ -13,7 +13,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy.engine import URL
 
-from answering.readers import ReaderKind, Reading, ScriptedReader
+from answering.readers import ReaderKind, Reading
 from estimator.distributed import write_votes
 from registry.corpora.model import Corpus
 from registry.estimations import store as estimations
@@ -22,6 +22,7 @@ from registry.platform.database.engine import libpq_url
 from registry.runtime import Runtime
 from tests.api.cli.conftest import Credence
 from tests.eventually import eventually
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.dissenting import dissenting
 from tests.registry.world import TOWERS, colour_reader, honest, liar, question
 

@@ -9,7 +9,6 @@ import pytest
 from fastapi import FastAPI
 
 from answering.errors import ModelRateLimited, ModelRefused, ModelTimeout
-from answering.readers import ScriptedReader
 from api.app import create_app
 from registry.answers import jobs as queued_answers
 from registry.corpora.model import Corpus
@@ -17,6 +16,7 @@ from registry.platform.settings import Settings
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS, client_of
 from tests.api.http.routes.test_estimations import events
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.estimated import finished
 from tests.registry.world import question
 

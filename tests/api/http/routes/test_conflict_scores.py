@@ -9,13 +9,13 @@ import pytest
 
 from answering.enums import JudgeKind
 from answering.errors import ModelRefused, ModelTimeout
-from answering.judges import ScriptedJudge
 from api.app import create_app
 from registry.corpora.model import Corpus
 from registry.platform.providers import Judges
 from registry.platform.settings import Settings
 from registry.runtime import Runtime
 from tests.api.http.conftest import CORPUS, client_of
+from tests.fakes.scripted_judge import ScriptedJudge
 from tests.registry.world import build, honest, liar, question
 from tests.tables import for_each
 

@@ -10,12 +10,12 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 
 from answering.embedders import Embedder
-from answering.readers import ScriptedReader
 from migrations.control import check_schema
 from registry.platform.database.engine import Database, libpq_url
 from registry.platform.errors import DatabaseUnavailable
 from registry.platform.settings import Settings
 from registry.runtime import open_runtime
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.fakes.tls_proxy import tls_proxy
 
 

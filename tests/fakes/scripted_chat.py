@@ -1,4 +1,4 @@
-"""A chat model that replies from a script, for tests."""
+"""A chat model that replies from a script."""
 
 import asyncio
 import time

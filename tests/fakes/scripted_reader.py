@@ -1,4 +1,4 @@
-"""A reader that replies from a script, for tests."""
+"""A reader that replies from a script."""
 
 import asyncio
 import hashlib

@@ -1,4 +1,4 @@
-"""A judge that judges from a script, for tests."""
+"""A judge that judges from a script."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
