@@ -211,7 +211,7 @@ async def test_imported_votes_stand_beside_what_is_read(runtime: Runtime, corpus
     assert [summary.model_dump() for summary in all_at_once] == [
         found.model_dump(include=set(type(all_at_once[0]).model_fields))
     ]
-    # What changes is not carried over from the run before.
+    # What changes is not reused from the run before.
     await sent(runtime, corpus, {"source": "post", "query": "capital", "answer": "Kisumu"})
     later = await finished(runtime, corpus)
     async with runtime.database.begin() as session:

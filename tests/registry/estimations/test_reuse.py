@@ -1,4 +1,4 @@
-"""A run carries over what cannot have changed, and ends as a run that collects everything."""
+"""A run reuses what cannot have changed, and ends as a run that collects everything."""
 
 import asyncio
 from collections.abc import Sequence
@@ -122,7 +122,7 @@ def reader_failing_on(name: str) -> ScriptedReader:
 async def test_a_run_ends_as_one_that_collects_everything(reading: Runtime, corpus: Corpus) -> None:
     stated = {"herald": honest(), "rumour": liar("Aldra", "Brin"), "gazette": liar("Esk"), "post": honest()}
     await build(reading, corpus, stated, TOWERS[:4])
-    history, carried = History(reading, corpus, Random(5)), []
+    history, reused = History(reading, corpus, Random(5)), []
     for policy, only, failing, change in (
         (ClassPolicy.VALUES, False, None, history.ask),
         (ClassPolicy.VALUES, False, None, history.change),
@@ -132,7 +132,7 @@ async def test_a_run_ends_as_one_that_collects_everything(reading: Runtime, corp
         runtime = replace(reading, reader=reader_failing_on(failing or "nobody"))
         parameters = EstimationParameters(method="majority", class_policy=policy, candidates_only=only)
         run = await finished(runtime, corpus, parameters)
-        carried.append(run.readings_carried > 0)
+        reused.append(run.readings_carried > 0)
         full = await finished(runtime, corpus, parameters.model_copy(update={"full": True}))
         assert await outcome(reading, run) == await outcome(reading, full)
         assert (run.status, full.readings_carried) == (RunStatus.SUCCEEDED, 0)
@@ -141,8 +141,8 @@ async def test_a_run_ends_as_one_that_collects_everything(reading: Runtime, corp
             await session.execute(delete(EstimationRun).where(EstimationRun.id == full.id))
         for _ in range(3):
             await change()
-    # Another class policy, and changed documents, leave nothing to carry over.
-    assert carried == [False, True, False, True]
+    # Another class policy, and changed documents, leave nothing to reuse.
+    assert reused == [False, True, False, True]
 
 
 async def test_a_run_on_the_same_documents_copies_the_votes_and_reads_new_queries(
@@ -193,7 +193,7 @@ async def test_an_interrupted_run_goes_on_with_what_it_carries(reading: Runtime,
     assert await outcome(reading, run) == await outcome(reading, await finished(reading, corpus, FULL))
 
 
-async def test_nothing_is_carried_over_between_other_settings(reading: Runtime) -> None:
+async def test_nothing_is_reused_between_other_settings(reading: Runtime) -> None:
     plain = EstimationParameters()
     settings = reading.settings
     others = [
