@@ -8,6 +8,8 @@ from uuid import UUID
 import psycopg
 from uuid_utils.compat import uuid7
 
+from registry.estimations.store.votes import COUNT_CLASSES
+
 QUERIES = 1_000
 VOTES_EACH = 20
 GROUPS = 5
@@ -77,7 +79,7 @@ def build(connection: "psycopg.Connection[tuple[object, ...]]", sources: int) ->
         "voices": json.dumps(groups),
     }
     with connection.transaction():
-        for statement in _STATEMENTS:
+        for statement in (*_STATEMENTS, COUNT_CLASSES):
             connection.execute(statement.encode(), parameters)
     for table in ("sources", "estimations", "estimation_sources", "estimation_queries", "votes"):
         connection.execute(f"ANALYZE {table}".encode())

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, select, tuple_
+from sqlalchemy import ColumnElement, and_, delete, exists, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from registry.corpora.model import Corpus
@@ -27,15 +27,6 @@ from registry.viewers.model import ALL_SEEING, Viewer
 from registry.viewers.store import visible_documents, visible_run_queries
 
 STATED = func.coalesce(Vote.misread, 0.0) < SUSPECTED
-
-
-@dataclass(frozen=True, slots=True)
-class Dispute:
-    """A query of a run on which sources disagree."""
-
-    query: RunQuery
-    classes: int
-    """Answer classes that have votes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,44 +60,29 @@ async def page(
     cursor: str | None,
     limit: int,
     viewer: Viewer = ALL_SEEING,
-) -> Page[Dispute]:
+) -> Page[RunQuery]:
     """The queries of the run with votes for several answer classes, or those of them that are there, active and have no
     gold answer; least certain first.
 
     Raises `NotFound` for a cursor behind a query that the run did not read.
     """
     certainty = func.coalesce(RunQuery.lead, -1.0)
-    of_query = and_(Vote.estimation_id == run.id, Vote.query_id == RunQuery.query_id, STATED)
-    classes = select(func.count(Vote.answer_key.distinct())).where(of_query).scalar_subquery()
-    rows = (
-        select(RunQuery, classes)
-        .where(
-            RunQuery.estimation_id == run.id,
-            RunQuery.query_id.in_(_disputed(run, without_gold=without_gold)),
-            *visible_run_queries(viewer),
-        )
-        .order_by(certainty, RunQuery.query_id)
-    )
+    rows = select(RunQuery).where(*_disputed(run, viewer, without_gold=without_gold))
     if cursor is not None:
         last = await estimations.query_of(session, run, decode_cursor(cursor))
         lead = -1.0 if last.lead is None else last.lead
         rows = rows.where(tuple_(certainty, RunQuery.query_id) > tuple_(lead, last.query_id))
-    found = (await session.execute(rows.limit(limit + 1))).all()
-    shown = await estimations.with_visible_answers(session, run, [query for query, _ in found[:limit]], viewer)
-    items = [Dispute(query, number) for query, (_, number) in zip(shown, found, strict=False)]
-    return Page(items, encode_cursor(items[-1].query.query_id) if len(found) > limit else None)
+    found = (await session.scalars(rows.order_by(certainty, RunQuery.query_id).limit(limit + 1))).all()
+    items = await estimations.with_visible_answers(session, run, found[:limit], viewer)
+    return Page(items, encode_cursor(items[-1].query_id) if len(found) > limit else None)
 
 
 async def count(
     session: AsyncSession, run: EstimationRun, *, without_gold: bool = False, viewer: Viewer = ALL_SEEING
 ) -> int:
     """The number of queries of the run with votes for several answer classes; `without_gold` as of `page`."""
-    disputed = _disputed(run, without_gold=without_gold)
-    if not viewer.sees_all:
-        disputed = select(RunQuery.query_id).where(
-            RunQuery.estimation_id == run.id, RunQuery.query_id.in_(disputed), *visible_run_queries(viewer)
-        )
-    return await session.scalar(select(func.count()).select_from(disputed.subquery())) or 0
+    rows = select(func.count()).select_from(RunQuery).where(*_disputed(run, viewer, without_gold=without_gold))
+    return await session.scalar(rows) or 0
 
 
 async def agreements(
@@ -114,20 +90,14 @@ async def agreements(
 ) -> list[PairAgreement]:
     """The agreement of each two of these sources that share a disputed query; `of_copy_groups`: only pairs of one."""
     of_these = Vote.estimation_id == run.id, Vote.source_id.in_(source_ids), Vote.answer_key.is_not(None), STATED
-    keys = select(Vote.query_id, func.min(Vote.answer_key).label("answer_key")).where(*of_these)
-    asked = keys.group_by(Vote.query_id).subquery()
-    # Another answer to each of these queries is found soon; to group the votes of the whole run takes longer.
-    other = exists().where(
-        Vote.estimation_id == run.id, Vote.query_id == asked.c.query_id, Vote.answer_key != asked.c.answer_key, STATED
-    )
-    disputed = select(asked.c.query_id).where(other.correlate(asked)).subquery()
+    disputed = and_(RunQuery.estimation_id == run.id, RunQuery.query_id == Vote.query_id, RunQuery.classes > 1)
     in_run = and_(RunSource.estimation_id == run.id, RunSource.source_id == Vote.source_id)
     votes = (
         select(
             Vote.query_id, Vote.source_id, Vote.answer_key, Vote.published_at, RunSource.copy_group.label("copy_group")
         )
         .join(RunSource, in_run)
-        .join(disputed, disputed.c.query_id == Vote.query_id)
+        .join(RunQuery, disputed)
         .where(*of_these)
         .cte()
     )
@@ -154,16 +124,11 @@ async def agreements(
     return [PairAgreement(*row) for row in await session.execute(rows)]
 
 
-def _disputed(run: EstimationRun, *, without_gold: bool = False) -> Select[UUID]:
-    """The queries of the run with votes for several answer classes."""
-    # To count the classes of all queries would sort all votes.
-    key = Vote.answer_key.collate("C")
-    queries = select(Vote.query_id).where(Vote.estimation_id == run.id, STATED).group_by(Vote.query_id)
-    queries = queries.having(func.min(key) < func.max(key))
-    if not without_gold:
-        return queries
+def _disputed(run: EstimationRun, viewer: Viewer, *, without_gold: bool) -> tuple[ColumnElement[bool], ...]:
+    """The condition on queries of the run on which sources disagree."""
+    disputed = RunQuery.estimation_id == run.id, RunQuery.classes > 1, *visible_run_queries(viewer)
     unlabelled = Query.corpus_id == run.corpus_id, Query.active, Query.gold_answers.is_(None)
-    return select(Query.id).where(*unlabelled, Query.id.in_(queries))
+    return (*disputed, exists().where(Query.id == RunQuery.query_id, *unlabelled)) if without_gold else disputed
 
 
 async def replace_contradictions(

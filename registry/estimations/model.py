@@ -168,6 +168,8 @@ class RunQuery(Base):
     # Share of the separate runs that answer it otherwise; null where none were made.
     turned: Mapped[float | None] = mapped_column(REAL)
     vote_count: Mapped[int] = mapped_column(default=0)
+    # Answer classes that have votes, without those that look misread; 0 until the run is estimated.
+    classes: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     # Whether several answers to it may be true.
     several: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     # Whether the run was fitted on its gold answer; audits of the run then leave it out.

@@ -18,7 +18,7 @@ from registry.platform.database.base import AsyncSession
 from registry.runtime import Runtime
 from registry.search.schemas import SearchInput
 from registry.sources import store as sources
-from registry.sources.reliabilities import SourceReliability, current_reliabilities
+from registry.sources.reliabilities import SourceReliability, of_sources
 from registry.sources.store.estimates import topic_of_question
 from registry.viewers.model import ALL_SEEING, Viewer
 
@@ -114,16 +114,17 @@ async def search(  # noqa: PLR0913  (what narrows it down has names, and none ne
     vector = (await runtime.embedder.embed([text]))[0]
 
     async def found(session: AsyncSession) -> list[Hit]:
-        reliabilities = await current_reliabilities(session, corpus)
-        topic = await topic_of_question(session, corpus, reliabilities.run, vector, None)
-        by_id = {source.source_id: source for source in reliabilities.on_topic(topic).sources}
         where = await passages.passage_filter(session, corpus, restriction, viewer)
         where = replace(where, metadata=metadata)
         candidates = await candidate_sources(session, corpus, text, vector, limit=limit, where=where)
-        of_sources = await passages.top_passages(session, corpus, list(candidates), text, vector, limit, where)
+        # Of many sources it takes longer to load what is known of all than to search.
+        reliabilities = await of_sources(session, corpus, list(candidates))
+        topic = await topic_of_question(session, corpus, reliabilities.run, vector, None)
+        by_id = {source.source_id: source for source in reliabilities.on_topic(topic).sources}
+        best = await passages.top_passages(session, corpus, list(candidates), text, vector, limit, where)
         hits = [
             (_score(passage, by_id[source_id], reliabilities.prior, reliability_weight), passage, by_id[source_id])
-            for source_id, source_passages in of_sources.items()
+            for source_id, source_passages in best.items()
             # A source that was added between two statements is left out.
             if source_id in by_id
             for passage in source_passages

@@ -27,11 +27,10 @@ from api.http.schemas.estimations import (
 from api.http.schemas.sources import RunSourceList, RunSourceView
 from api.http.streaming.event_stream import LastEventId, event_stream, require_unseen_events
 from registry.disputes import store as disputes
-from registry.disputes.store import Dispute
 from registry.estimations import service as estimation
 from registry.estimations import store as estimations
 from registry.estimations.difference import difference
-from registry.estimations.model import EstimationRun
+from registry.estimations.model import EstimationRun, RunQuery
 from registry.estimations.more_queries import more_queries
 from registry.estimations.schemas import CurrentRunInput, RunDifference, RunPatch
 from registry.estimations.store.estimates import make_current
@@ -218,13 +217,13 @@ async def list_disputes(
     """The queries of the current estimation with votes for several answer classes, the least certain first; empty
     before any estimation.
     """
-    page: Page[Dispute] = Page([], None)
+    page: Page[RunQuery] = Page([], None)
     async with access.begin() as (session, corpus):
         if run := await estimates.current_run(session, corpus):
             page = await disputes.page(
                 session, run, without_gold=without_gold, cursor=paging.cursor, limit=paging.limit, viewer=access.viewer
             )
-        return DisputeList.of(page, DisputeView.of)
+        return DisputeList.of(page, DisputeView.model_validate)
 
 
 @disputed.get("/documents", summary="List contradictions of new documents")

@@ -15,7 +15,6 @@ from registry.sources.schemas import CopyGroup, JointDissent
 from registry.viewers.model import ALL_SEEING, Viewer
 
 if TYPE_CHECKING:
-    from registry.disputes.store import Dispute
     from registry.estimations.model import EstimationRun, Vote
 
 
@@ -170,11 +169,6 @@ class DisputeView(RunQueryView):
 
     estimation_id: UUID = Field(description="The estimation.")
     classes: int = Field(description="Answer classes that have votes.")
-
-    @classmethod
-    def of(cls, dispute: "Dispute") -> Self:
-        view = RunQueryView.model_validate(dispute.query)
-        return cls(**view.model_dump(), estimation_id=dispute.query.estimation_id, classes=dispute.classes)
 
 
 DisputeList: TypeAlias = ListView[DisputeView]

@@ -65,7 +65,7 @@ async def show_next(
             listed = await disputes.page(
                 session, run, without_gold=True, cursor=cursor or None, limit=1, viewer=access.viewer
             )
-            found = next((dispute.query for dispute in listed.items), None)
+            found = next(iter(listed.items), None)
         if run is not None and found is not None:
             votes = await estimations.votes_of(session, run, found.query_id, access.viewer)
             current = await reliabilities.of_sources(session, corpus, [vote.source_id for vote in votes])

@@ -24,6 +24,7 @@ from registry.estimations.model import COUNTED_IN_ITS_PLACE, MAY_BE_CURRENT, Est
 from registry.platform.database.engine import driver_connection
 from registry.platform.database.rows import any_of
 from registry.queries.model import JoinedAnswers, Query
+from registry.readings.store.misreadings import SUSPECTED
 from registry.sources.model import Rating, Source
 from registry.viewers.store import SEEN_BY_ALL
 
@@ -87,6 +88,14 @@ STORE_MISREADINGS = """
     FROM unnest(%(queries)s::uuid[], %(sources)s::uuid[], %(misread)s::real[]) AS given (query_id, source_id, misread)
     WHERE votes.estimation_id = %(run)s AND votes.query_id = given.query_id AND votes.source_id = given.source_id
 """
+COUNT_CLASSES = f"""
+    UPDATE estimation_queries AS asked SET classes = counted.classes
+    FROM (
+        SELECT query_id, count(DISTINCT answer_key COLLATE "C") AS classes FROM votes
+        WHERE estimation_id = %(run)s AND coalesce(misread, 0) < {SUSPECTED} GROUP BY query_id
+    ) AS counted
+    WHERE asked.estimation_id = %(run)s AND asked.query_id = counted.query_id
+"""  # noqa: S608  (a constant)
 CLASSES = f"{NUMBERED} SELECT answer_key, number FROM numbered_classes WHERE answer_key = ANY(%(keys)s)"  # noqa: S608  (our own words)
 # Among the passages of the documents that the votes were read from. The text of an embedding is parsed once, not for
 # every passage, which would take most of the time.
@@ -297,3 +306,11 @@ async def store_misreadings(
 async def write_query_results(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> None:
     """Complete queries of a run with these columns."""
     await session.execute(update(RunQuery), rows)
+
+
+async def count_classes(session: AsyncSession, run_id: UUID) -> None:
+    """Store how many answers to each query of a run its sources state, once all is known of its votes."""
+    await session.execute(text(HASH_JOINS))
+    raw = await driver_connection(session)
+    await raw.execute(COUNT_CLASSES, {"run": run_id})
+    await session.execute(text(ANY_JOINS))

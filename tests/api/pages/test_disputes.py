@@ -112,7 +112,8 @@ async def test_hostile_queries_and_votes(
     async with reading.database.begin() as session:
         for text in (*HOSTILE, "N" * 2_000):
             query, _ = await queries.create(session, corpus, QueryInput(text=text))
-            session.add(RunQuery(estimation_id=run.id, query_id=query.id, query_text=text, answer=text, lead=0.0))
+            row = RunQuery(estimation_id=run.id, query_id=query.id, query_text=text, answer=text, lead=0.0, classes=2)
+            session.add(row)
             for number in range(2):
                 vote = Vote(estimation_id=run.id, query_id=query.id, status="answered", document_ids=[str(run.id)])
                 vote.source_id, vote.answer = corpus.id if number else run.id, text

@@ -38,7 +38,7 @@ async def disputed(runtime: Runtime, run: EstimationRun) -> dict[str, int]:
     """The queries on which sources disagree, with the number of classes."""
     async with runtime.database.begin() as session:
         page = await disputes.page(session, run, cursor=None, limit=10)
-        return {dispute.query.query_text: dispute.classes for dispute in page.items}
+        return {dispute.query_text: dispute.classes for dispute in page.items}
 
 
 async def test_a_rounded_number_votes_with_the_exact_one(
