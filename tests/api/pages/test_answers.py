@@ -1,5 +1,7 @@
 """Questions asked in the form, followed and shown; what sources and models wrote stays text."""
 
+import csv
+import io
 from typing import Any
 
 import pytest
@@ -258,3 +260,14 @@ async def test_sources_with_two_votes_have_no_figure(browser: Browser, reading: 
     text = await ask(browser, reading)
     assert text.count("2 votes: too few") == 1
     assert len(browser.page.xpath("//ul[@class='givers']//circle")) == 2
+
+
+async def test_questions_are_downloaded_as_no_formulas(browser: Browser, reading: Runtime, corpus: Corpus) -> None:
+    questions = ["=1+1", "@SUM(A1)", "+1", "-1"]
+    async with reading.database.begin() as session:
+        session.add_all(AnswerRecord(corpus_id=corpus.id, question=question) for question in questions)
+    await browser.get(f"{PAGES}/exports")
+    (link,) = (each for each in browser.links() if "/exports/answers" in each and "csv" in each)
+    downloaded = await browser.client.get(link)
+    cells = [row["question"] for row in csv.DictReader(io.StringIO(downloaded.text))]
+    assert cells == [f"'{question}" for question in questions]

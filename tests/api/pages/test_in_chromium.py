@@ -97,6 +97,10 @@ NEVER_PRINTED = """() => [...document.querySelectorAll("main, nav, form, button:
 # The names, quotes and headings of an answer, also those that are folded away on the screen.
 PRINTED = """() => [...document.querySelectorAll("h1, h2, h3, .answer, .positions a, details li a, blockquote")]
   .filter((part) => !part.closest("form, nav, .no-print")).map((part) => part.textContent)"""
+UNFOLD = """() => document.querySelectorAll("details").forEach((part) => {
+  part.removeAttribute("name");
+  part.open = true;
+})"""
 # Counts changes in live regions over all pages of a tab.
 COUNT_LIVE = """addEventListener("DOMContentLoaded", () => {
   for (const region of document.querySelectorAll("[aria-live]")) {
@@ -323,7 +327,8 @@ def test_every_page_is_accessible_and_fits_a_phone(
         page.get_by_label("Or files").set_input_files(lines)  # type: ignore[arg-type]  # it is one of these
         page.get_by_role("button", name="Add", exact=True).click()
         expect(page.get_by_text("2 documents read: 1 created, 1 rejected")).to_be_visible()
-        look_at(page, "a report of rejected lines")
+        page.evaluate(UNFOLD)
+        look_at(page, "a report of rejected lines, and all forms")
     with open_page(java_script_enabled=False, viewport=PHONE) as plain_page:
         assert faults_without_scripts(plain_page, service, paths) == []
 
