@@ -22,7 +22,7 @@ from registry.sources import store as sources
 from registry.sources.model import Override, Rating, registration_day
 from registry.sources.schemas import ReliabilityPeriod
 from registry.sources.store import estimates
-from registry.sources.store.estimates import StoredEstimates
+from registry.sources.store.estimates import StoredEstimates, Totals
 
 # The mean of Beta(6, 4), RA-RAG's distribution of reliabilities, and the 5th and 95th of its hundred parts: what counts
 # before any estimation.
@@ -129,6 +129,8 @@ class Reliabilities:
     """The topic of the question that they are for, used or not; None without one."""
     latecomers: frozenset[UUID] = frozenset()
     """Sources that came last, see `latecomers_of`."""
+    totals: Totals | None = None
+    """Of all active sources, where `sources` are some of these."""
 
     def on_topic(self, topic: QuestionTopic | None) -> "Reliabilities":
         if topic is None or not topic.used:
@@ -150,10 +152,8 @@ class Reliabilities:
 
     def electorate(self, least_reliability: float = 0.0, *, yes_or_no: bool = False) -> Electorate[UUID]:
         """The weights of the votes of these sources on a question, by the method of the run."""
-        run, prior = self.run, self.prior
-        shares = [source.read_share for source in self.sources if source.read_share is not None and source.vote_count]
-        read = sum(shares) / len(shares) if shares else None
-        labels = 2 if yes_or_no else (run.labels if run else None) or max(len(self.sources), 2)
+        run, prior, totals = self.run, self.prior, self.totals or self._totals()
+        labels = 2 if yes_or_no else (run.labels if run else None) or max(totals.sources, 2)
         method = method_named((run.method if run else None) or PRIOR_METHOD)
         # Older runs kept no interval.
         ends = (run.prior_lower, run.prior_upper) if run else PRIOR_INTERVAL
@@ -170,14 +170,19 @@ class Reliabilities:
             prior=prior,
             prior_lower=lower,
             prior_upper=upper,
-            prior_read_share=read,
+            prior_read_share=totals.read_share,
             labels=labels,
             weigh=method.vote_weight,
             # Those that no source voted on show nothing.
-            queries=max((source.vote_count for source in self.sources), default=0) if run else None,
+            queries=totals.most_votes if run else None,
             least_reliability=least_reliability,
             latecomers=self.latecomers,
         )
+
+    def _totals(self) -> Totals:
+        shares = [source.read_share for source in self.sources if source.read_share is not None and source.vote_count]
+        most_votes = max((source.vote_count for source in self.sources), default=0)
+        return Totals(len(self.sources), most_votes, sum(shares) / len(shares) if shares else None)
 
     @property
     def prior(self) -> float:
@@ -195,11 +200,9 @@ class Reliabilities:
         return self.run.id if self.run else None
 
 
-async def current_reliabilities(
-    session: AsyncSession, corpus: Corpus, *, statuses: Sequence[SourceStatus] = (SourceStatus.ACTIVE,)
-) -> Reliabilities:
-    """All sources of the given statuses."""
-    found = _of(await estimates.look_up(session, corpus, statuses=statuses))
+async def current_reliabilities(session: AsyncSession, corpus: Corpus) -> Reliabilities:
+    """All active sources."""
+    found = _of(await estimates.look_up(session, corpus, statuses=(SourceStatus.ACTIVE,)))
     return replace(found, latecomers=latecomers_of(found.sources))
 
 
@@ -227,9 +230,19 @@ async def of_source(session: AsyncSession, corpus: Corpus, source_id: UUID) -> R
     return await of_sources(session, corpus, [(await sources.get(session, corpus, source_id)).id])
 
 
-async def of_sources(session: AsyncSession, corpus: Corpus, source_ids: Sequence[UUID]) -> Reliabilities:
-    """These sources of the corpus, in the order of their creation."""
+async def of_sources(
+    session: AsyncSession, corpus: Corpus, source_ids: Collection[UUID] | None = None
+) -> Reliabilities:
+    """These sources of the corpus, by default all whatever their status, in the order of their creation."""
     return _of(await estimates.look_up(session, corpus, source_ids=source_ids))
+
+
+async def of_voters(session: AsyncSession, corpus: Corpus, source_ids: Collection[UUID]) -> Reliabilities:
+    """These active sources, whose votes weigh as they do among all: where few vote, to load all takes most of the time.
+    Only who came last is not told.
+    """
+    found = await of_sources(session, corpus, source_ids)
+    return replace(found, totals=await estimates.totals(session, corpus, found.run))
 
 
 def _of(found: StoredEstimates) -> Reliabilities:

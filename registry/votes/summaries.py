@@ -19,6 +19,8 @@ from registry.platform.database.engine import Database
 from registry.platform.enums import AnswerPolicy, QueryOrigin
 from registry.queries.store import joined_answers
 from registry.sources.model import Source
+from registry.sources.reliabilities import of_voters
+from registry.sources.store.estimates import current_run
 from registry.viewers.model import ALL_SEEING, Viewer
 from registry.votes import store
 from registry.votes.consensus import MIN_MARGIN, YES_OR_NO, Counter, class_key, is_yes_or_no
@@ -181,12 +183,14 @@ async def influence_of(session: AsyncSession, corpus: Corpus, source: Source, vi
     """The queries on which the votes that the viewer sees agree on something else without those of the source.
     Reliabilities stay as the current run has them; an inactive source has no influence.
     """
-    counter = await Counter.load(session, corpus)
-    run_id = counter.reliabilities.estimation_id
+    run = await current_run(session, corpus)
+    run_id = run.id if run else None
     voted = await store.queries_of_source(session, corpus, source.id, run_id, MOST_QUERIES, viewer)
     joins = await joined_answers.of_questions(session, corpus)
     voted = [query._replace(joins=joins.get(query.text, query.joins)) for query in voted]
     votes = await store.with_readings(session, [query.id for query in voted], run_id, viewer)
+    voters = {vote.source_id for of_query in votes.values() for vote in of_query}
+    counter = Counter.of(await of_voters(session, corpus, voters))
     # In a thread: it would keep other requests waiting for as long.
     changed = await asyncio.to_thread(_changed, counter, voted, votes, source.id)
     return Influence(run_id, len(voted), changed)

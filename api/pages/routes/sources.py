@@ -16,7 +16,6 @@ from registry.estimations.model import EstimationRun
 from registry.estimations.store.estimates import changes_between
 from registry.estimations.store.votes import previous_run
 from registry.platform.database.base import AsyncSession
-from registry.platform.enums import SourceStatus
 from registry.sources import reliabilities
 
 router = page_router("/corpora/{corpus}/sources")
@@ -26,7 +25,7 @@ router = page_router("/corpora/{corpus}/sources")
 async def show_sources(request: Request, access: ReadAccess, query: Annotated[LeagueQuery, Query()]) -> Response:
     """Every source with its reliability and where it comes from; of a corpus without any, how to begin."""
     async with access.begin() as (session, corpus):
-        current = await reliabilities.current_reliabilities(session, corpus, statuses=tuple(SourceStatus))
+        current = await reliabilities.of_sources(session, corpus)
         previous = await previous_run(session, current.run) if current.run else None
         # No run keeps how it differs from another one on a topic.
         before = previous if query.topic == "all" else None

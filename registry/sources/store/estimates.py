@@ -4,7 +4,7 @@ them, the topic of the question, how far the run holds for it, and how often eva
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -30,6 +30,7 @@ from registry.estimations.model import (
 from registry.estimations.schemas import QuestionTopic, Topic
 from registry.evaluations.schemas import Calibration
 from registry.platform.database.base import Json
+from registry.platform.database.rows import any_of
 from registry.platform.enums import SourceStatus
 from registry.queries.model import Query
 from registry.sources.model import Override, Rating, Source
@@ -75,6 +76,16 @@ class StoredEstimates:
     ratings: Mapping[UUID, Rating]
 
 
+class Totals(NamedTuple):
+    """What counting the votes of some sources takes from all active ones of the corpus."""
+
+    sources: int
+    most_votes: int
+    """In the current run, of any of them."""
+    read_share: float | None
+    """Mean of those that have votes; None where the run did not tell errors of the reader from those of sources."""
+
+
 @dataclass(frozen=True, slots=True)
 class MeasuredCalibration:
     """The calibration of confidence in an evaluation, and what it measured."""
@@ -116,7 +127,7 @@ async def look_up(
     if statuses is not None:
         meant &= Source.status.in_(statuses)
     if source_ids is not None:
-        meant &= Source.id.in_(source_ids)
+        meant &= Source.id == any_of(source_ids)
     connection = await session.connection()
     rows = await connection.execute(_joined(run).where(meant).order_by(Source.id))
     columns = tuple(rows.keys())
@@ -131,6 +142,15 @@ async def count_active(session: AsyncSession, corpus: Corpus, source_ids: Collec
     """The number of active sources of a corpus, or of those with these identifiers."""
     rows = select(func.count()).where(Source.corpus_id == corpus.id, Source.status == SourceStatus.ACTIVE)
     return await session.scalar(rows if source_ids is None else rows.where(Source.id.in_(source_ids))) or 0
+
+
+async def totals(session: AsyncSession, corpus: Corpus, run: EstimationRun | None) -> Totals:
+    """The totals of the active sources of a corpus by a run."""
+    of_run = and_(RunSource.source_id == Source.id, RunSource.estimation_id == (run.id if run else None))
+    read_share = func.avg(RunSource.read_share).filter(RunSource.vote_count > 0)
+    rows = select(func.count(), func.coalesce(func.max(RunSource.vote_count), 0), read_share).select_from(Source)
+    active = Source.corpus_id == corpus.id, Source.status == SourceStatus.ACTIVE
+    return Totals(*(await session.execute(rows.outerjoin(RunSource, of_run).where(*active))).one())
 
 
 def _joined(run: EstimationRun | None) -> Select[*tuple[Any, ...]]:

@@ -84,6 +84,28 @@ async def test_the_newest_succeeded_run_counts_unless_an_operator_knows_better(
     assert [(row.estimation_id, row.reliability) for row in past.items] == [(first.id, 0.2), (current.id, 0.8)]
 
 
+async def test_votes_of_some_sources_weigh_as_they_do_among_all(session: AsyncSession, corpus: Corpus) -> None:
+    names = "Herald", "Gazette", "Courier", "Mute", "Closed"
+    herald, gazette, courier, mute, closed = [
+        await sources.create(session, corpus, SourceInput(name=name)) for name in names
+    ]
+    shares = {herald: 0.8, gazette: 0.9, courier: 0.4, mute: 0.0, closed: 1.0}
+    run = await estimated(session, corpus, shares)
+    run.labels, run.prior, run.prior_lower, run.prior_upper = None, 0.6, 0.4, 0.8
+    read_shares = dict(zip(shares, (0.9, 0.6, 0.3, 0.5, 0.2), strict=True))
+    for row in await estimations.sources_of(session, run):
+        row.read_share = next(share for source, share in read_shares.items() if source.id == row.source_id)
+    await sources.update(session, corpus, closed.id, SourcePatch(status=SourceStatus.PAUSED))
+    everybody = (await reliabilities.current_reliabilities(session, corpus)).electorate()
+    some = (await reliabilities.of_voters(session, corpus, {courier.id, mute.id})).electorate()
+    assert (some.labels, some.surest) == (everybody.labels, everybody.surest) == (4, 10 / 11)
+    for source in (courier, mute):
+        assert some.weight(source.id) == pytest.approx(everybody.weight(source.id))
+        assert some.log_odds([source.id]) == pytest.approx(everybody.log_odds([source.id]))
+    # Nothing is known of it: it is read as others are.
+    assert some.reliability(mute.id) == pytest.approx(0.6 * 0.6 + 0.4 / 4)
+
+
 async def test_a_source_is_found_by_its_names_and_only_in_its_corpus(session: AsyncSession, corpus: Corpus) -> None:
     source = await sources.create(session, corpus, SourceInput(name="Herald", external_id="שלום 1"))
     named = await sources.create(session, corpus, SourceInput(name="Gazette"))
