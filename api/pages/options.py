@@ -4,9 +4,8 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from inspect import get_annotations
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from markupsafe import Markup, escape
 from pydantic import BaseModel
@@ -14,28 +13,15 @@ from pydantic_core import from_json
 
 from registry.platform.errors import InvalidInput
 
-
-class FieldKind(StrEnum):
-    """How an option is filled in."""
-
-    TICK = "tick"
-    CHOICE = "choice"
-    NUMBER = "number"
-    TEXT = "text"
-    LINES = "lines"
-    """Texts, one a line."""
-    PAIRS = "pairs"
-    """Texts by name: `name = text` a line, or an object of JSON."""
-    JSON = "json"
-
-
-_KINDS = {
-    ("boolean", None): FieldKind.TICK,
-    ("integer", None): FieldKind.NUMBER,
-    ("number", None): FieldKind.NUMBER,
-    ("string", None): FieldKind.TEXT,
-    ("array", "string"): FieldKind.LINES,
-    ("object", "string"): FieldKind.PAIRS,
+FieldKind: TypeAlias = Literal["tick", "choice", "number", "text", "lines", "pairs", "json"]
+"""How an option is filled in: `lines` are texts, one a line; `pairs` are `name = text` a line, or an object of JSON."""
+_KINDS: Mapping[tuple[str, str | None], FieldKind] = {
+    ("boolean", None): "tick",
+    ("integer", None): "number",
+    ("number", None): "number",
+    ("string", None): "text",
+    ("array", "string"): "lines",
+    ("object", "string"): "pairs",
 }
 
 
@@ -54,18 +40,18 @@ class Option:
     def kind(self) -> FieldKind:
         """How it is filled in: as JSON only what is neither a text, a number, nor lines or pairs of texts."""
         if "enum" in self.schema:
-            return FieldKind.CHOICE
+            return "choice"
         inner = self.schema.get("items") or self.schema.get("additionalProperties") or {}
         inner_type = inner.get("type") if isinstance(inner, Mapping) else None
-        return _KINDS.get((self.schema.get("type", ""), inner_type), FieldKind.JSON)
+        return _KINDS.get((self.schema.get("type", ""), inner_type), "json")
 
     def text(self, value: Any) -> str:  # noqa: ANN401  (of any type)
         """A value as the field shows it."""
         if value is None or isinstance(value, str):
             return value or ""
-        if self.kind is FieldKind.LINES:
+        if self.kind == "lines":
             return "\n".join(value)
-        if self.kind is FieldKind.PAIRS:
+        if self.kind == "pairs":
             lines = "\n".join(f"{name} = {text}" for name, text in value.items())
             if "\n{" not in f"\n{lines}" and _pairs(lines) == value:
                 return lines
@@ -75,17 +61,17 @@ class Option:
         """What was filled in, for the model to validate; raises `InvalidInput` where it is not of the form."""
         kind = self.kind
         try:
-            if kind is FieldKind.PAIRS and not text.startswith("{"):
+            if kind == "pairs" and not text.startswith("{"):
                 if not all("=" in line for line in text.splitlines() if line.strip()):
                     raise ValueError("write `name = value` on each line")
                 return _pairs(text)
-            if text and kind in {FieldKind.PAIRS, FieldKind.JSON}:
+            if text and kind in {"pairs", "json"}:
                 return from_json(text)
         except ValueError as error:
             raise InvalidInput(f"{self.label}: {error}.", field=self.name) from error
-        if kind is FieldKind.LINES:
+        if kind == "lines":
             return [line.strip() for line in text.splitlines() if line.strip()]
-        return bool(text) if kind is FieldKind.TICK else text
+        return bool(text) if kind == "tick" else text
 
 
 def options_of(model: type[BaseModel]) -> tuple[Option, ...]:

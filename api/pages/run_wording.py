@@ -12,15 +12,7 @@ METHODS = {
     "wawa": "votes weighted by agreement with the majority",
     "oracle": "the true reliabilities",
 }
-# Ways to answer that an evaluation compares.
-EVALUATED = {
-    "selected": "as questions are answered",
-    "weighted": "weighted",
-    "majority": "majority",
-    "most_reliable": "most reliable",
-    "one_reader": "one reader",
-    "gold_weights": "weights by right answers",
-}
+_EVALUATED = {"selected": "as questions are answered", "gold_weights": "weights by right answers"}
 WORK = {
     "answer": "questions",
     "estimate": "runs",
@@ -40,6 +32,11 @@ _TRIGGERS = {
 def method(name: str | None) -> str:
     """What a method of estimation does, in words; methods of stored runs may be gone."""
     return ABSENT if name is None else METHODS.get(name, name)
+
+
+def evaluated(name: str) -> str:
+    """A way to answer that an evaluation compares, in words."""
+    return _EVALUATED.get(name, name.replace("_", " "))
 
 
 def reason(method_name: str, told: str) -> str:
