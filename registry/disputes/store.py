@@ -26,8 +26,6 @@ from registry.sources.model import Source
 from registry.viewers.model import ALL_SEEING, Viewer
 from registry.viewers.store import visible_documents, visible_run_queries
 
-STATED = func.coalesce(Vote.misread, 0.0) < SUSPECTED
-
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement:
@@ -89,7 +87,7 @@ async def agreements(
     session: AsyncSession, run: EstimationRun, source_ids: Sequence[UUID], *, of_copy_groups: bool = False
 ) -> list[PairAgreement]:
     """The agreement of each two of these sources that share a disputed query; `of_copy_groups`: only pairs of one."""
-    of_these = Vote.estimation_id == run.id, Vote.source_id.in_(source_ids), Vote.answer_key.is_not(None), STATED
+    stated = Vote.answer_key.is_not(None), func.coalesce(Vote.misread, 0.0) < SUSPECTED
     disputed = and_(RunQuery.estimation_id == run.id, RunQuery.query_id == Vote.query_id, RunQuery.classes > 1)
     in_run = and_(RunSource.estimation_id == run.id, RunSource.source_id == Vote.source_id)
     votes = (
@@ -98,7 +96,7 @@ async def agreements(
         )
         .join(RunSource, in_run)
         .join(RunQuery, disputed)
-        .where(*of_these)
+        .where(Vote.estimation_id == run.id, Vote.source_id.in_(source_ids), *stated)
         .cte()
     )
     first, second = votes.alias(), votes.alias()

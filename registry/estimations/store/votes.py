@@ -310,6 +310,7 @@ async def write_query_results(session: AsyncSession, rows: Sequence[Mapping[str,
 
 async def count_classes(session: AsyncSession, run_id: UUID) -> None:
     """Store how many answers to each query of a run its sources state, once all is known of its votes."""
+    await session.execute(text(LONG_TIMEOUT))
     await session.execute(text(HASH_JOINS))
     raw = await driver_connection(session)
     await raw.execute(COUNT_CLASSES, {"run": run_id})
