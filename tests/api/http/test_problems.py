@@ -66,7 +66,7 @@ def test_an_unmapped_error_is_our_fault() -> None:
 
 def test_slugs_are_unique_and_complete() -> None:
     assert len({kind.slug for kind in problems.KINDS}) == len(problems.KINDS)
-    assert len(problems.KINDS) == 21
+    assert len(problems.KINDS) == 22
 
 
 async def test_the_type_of_a_problem_can_be_read(client: httpx.AsyncClient, problem: Problem) -> None:
