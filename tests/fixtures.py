@@ -1,5 +1,6 @@
 """Fixtures of all tests: a real Postgres built by the real migrations, a runtime whose reader is scripted."""
 
+import functools
 import os
 import shutil
 import uuid
@@ -8,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+import httpx
 import psycopg
 import pytest
 import structlog
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 # Drawing the tracebacks of expected failures as Rich does takes a twelfth of the time of tests over HTTP.
 structlog.get_config()["processors"][-1].exception_formatter = structlog.dev.plain_traceback
+# Every client would read the certificates anew, which takes 30 ms.
+httpx._transports.default.create_ssl_context = functools.cache(httpx.create_ssl_context)  # type: ignore[attr-defined]
 
 
 @pytest.fixture(autouse=True)

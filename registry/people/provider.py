@@ -8,6 +8,8 @@ import asyncio
 import hmac
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import cache
+from ssl import SSLContext
 from typing import Any, Final
 
 import httpx2
@@ -47,13 +49,19 @@ class Metadata(BaseModel):
     id_token_signing_alg_values_supported: list[str] = ["RS256"]
 
 
+@cache
+def _tls() -> SSLContext:
+    """Shared by all requests: to read the certificates takes 30 ms, in which nobody else is answered."""
+    return httpx2.create_ssl_context()
+
+
 class _Bounded(httpx2.AsyncBaseTransport):
     """Reads responses whole, of at most `MAX_BYTES`."""
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Raises `httpx2.HTTPError` for a response that is longer, or compressed although that was not asked for."""
         request.headers["Accept-Encoding"] = "identity"
-        async with httpx2.AsyncHTTPTransport() as transport:
+        async with httpx2.AsyncHTTPTransport(verify=_tls()) as transport:
             response = await transport.handle_async_request(request)
             if response.headers.get("Content-Encoding", "identity") != "identity":
                 raise httpx2.DecodingError("compressed", request=request)
