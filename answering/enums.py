@@ -91,6 +91,7 @@ class JudgeKind(StrEnum):
     """The judges by name."""
 
     COMPACT = "compact"
+    MULTILINGUAL = "multilingual"
     LANGUAGE_MODEL = "language_model"
 
 

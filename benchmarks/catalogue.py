@@ -32,7 +32,7 @@ from benchmarks import (
     web,
     workers,
 )
-from benchmarks.languages import retrieval
+from benchmarks.languages import judging, reading, retrieval
 
 BENCHMARKS = tuple(
     member.BENCHMARK
@@ -56,6 +56,8 @@ BENCHMARKS = tuple(
         classes,
         languages,
         retrieval,
+        reading,
+        judging,
         ingest,
         votes,
         connectors,

@@ -3,7 +3,7 @@
 import gzip
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,8 +58,16 @@ def part_of_passage(passage: str) -> int:
 
 
 def training_sets(data: Path) -> Iterator[list[Example]]:
-    """The questions that may train, set by set."""
+    """The questions that may train, set by set: those on three of five passages."""
+    return _sets_that_train(data, set(range(PARTS)) - {REPORTED, DEVELOPMENT})
+
+
+def development_sets(data: Path) -> Iterator[list[Example]]:
+    """Questions on another fifth of the passages, to choose settings by."""
+    return _sets_that_train(data, {DEVELOPMENT})
+
+
+def _sets_that_train(data: Path, parts: Set[int]) -> Iterator[list[Example]]:
     for kind in LANGUAGE_SETS:
         if kind.trains:
-            examples = load_language_set(data, kind)
-            yield [one for one in examples if part_of_passage(one.passage) not in {REPORTED, DEVELOPMENT}]
+            yield [one for one in load_language_set(data, kind) if part_of_passage(one.passage) in parts]

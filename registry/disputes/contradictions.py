@@ -14,7 +14,7 @@ from uuid import UUID
 import structlog
 
 from answering.embedders import Vector
-from answering.enums import ClassPolicy, JudgeKind
+from answering.enums import ClassPolicy
 from answering.judges import Judge, Label, Pair, claim_of
 from answering.judges.quotes import sentence_at
 from answering.questions.writing import Fact, FactKind, answers_kind, written_questions
@@ -27,6 +27,7 @@ from registry.documents.schemas import Contradiction, IngestResult, LineResult, 
 from registry.passages.store.candidates import candidate_sources
 from registry.platform.database.base import Json
 from registry.platform.errors import NotFound
+from registry.platform.providers import local_judge
 from registry.readings.service import SourceReader
 from registry.runtime import Runtime
 from registry.webhooks.schemas import WebhookEvent
@@ -130,7 +131,8 @@ log = structlog.get_logger(__name__)
 
 def contradiction_finder(runtime: Runtime, corpus: Corpus, readings: int) -> ContradictionFinder:
     """A finder that may make so many readings. Raises `SettingsError` without a reader."""
-    return ContradictionFinder(runtime, corpus, runtime.judges.of(JudgeKind.COMPACT), readings)
+    judge = runtime.judges.of(local_judge(runtime.settings))
+    return ContradictionFinder(runtime, corpus, judge, readings)
 
 
 async def with_contradictions(

@@ -61,7 +61,7 @@ async def write_results(
         await session.flush()
         await analyse_runs(session)
     wordings = await class_wordings(session, run_votes, np.arange(len(run_votes.query_ids)), estimate.answer)
-    await write_query_results(session, _query_rows(run, inputs, estimate, wordings))
+    await write_query_results(session, run.id, _query_rows(run, inputs, estimate, wordings))
     run.gold_queries = 0 if inputs.gold is None else int((inputs.gold >= 0).sum())
     run.method, run.reason, run.doubt = estimate.method, estimate.reason or None, estimate.doubt
     run.labels, run.rounds = estimate.labels, estimate.rounds

@@ -27,7 +27,6 @@ from registry.estimations.schemas import EstimationParameters
 from registry.estimations.several import SeveralEstimate, write_several
 from registry.estimations.store import collection, reuse
 from registry.estimations.store.collection import RunContext, run_context
-from registry.estimations.store.votes import count_classes
 from registry.events import store as events
 from registry.platform.database.base import AsyncSession
 from registry.platform.database.engine import database_time
@@ -157,7 +156,6 @@ async def _estimate(runtime: Runtime, context: RunContext) -> None:
         if several is not None:
             # The last: it changes the classes of votes, by whose order those of the others are numbered.
             await write_several(session, run, rows, inputs.run_votes, estimate, several)
-        await count_classes(session, run.id)
         findings.write_alerts(run, rows, inputs.previous)
         await _close(session, run, RunStatus.SUCCEEDED)
 

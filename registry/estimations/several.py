@@ -94,10 +94,9 @@ async def write_several(
         }
         for query, true in several.true.items()
     ]
-    if answers:
-        await write_query_results(session, answers)
     keys = [LINE.join(sorted(keys)) for keys in several.lists]
     await estimates.store_keys(session, run_votes, several.votes, keys)
+    await write_query_results(session, run.id, answers)
     run.reason = " ".join(filter(None, [run.reason, REASON.format(f"{len(run_votes.several):,}")]))
 
 

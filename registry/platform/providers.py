@@ -7,7 +7,7 @@ from answering.enums import JudgeKind
 from answering.judges import JUDGES, Judge
 from answering.models import CHATS, Chat, LimitedChat
 from answering.providers import provider_named
-from answering.readers import NONE, READERS, LimitedReader, PrefilteredReader, Reader
+from answering.readers import NONE, READERS, LimitedReader, PrefilteredReader, Reader, ReaderKind
 from answering.text.language import may_be_english
 from registry.platform.errors import SettingsError
 from registry.platform.settings import Settings
@@ -56,6 +56,11 @@ def knows_language(settings: Settings, question: str) -> bool:
     return provider_named(READERS, settings.reader).knows(question) and (
         not settings.reader_screened or may_be_english(question)
     )
+
+
+def local_judge(settings: Settings) -> JudgeKind:
+    """The judge on this machine that knows the languages of the configured reader."""
+    return JudgeKind.MULTILINGUAL if settings.reader is ReaderKind.MULTILINGUAL else JudgeKind.COMPACT
 
 
 def build_chat(settings: Settings, attempts: int = ATTEMPTS) -> Chat | None:

@@ -189,6 +189,7 @@ class AnswerJudge(StrEnum):
     """Names of the judges, and none."""
 
     COMPACT = "compact"
+    MULTILINGUAL = "multilingual"
     LANGUAGE_MODEL = "language_model"
     NONE = "none"
 
@@ -200,7 +201,6 @@ class AnswerSettings(BaseModel):
         default=AnswerJudge.COMPACT,
         description=f"Judge of the ConflictScore of answers. {summaries(JUDGES)}; `none`: no ConflictScore.",
     )
-
     passages_per_source: int = Field(default=3, ge=1, le=20, description="Passages in a reading (k in RA-RAG).")
 
 

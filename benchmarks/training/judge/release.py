@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from answering.judges.compact import LABELS, Calibration, CompactJudge, answer_occurs
-from answering.judges.judge import Label, Pair
+from answering.judges.judge import Judge, Label, Pair
 from benchmarks.data.claim_sets import ClaimSet, load_conflictnq, load_ramdocs, sampled
 from benchmarks.data.splits import Part
 from benchmarks.judge.scores import accuracy, detection, pairs_of, true_labels
@@ -56,14 +56,14 @@ def main() -> None:
 
 def chosen_settings(judge: CompactJudge, data: Path, opinions: bool) -> dict[str, float]:
     """What `Calibration` takes, from a judge without any."""
-    kept = _seen(judge, _known(data))
-    temperature = _temperature(kept)
+    kept = seen_by(judge, _known(data))
+    temperature = likeliest_temperature(kept)
     sets = [load_ramdocs(data / "ramdocs", PART), load_conflictnq(data / "conflictnq", PART)]
-    seen = _seen(judge, {pair: None for claim_set in sets for pair in pairs_of(claim_set)})
+    seen = seen_by(judge, {pair: None for claim_set in sets for pair in pairs_of(claim_set)})
 
     labelled = [kept]
     if opinions:
-        labelled += [_seen(judge, sampled(pairs, OPINIONS)) for pairs in load_opinion_pairs(data, PART).values()]
+        labelled += [seen_by(judge, sampled(pairs, OPINIONS)) for pairs in load_opinion_pairs(data, PART).values()]
 
     def score(calibration: Calibration) -> float:
         labels = seen.labels(calibration)
@@ -83,7 +83,7 @@ def chosen_settings(judge: CompactJudge, data: Path, opinions: bool) -> dict[str
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class Seen:
     """Pairs, their logits (pairs, 3) and whether the answer stands (pairs,), as far as they are known."""
 
     labels_by_pair: dict[Pair, Label | None]
@@ -101,11 +101,12 @@ class _Seen:
         return {pair: LABELS[at] for pair, at in zip(self.labels_by_pair, probabilities.argmax(axis=1), strict=True)}
 
 
-def _seen(judge: CompactJudge, pairs: Mapping[Pair, Label | None]) -> _Seen:
+def seen_by(judge: Judge, pairs: Mapping[Pair, Label | None]) -> Seen:
+    """What a judge without a calibration makes of pairs."""
     labels_by_pair = dict(pairs)
     occurs = [answer_occurs(pair.claim, pair.passage) for pair in labels_by_pair]
     stands = np.array([np.nan if occurrence is None else float(occurrence) for occurrence in occurs])
-    return _Seen(labels_by_pair, _logs(judge, list(labels_by_pair)), stands)
+    return Seen(labels_by_pair, _logs(judge, list(labels_by_pair)), stands)
 
 
 def _known(data: Path) -> dict[Pair, Label | None]:
@@ -113,7 +114,8 @@ def _known(data: Path) -> dict[Pair, Label | None]:
     return {Pair(example.claim, example.passage): example.label for example in kept[:HELD_OUT]}
 
 
-def _temperature(seen: _Seen) -> float:
+def likeliest_temperature(seen: Seen) -> float:
+    """The temperature that makes the known labels likeliest (Guo et al. 2017, arXiv:1706.04599)."""
     right = np.array([LABELS.index(label) for label in seen.known.values()])
 
     def loss(temperature: float) -> float:
@@ -131,7 +133,7 @@ def _mean(shares: dict[Label, float]) -> float:
     return sum(shares.values()) / len(shares)
 
 
-def _logs(judge: CompactJudge, pairs: Sequence[Pair]) -> NDArray[np.float32]:
+def _logs(judge: Judge, pairs: Sequence[Pair]) -> NDArray[np.float32]:
     """(pairs, 3) logarithms of the uncalibrated probabilities, which are logits too."""
     judged = asyncio.run(judge.judge_all(pairs))
     rows = [[judgement.supports, judgement.contradicts, judgement.irrelevant] for judgement in judged]

@@ -9,7 +9,7 @@ import argparse
 import hashlib
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -20,7 +20,7 @@ from answering.compact.extraction import Extractor
 from answering.compact.model import CompactModel
 from answering.e5.weights import E5Weights
 from answering.e5.window_model import LOWER_LAYERS, E5WindowModel
-from benchmarks.data.language_sets import DEVELOPMENT, LANGUAGE_SETS, LanguageSet, load_language_set, part_of_passage
+from benchmarks.data.language_sets import development_sets
 from benchmarks.data.squad import Example, same_answer
 from benchmarks.training.export import export_model, write_manifest
 from benchmarks.training.languages.encoder import load_encoder
@@ -62,21 +62,23 @@ def main() -> None:
     name = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
     write_manifest(options.out, name, WINDOW_TOKENS, UNCALIBRATED)
     extractor = Extractor(E5WindowModel(CompactModel.open(options.out)))
-    kinds = [kind for kind in LANGUAGE_SETS if kind.trains]
-    scored = [[_score(extractor, example) for example in _development(options.data, kind)] for kind in kinds]
-    settings = calibrate(scored)
+    scored = {
+        questions[0].topic: [_score(extractor, example) for example in _sampled(questions)]
+        for questions in development_sets(options.data)
+    }
+    settings = calibrate(list(scored.values()))
     write_manifest(options.out, name, WINDOW_TOKENS, settings)
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {settings}")
-    for kind, of in zip(kinds, scored, strict=True):
+    for topic, of in scored.items():
         found = quality(of, settings)
         shares = ", ".join(f"{right:.3f} at {answered:g}" for answered, right in found.right.items())
-        print(f"{kind.name}: area under the curve {found.area:.3f}; right where so many others are answered: {shares}")
+        print(f"{topic}: area under the curve {found.area:.3f}; right where so many others are answered: {shares}")
 
 
-def _development(data: Path, kind: LanguageSet) -> Iterator[Example]:
-    """Questions on passages that choose, each with its passage and a near one without the answer."""
-    kept = [one for one in load_language_set(data, kind) if part_of_passage(one.passage) == DEVELOPMENT and one.span]
-    sampled = Random(SEED).sample(kept, min(QUESTIONS, len(kept)))
+def _sampled(questions: Sequence[Example]) -> Iterator[Example]:
+    """Some of the questions, each with its passage and a near one without the answer."""
+    answered = [one for one in questions if one.span]
+    sampled = Random(SEED).sample(answered, min(QUESTIONS, len(answered)))
     return itertools.chain.from_iterable(with_near_passages(sampled))
 
 

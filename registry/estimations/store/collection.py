@@ -21,8 +21,8 @@ from registry.corpora.model import Corpus
 from registry.documents.model import Document, StatedValue
 from registry.estimations.model import ACTIVE_STATUSES, EstimationRun, RunPiece, RunQuery, Vote
 from registry.estimations.schemas import EstimationParameters
-from registry.estimations.store.votes import LONG_TIMEOUT
 from registry.platform.database.base import Json
+from registry.platform.database.engine import LONG_TIMEOUT
 from registry.platform.database.job_queue import READING, Job, defer, take, without_job
 from registry.platform.digest import digest
 from registry.platform.enums import AnswerPolicy, QueryOrigin, RunStatus, SourceStatus

@@ -21,7 +21,7 @@ from estimator import VoteMatrix, from_binary_copy
 from estimator.arrays.types import Floats, Integers
 from estimator.topics import NEAREST_PASSAGES
 from registry.estimations.model import COUNTED_IN_ITS_PLACE, MAY_BE_CURRENT, EstimationRun, RunQuery, RunSource, Vote
-from registry.platform.database.engine import driver_connection
+from registry.platform.database.engine import LONG_TIMEOUT, driver_connection
 from registry.platform.database.rows import any_of
 from registry.queries.model import JoinedAnswers, Query
 from registry.readings.store.misreadings import SUSPECTED
@@ -30,8 +30,6 @@ from registry.viewers.store import SEEN_BY_ALL
 
 Wordings = Mapping[tuple[int, int], str]
 
-# Copying millions of votes takes longer than a statement of a request may.
-LONG_TIMEOUT = "SET LOCAL statement_timeout = '10min'"
 # What Postgres has not analysed yet it takes for few rows, and would compare each vote of a new run with all its
 # queries and sources.
 HASH_JOINS, ANY_JOINS = "SET LOCAL enable_nestloop = off", "SET LOCAL enable_nestloop = on"
@@ -41,14 +39,11 @@ NUMBERED = """
         FROM estimation_queries WHERE estimation_id = %(run)s
     ),
     numbered_sources AS (
-        SELECT source_id, number - 1 AS number
-        FROM unnest(%(sources)s::uuid[]) WITH ORDINALITY AS listed (source_id, number)
+        SELECT source_id, number - 1 AS number FROM unnest(%(sources)s::uuid[]) WITH ORDINALITY AS s (source_id, number)
     ),
     numbered_classes AS (
         SELECT answer_key, row_number() OVER (ORDER BY answer_key) - 1 AS number
-        FROM (
-            SELECT DISTINCT answer_key FROM votes WHERE estimation_id = %(run)s AND answer_key IS NOT NULL
-        ) AS keys
+        FROM (SELECT DISTINCT answer_key FROM votes WHERE estimation_id = %(run)s AND answer_key IS NOT NULL) AS keys
     )
 """
 # A probability is copied as a whole number of so many parts.
@@ -63,8 +58,8 @@ COPY_VOTES = f"""
                CASE WHEN verdicts.reading_id IS NULL
                     THEN coalesce(({PARTS} * (1 - votes.confidence))::bigint, 0) ELSE 0 END
         FROM votes
-        JOIN numbered_queries USING (query_id) JOIN numbered_sources USING (source_id)
-        JOIN numbered_classes USING (answer_key)
+        JOIN numbered_queries USING (query_id) JOIN numbered_classes USING (answer_key)
+        JOIN numbered_sources USING (source_id)
         LEFT JOIN misreading_verdicts AS verdicts
             ON verdicts.reading_id = votes.reading_id AND verdicts.verdict = 'rejected'
             AND verdicts.corpus_id = (SELECT corpus_id FROM estimations WHERE id = %(run)s)
@@ -75,8 +70,7 @@ WORDINGS = f"""
     {NUMBERED},
     wanted AS (SELECT * FROM unnest(%(queries)s::bigint[], %(answers)s::bigint[]) AS pairs (query, answer))
     SELECT DISTINCT ON (wanted.query, wanted.answer) wanted.query, wanted.answer, votes.answer
-    FROM votes
-    JOIN numbered_queries USING (query_id) JOIN numbered_classes USING (answer_key)
+    FROM votes JOIN numbered_queries USING (query_id) JOIN numbered_classes USING (answer_key)
     JOIN numbered_sources USING (source_id)
     JOIN wanted ON wanted.query = numbered_queries.number AND wanted.answer = numbered_classes.number
     WHERE votes.estimation_id = %(run)s
@@ -89,12 +83,10 @@ STORE_MISREADINGS = """
     WHERE votes.estimation_id = %(run)s AND votes.query_id = given.query_id AND votes.source_id = given.source_id
 """
 COUNT_CLASSES = f"""
-    UPDATE estimation_queries AS asked SET classes = counted.classes
-    FROM (
+    UPDATE estimation_queries AS asked SET classes = counted.classes FROM (
         SELECT query_id, count(DISTINCT answer_key COLLATE "C") AS classes FROM votes
         WHERE estimation_id = %(run)s AND coalesce(misread, 0) < {SUSPECTED} GROUP BY query_id
-    ) AS counted
-    WHERE asked.estimation_id = %(run)s AND asked.query_id = counted.query_id
+    ) AS counted WHERE asked.estimation_id = %(run)s AND asked.query_id = counted.query_id
 """  # noqa: S608  (a constant)
 CLASSES = f"{NUMBERED} SELECT answer_key, number FROM numbered_classes WHERE answer_key = ANY(%(keys)s)"  # noqa: S608  (our own words)
 # Among the passages of the documents that the votes were read from. The text of an embedding is parsed once, not for
@@ -106,12 +98,9 @@ CONTEXTS = text(
         FROM unnest(CAST(:queries AS uuid[]), CAST(:vectors AS text[]))
              WITH ORDINALITY AS given (query_id, vector, number)
     )
-    SELECT queries.number, CAST(avg(near.embedding) AS text)
-    FROM queries
-    CROSS JOIN LATERAL (
+    SELECT queries.number, CAST(avg(near.embedding) AS text) FROM queries CROSS JOIN LATERAL (
         SELECT passages.embedding
-        FROM votes
-        CROSS JOIN LATERAL jsonb_array_elements_text(votes.document_ids) AS read (document_id)
+        FROM votes CROSS JOIN LATERAL jsonb_array_elements_text(votes.document_ids) AS read (document_id)
         JOIN passages ON passages.source_id = votes.source_id AND passages.document_id = CAST(read.document_id AS uuid)
         WHERE votes.estimation_id = :run AND votes.query_id = queries.query_id
         ORDER BY passages.embedding <=> queries.vector LIMIT {NEAREST_PASSAGES}
@@ -177,10 +166,8 @@ async def previous_run(session: AsyncSession, run: EstimationRun) -> EstimationR
     """The run of the corpus that counted until this one came."""
     earlier = EstimationRun.corpus_id == run.corpus_id, EstimationRun.id < run.id
     newest = select(COUNTED_IN_ITS_PLACE).where(*earlier, MAY_BE_CURRENT).order_by(EstimationRun.id.desc()).limit(1)
-    found: EstimationRun | None = await session.scalar(
-        select(EstimationRun).where(EstimationRun.id == newest.scalar_subquery())
-    )
-    return found
+    counted = select(EstimationRun).where(EstimationRun.id == newest.scalar_subquery())
+    return (await session.scalars(counted)).one_or_none()
 
 
 async def previous_estimates(session: AsyncSession, estimation_id: UUID) -> PreviousRun | None:
@@ -208,9 +195,8 @@ async def load_votes(session: AsyncSession, estimation_id: UUID, source_ids: Seq
     query_ids, several = list(is_several), frozenset(query_id for query_id, is_so in is_several.items() if is_so)
     parameters = {"run": estimation_id, "sources": list(source_ids)}
     await session.execute(text(HASH_JOINS))
-    query, source, answer, milliseconds, misread = from_binary_copy(
-        await _copied(session, COPY_VOTES, parameters), columns=5
-    )
+    copied = await _copied(session, COPY_VOTES, parameters)
+    query, source, answer, milliseconds, misread = from_binary_copy(copied, columns=5)
     await session.execute(text(ANY_JOINS))
     votes = VoteMatrix.from_triples(query, source, answer, query_count=len(query_ids), source_count=len(source_ids))
     time = None
@@ -303,13 +289,10 @@ async def store_misreadings(
     await raw.execute(STORE_MISREADINGS, {"run": run_votes.estimation_id, **columns})
 
 
-async def write_query_results(session: AsyncSession, rows: Sequence[Mapping[str, object]]) -> None:
-    """Complete queries of a run with these columns."""
-    await session.execute(update(RunQuery), rows)
-
-
-async def count_classes(session: AsyncSession, run_id: UUID) -> None:
-    """Store how many answers to each query of a run its sources state, once all is known of its votes."""
+async def write_query_results(session: AsyncSession, run_id: UUID, rows: Sequence[Mapping[str, object]]) -> None:
+    """Complete queries of a run with these columns, and all with the number of answers that its votes state."""
+    if rows:
+        await session.execute(update(RunQuery), rows)
     await session.execute(text(LONG_TIMEOUT))
     await session.execute(text(HASH_JOINS))
     raw = await driver_connection(session)

@@ -37,6 +37,8 @@ CONNECTION_SECONDS = 600
 MOST_LOCKS = 8
 # How far the replica may lag, and the longest it may take for a look-up.
 MAX_LAG_SECONDS = 10.0
+# Of a transaction that reads or writes all votes of a run, which takes longer than a statement of a request may.
+LONG_TIMEOUT = "SET LOCAL statement_timeout = '10min'"
 # What PgBouncer says of the options above.
 UNSUPPORTED_OPTIONS = "unsupported startup parameter"
 # What PostgreSQL says where all connections of the server, a database or a role are taken.

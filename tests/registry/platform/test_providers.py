@@ -7,7 +7,7 @@ from answering.enums import JudgeKind
 from answering.errors import ModelRefused
 from answering.models.openai_client import CHAT
 from registry.platform.errors import SettingsError
-from registry.platform.providers import Judges, build_chat, build_reader
+from registry.platform.providers import Judges, build_chat, build_reader, knows_language, local_judge
 from registry.platform.settings import Settings
 from tests.tables import for_each
 
@@ -67,3 +67,20 @@ async def test_gguf_readers_are_named_by_file() -> None:
     reader = build_reader(Settings.model_validate({"reader": "gguf", "reader_model": "/models/Small.Q4.gguf"}))
     assert reader is not None
     assert reader.name == "gguf:Small.Q4"
+
+
+@for_each(
+    ("values", "knows_german", "judge"),
+    [
+        ({}, False, JudgeKind.COMPACT),
+        ({"reader": "multilingual"}, True, JudgeKind.MULTILINGUAL),
+        ({"reader": "openai", "reader_url": URL, "reader_model": "small"}, True, JudgeKind.COMPACT),
+    ],
+)
+def test_a_reader_of_many_languages_has_a_judge_of_many(
+    values: dict[str, str], knows_german: bool, judge: JudgeKind
+) -> None:
+    settings = Settings.model_validate(values)
+    assert knows_language(settings, "Wer hat die Mühle von Brin gebaut?") is knows_german
+    assert knows_language(settings, "Who built the mill of Brin?")
+    assert local_judge(settings) is judge

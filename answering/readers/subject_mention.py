@@ -1,0 +1,51 @@
+"""Whether a passage may be about what a question asks, in any language: by names that are capitalised, and by years.
+
+The compact reader's check of the subject (`subject_check`) knows English words. This one asks for less: questions name
+their subject in another form than passages do, or only a part of it.
+"""
+
+import re
+import unicodedata
+
+from answering.text import fold
+
+_WORD = re.compile(r"[^\W_]\w*")
+_YEAR = re.compile(r"(?<!\d)(?:1[0-9]|20)\d\d(?!\d)")
+# Endings differ: Turquie, Turcs. So many letters, or all but so many of a longer word, tell a name.
+_LETTERS, _ENDING = 4, 3
+
+
+def may_speak_of(question: str, text: str) -> bool:
+    """Whether a text holds one of the capitalised words of a question behind its first, if there are any, and one of
+    its years, if both name years.
+
+    Of 700 French questions that choose settings, 29 name only what their passage calls otherwise, and 1 of 36 with a
+    year has a passage with other years. Scripts without capital letters have no names here.
+
+    >>> asked = "Quelle est la capitale du Pérou en 1956 ?"
+    >>> [may_speak_of(asked, text) for text in ("La capitale du Perou est Lima.", "La capitale du Chili est Santiago.")]
+    [True, False]
+    >>> may_speak_of(asked, "En 1821 Lima devient la capitale du Pérou.")
+    False
+    """
+    words = [word[0] for word in _WORD.finditer(question)][1:]
+    names = {_stem(word) for word in words if word[0].isupper() and len(word) > 1}
+    bare = _bare(text)
+    if names and not any(name in bare for name in names):
+        return False
+    asked, named = _years(question), _years(text)
+    return not (asked and named) or not asked.isdisjoint(named)
+
+
+def _stem(word: str) -> str:
+    bare = _bare(word)
+    return bare[: max(_LETTERS, len(bare) - _ENDING)]
+
+
+def _bare(text: str) -> str:
+    """The text in folded case without accents."""
+    return "".join(letter for letter in unicodedata.normalize("NFD", fold(text)) if not unicodedata.combining(letter))
+
+
+def _years(text: str) -> frozenset[int]:
+    return frozenset(map(int, _YEAR.findall(text)))
