@@ -70,6 +70,12 @@ class Environment:
         else:
             say(self.out, line)
 
+    def print_secret(self, made: BaseModel, secret: str, what: str) -> None:
+        """Print what was made with its secret, which nobody is shown again."""
+        if not self.as_json:
+            self.print_note(f"{what} It is shown only now:")
+        self.print_result(made, secret)
+
     def show(self, view: Item, print_for_person: Callable[[Console, Item], None]) -> None:
         """Print what a command found, as JSON if that was asked for."""
         if self.as_json:

@@ -1,15 +1,14 @@
-"""`credence estimate`, `estimations` and `schedules`: how reliable sources are, and when to estimate again."""
+"""`credence estimate` and `estimations`: how reliable sources are."""
 
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from api.cli.connection import Service, one_of
 from api.cli.environment import Environment
 from api.cli.following import follow_to_end, start_or_resume, write_first_queries
 from api.cli.options import LimitOption, VoteFiles, WaitOption, YesOption, command, confirm, list_command
-from api.cli.output import bar, moment, print_json, say, table
+from api.cli.output import bar, print_json, say, table
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.cli.reports.estimation import (
     interval,
@@ -23,13 +22,10 @@ from api.cli.reports.estimation import (
 from api.client.nouns import estimations
 from api.client.nouns.sources import list_sources
 from api.http.schemas.estimations import Convergence, EstimationView
-from api.http.schemas.schedules import ScheduleView
 from api.text import plural
 from registry.estimations.schemas import CurrentRunInput, EstimationParameters, RunPatch
 from registry.platform.enums import SourceStatus
 from registry.platform.errors import InvalidInput, NotFound
-from registry.query_generations.schemas import GenerationParameters
-from registry.schedules.schemas import ScheduleInput, SchedulePatch
 
 
 @command("estimate", cls=LongHelp)
@@ -172,72 +168,3 @@ def _state(run: EstimationView) -> str:
         return f"{run.status.capitalize()}. {summary(run, run.outcome)}"
     why, done = run.problem.detail if run.problem else "", run.progress
     return f"{run.status.capitalize()}: {done.queries_collected} of {done.queries_total} queries read. {why}".rstrip()
-
-
-ScheduleArgument = Annotated[str, typer.Argument(metavar="SCHEDULE", help="The schedule's name or id.")]
-_find_schedule = one_of(estimations.list_schedules(), "name", "id", what="schedule")
-
-
-@list_command("schedules")
-def list_schedules(env: Environment) -> None:
-    """List the schedules and when each is due."""
-    env.show_list(
-        env.newest(estimations.list_schedules()),
-        {
-            "name": "name",
-            "times": "cron",
-            "zone": "timezone",
-            "starts": lambda schedule: schedule.parameters.get("kind") or schedule.parameters.get("method", ""),
-            "next (UTC)": _next_run,
-        },
-        if_empty="There are no schedules: `credence schedules add`.",
-        fixed=("times", "next (UTC)"),
-    )
-
-
-@command("schedules", cls=LongHelp)
-@parameter_options(
-    ScheduleInput, name="NAME", cron="CRON", enabled="--enabled/--disabled", left_out=("parameters", "generate")
-)
-@parameter_options(EstimationParameters)
-def add(
-    env: Environment,
-    schedule: ScheduleInput,
-    parameters: EstimationParameters,
-    generate: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="First write up to N queries from documents, then estimate with the last parameters.",
-        ),
-    ] = None,
-) -> None:
-    """Add a schedule that starts estimations."""
-    written = None if generate is None else GenerationParameters(queries=generate, estimate=True)
-    values = schedule.model_copy(update={"parameters": parameters, "generate": written})
-    _print(env, env.send(estimations.create_schedule(values)), "Added")
-
-
-@command("schedules")
-@parameter_options(SchedulePatch, enabled="--enabled/--disabled", left_out=("parameters", "generate"))
-def update(env: Environment, schedule: ScheduleArgument, patch: SchedulePatch) -> None:
-    """Change a schedule, or switch it off. What you leave out stays the same."""
-    _, changed = env.on(_find_schedule, schedule, lambda found: estimations.update_schedule(found.id, patch))
-    _print(env, changed, "Changed")
-
-
-@command("schedules", json=False)
-def remove(env: Environment, schedule: ScheduleArgument) -> None:
-    """Remove a schedule. The runs that it started stay."""
-    removed, _ = env.on(_find_schedule, schedule, lambda found: estimations.delete_schedule(found.id))
-    env.print_note(f"Removed the schedule {removed.name}.")
-
-
-def _print(env: Environment, schedule: ScheduleView, action: str) -> None:
-    env.print_result(schedule, f"{action} {schedule.name}; next: {_next_run(schedule)}.")
-
-
-def _next_run(schedule: ScheduleView) -> Text:
-    times = schedule.next_runs
-    return moment(times[0]) if times else Text("disabled" if not schedule.enabled else "never", style="dim")

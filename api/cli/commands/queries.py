@@ -1,26 +1,24 @@
-"""`credence queries`, `gold` and `joins`: questions, their right answers, and wordings that are one answer."""
+"""`credence queries`: the questions that sources are compared on."""
 
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
-from uuid import UUID
 
 import typer
 from rich.text import Text
 
-from api.cli.connection import PAGE_ROWS, one_of
+from api.cli.connection import one_of
 from api.cli.environment import Environment
 from api.cli.following import generation_line, wait_for_queries
 from api.cli.options import LimitOption, WaitOption, YesOption, command, list_command
 from api.cli.output import say
 from api.cli.parameter_options import LongHelp, parameter_options
 from api.client.nouns import queries
-from api.http.schemas.queries import GoldChangeView, QueryView
-from api.text import plural
+from api.http.schemas.queries import QueryView
 from registry.platform.enums import QueryOrigin
-from registry.platform.errors import Conflict, InvalidInput
+from registry.platform.errors import InvalidInput
 from registry.queries.lines import Converter, QueryFormat
-from registry.queries.schemas import GoldInput, JoinInput, QueryInput, QueryPatch
+from registry.queries.schemas import QueryInput, QueryPatch
 from registry.query_generations.schemas import GenerationParameters
 
 _FORMATS = {".txt": QueryFormat.LINES, ".text": QueryFormat.LINES, ".csv": QueryFormat.CSV}
@@ -124,93 +122,3 @@ def _print(env: Environment, query: QueryView, action: str) -> None:
 def _state(query: QueryView) -> Text:
     origin = "" if query.origin == QueryOrigin.GIVEN else query.origin
     return Text(" ".join(filter(None, [origin, "" if query.active else "inactive"])), style="dim")
-
-
-@command("gold", "list")
-def list_entries(env: Environment, query: QueryArgument, limit: LimitOption = 0) -> None:
-    """List the changes of the gold answers of a query, the newest first."""
-    _, listed = env.on(find, query, lambda found: queries.list_gold(found.id, limit=limit or PAGE_ROWS))
-    env.show_list(
-        listed.items,
-        {
-            "entry": "id",
-            "when": "created_at",
-            "who": "created_by",
-            "before": lambda entry: _answers(entry.answers_before),
-            "after": lambda entry: _answers(entry.answers_after),
-            "": lambda entry: "undone" if entry.undone_at else "",
-        },
-        if_empty="No right answer of this query was ever changed.",
-    )
-
-
-@command("gold", "add")
-@parameter_options(GoldInput, answers="ANSWER...", replace="--replace")
-def add_gold(env: Environment, query: QueryArgument, values: GoldInput) -> None:
-    """Add gold answers to a query."""
-    _print_gold(env, env.on(find, query, lambda found: queries.set_gold(found.id, values))[1])
-
-
-@command("gold")
-def undo(
-    env: Environment,
-    query: QueryArgument,
-    entry: Annotated[
-        UUID | None, typer.Argument(help="The change to undo, from the list; by default the last one.")
-    ] = None,
-) -> None:
-    """Undo the last change of the gold answers of a query."""
-    with env.service() as service:
-        found = find(service, query)
-        changes = service.send(queries.list_gold(found.id, limit=PAGE_ROWS)).items
-        entry_id = entry or next((change.id for change in changes if change.undone_at is None), None)
-        if entry_id is None:
-            raise Conflict("There is nothing to undo.")
-        _print_gold(env, service.send(queries.undo_gold(found.id, entry_id)))
-
-
-def _print_gold(env: Environment, change: GoldChangeView) -> None:
-    if change.answers_before == change.answers_after:
-        env.print_result(change, f"Nothing changed. Right: {_answers(change.answers_after)}.")
-        return
-    line = f"Right: {_answers(change.answers_after)}. Before: {_answers(change.answers_before)}."
-    if change.moved:
-        before, after = change.votes_before, change.votes_after
-        votes = f"{plural(after.right, 'vote')} for, {after.wrong} against"
-        line += f" {votes}; before {before.right} and {before.wrong}."
-    env.print_result(change, f"{line} It counts from the next estimation on.")
-
-
-def _answers(answers: list[str] | None) -> str:
-    return ", ".join(answers or ()) or "none"
-
-
-@list_command("joins")
-def list_joins(env: Environment, limit: LimitOption = 0) -> None:
-    """List the wordings that are joined."""
-    env.show_list(
-        env.newest(queries.list_joins(), limit),
-        {
-            "id": "id",
-            "question": "question",
-            "one answer": lambda join: " = ".join(join.answers),
-            "who": "created_by",
-            "when": "created_at",
-        },
-        if_empty="No wordings are joined: `credence joins add`.",
-    )
-
-
-@command("joins", "add")
-@parameter_options(JoinInput, question="QUESTION", answers="ANSWER...")
-def add_join(env: Environment, values: JoinInput) -> None:
-    """Join wordings of an answer to a question."""
-    join = env.send(queries.join_answers(values))
-    env.print_result(join, f"One answer: {' = '.join(join.answers)}. Undo: `credence joins undo {join.id}`.")
-
-
-@command("joins", "undo", json=False)
-def undo_join(env: Environment, join: Annotated[UUID, typer.Argument(help="Its id, from the list.")]) -> None:
-    """Let joined wordings be different answers again."""
-    env.send(queries.undo_join(join))
-    env.print_note("Undone.")
