@@ -53,6 +53,7 @@ CredenceError
 └── ApiError                        api/http/errors.py
     ├── BodyTooLarge
     ├── BrokenBody
+    ├── StaleForm
     └── UnsupportedMediaType
 """
 
