@@ -11,7 +11,8 @@ from answering.text import fold
 
 _WORD = re.compile(r"[^\W_]\w*")
 _YEAR = re.compile(r"(?<!\d)(?:1[0-9]|20)\d\d(?!\d)")
-# Endings differ: Turquie, Turcs. So many letters, or all but so many of a longer word, tell a name.
+# Endings differ: Turquie, Turcs. So many letters, or all but so many of a longer word, tell a name. Of 374 French
+# questions with a name 40 are still read in a passage drawn at random; with half the letters 148, with twice 32.
 _LETTERS, _ENDING = 4, 3
 
 
@@ -19,8 +20,8 @@ def may_speak_of(question: str, text: str) -> bool:
     """Whether a text holds one of the capitalised words of a question behind its first, if there are any, and one of
     its years, if both name years.
 
-    Of 700 French questions that choose settings, 29 name only what their passage calls otherwise, and 1 of 36 with a
-    year has a passage with other years. Scripts without capital letters have no names here.
+    Of 700 French questions (PIAF) that choose settings, 24 lose their own passage by it; with half the letters 20, with
+    twice 30. Scripts without capital letters have no names here.
 
     >>> asked = "Quelle est la capitale du Pérou en 1956 ?"
     >>> [may_speak_of(asked, text) for text in ("La capitale du Perou est Lima.", "La capitale du Chili est Santiago.")]

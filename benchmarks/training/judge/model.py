@@ -52,9 +52,9 @@ class JudgeModel(nn.Module):
         """All inputs are (batch, tokens); without padding there is no mask."""
         told = types + 2 * _matched(ids, types, mask) if self._is_told else types
         hidden = self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=told).last_hidden_state
-        return self.judged(hidden, types, mask)
+        return self.heads(hidden, types, mask)
 
-    def judged(
+    def heads(
         self, hidden: torch.Tensor, types: torch.Tensor, mask: torch.Tensor | None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """The same from the states of the encoder (batch, tokens, width)."""

@@ -4,10 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
+from torch import nn
 from transformers import BertConfig, BertModel
 
 from answering.e5.weights import E5Weights
 from answering.e5.window_model import LOWER_LAYERS
+from benchmarks.training.judge.model import JudgeModel
+from benchmarks.training.reader.model import ReaderModel
 
 LAYER = {
     "q": "attention.self.query",
@@ -18,6 +21,23 @@ LAYER = {
     "fo": "output.dense",
 }
 NORMS = {"aln": "attention.output.LayerNorm", "oln": "output.LayerNorm"}
+
+
+class UpperLayers(nn.Module):
+    """What a pack holds of a trained model: its upper layers and its heads.
+
+    From the states (1, n, width) behind the lower layers it makes the outputs of the model.
+    """
+
+    def __init__(self, model: ReaderModel | JudgeModel) -> None:
+        super().__init__()
+        self.layers = model.encoder.encoder.layer[LOWER_LAYERS:]
+        self.model = model
+
+    def forward(self, states: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        for layer in self.layers:
+            states = layer(states)
+        return self.model.heads(states, torch.ones(states.shape[:2], dtype=torch.int64), None)
 
 
 def load_encoder(weights: E5Weights) -> BertModel:

@@ -14,10 +14,8 @@ from random import Random
 
 import numpy as np
 import torch
-from torch import nn
 
 from answering.e5.weights import E5Weights
-from answering.e5.window_model import LOWER_LAYERS
 from answering.judges.compact import Calibration
 from answering.judges.judge import Label, Pair
 from answering.judges.multilingual import MultilingualJudge
@@ -28,26 +26,12 @@ from benchmarks.training.export import export_model, write_manifest
 from benchmarks.training.judge.features import WINDOW_TOKENS
 from benchmarks.training.judge.model import OUTPUTS, JudgeModel
 from benchmarks.training.judge.release import ABSENT, GRID, STANDS, Seen, likeliest_temperature, seen_by
-from benchmarks.training.languages.encoder import load_encoder
+from benchmarks.training.languages.encoder import UpperLayers, load_encoder
 from benchmarks.training.languages.judge import SEED, question_claims
 
 NAME = "judge-e5-small"
 PAIRS = 300
 """Of each set."""
-
-
-class UpperLayers(nn.Module):
-    """The trained layers and the heads: states (1, n, width) to logits of labels (1, 3), of start and end (1, n)."""
-
-    def __init__(self, judge: JudgeModel) -> None:
-        super().__init__()
-        self.layers = judge.encoder.encoder.layer[LOWER_LAYERS:]
-        self.judge = judge
-
-    def forward(self, states: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        for layer in self.layers:
-            states = layer(states)
-        return self.judge.judged(states, torch.ones(states.shape[:2], dtype=torch.int64), None)
 
 
 def main() -> None:
@@ -80,7 +64,9 @@ def _development(data: Path) -> Mapping[str, dict[Pair, Label | None]]:
     for questions in development_sets(data):
         for example in question_claims(questions[:PAIRS], Random(SEED)):
             by_set[questions[0].topic][Pair(example.claim, example.passage)] = example.label
-    return {name: dict(Random(SEED).sample(list(pairs.items()), PAIRS)) for name, pairs in by_set.items()}
+    return {
+        name: dict(Random(SEED).sample(list(pairs.items()), min(PAIRS, len(pairs)))) for name, pairs in by_set.items()
+    }
 
 
 def _right(seen: Seen, calibration: Calibration) -> float:

@@ -14,16 +14,15 @@ from pathlib import Path
 from random import Random
 
 import torch
-from torch import nn
 
 from answering.compact.extraction import Extractor
 from answering.compact.model import CompactModel
 from answering.e5.weights import E5Weights
-from answering.e5.window_model import LOWER_LAYERS, E5WindowModel
+from answering.e5.window_model import E5WindowModel
 from benchmarks.data.language_sets import development_sets
 from benchmarks.data.squad import Example, same_answer
 from benchmarks.training.export import export_model, write_manifest
-from benchmarks.training.languages.encoder import load_encoder
+from benchmarks.training.languages.encoder import UpperLayers, load_encoder
 from benchmarks.training.languages.windows import with_near_passages
 from benchmarks.training.reader.calibration import Scored, calibrate, quality
 from benchmarks.training.reader.features import WINDOW_TOKENS
@@ -33,21 +32,6 @@ from benchmarks.training.reader.pack import OUTPUTS, UNCALIBRATED
 SEED = 20
 QUESTIONS = 200
 """Of each set."""
-
-
-class UpperLayers(nn.Module):
-    """The trained layers and the heads: states (1, n, width) to logits of start and end (1, n), of an answer (1,)."""
-
-    def __init__(self, reader: ReaderModel) -> None:
-        super().__init__()
-        self.layers = reader.encoder.encoder.layer[LOWER_LAYERS:]
-        self.places, self.answerable = reader.places, reader.answerable
-
-    def forward(self, states: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        for layer in self.layers:
-            states = layer(states)
-        places = self.places(states)
-        return places[..., 0], places[..., 1], self.answerable(states[:, 0]).squeeze(-1)
 
 
 def main() -> None:

@@ -35,5 +35,9 @@ class ReaderModel(nn.Module):
     def forward(self, ids: torch.Tensor, types: torch.Tensor, mask: torch.Tensor | None = None) -> Logits:
         """All inputs are (batch, tokens); without padding there is no mask."""
         hidden = self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=types).last_hidden_state
+        return self.heads(hidden, types, mask)
+
+    def heads(self, hidden: torch.Tensor, types: torch.Tensor, mask: torch.Tensor | None) -> Logits:
+        """The same from the states of the encoder (batch, tokens, width)."""
         places = self.places(hidden).float().masked_fill(~places_allowed(types, mask).unsqueeze(-1), -1e4)
         return Logits(places[..., 0], places[..., 1], self.answerable(hidden[:, 0]).float().squeeze(-1))
