@@ -1,5 +1,6 @@
 """Text for people: without what would steer a terminal or mislead about its order, shortened, and in the plural."""
 
+import re
 import unicodedata
 
 from pydantic_core import to_json, to_jsonable_python
@@ -10,6 +11,9 @@ DIRECTION_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068
 # Spreadsheets compute a text that begins so, which somebody else wrote, unless an apostrophe stands before it. Some do
 # behind spaces, or with the wide forms of these characters.
 _FORMULA_STARTS = frozenset("=+-@")
+
+# The prefix of the names of settings, which only those who run a service can change.
+_SETTING = "CREDENCE_"
 
 
 def clean(text: str) -> str:
@@ -28,6 +32,18 @@ def shorten(text: str, limit: int) -> str:
     """Safe text on one line, of at most `limit` characters."""
     flat = " ".join(clean(text).split())
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+def without_settings(text: str) -> str:
+    """A message for those who cannot change settings: no names of any, and no advice to set one."""
+    plain = re.sub(rf" \({_SETTING}\w+\)", "", text)
+    clauses = re.split(r"(?<=[.;]) ", plain)
+    kept = [clause for clause in clauses if _SETTING not in clause]
+    if len(kept) == len(clauses):
+        return plain
+    return f"{' '.join(kept).removesuffix(';').removesuffix('.')}. Whoever runs this service can change that.".lstrip(
+        ". "
+    )
 
 
 def plural(count: int, noun: str, many: str | None = None) -> str:

@@ -19,7 +19,7 @@ from api.pages import audit_wording, charts, run_wording, wording
 from api.pages.glossary import TERMS
 from api.pages.typed import FORM_TOKEN
 from api.pages.visitors import cookie_of, form_token, keep_cookie
-from api.text import clean, plural, shorten
+from api.text import clean, plural, shorten, without_settings
 from registry.keys.schemas import Scope
 from registry.keys.service import Principal
 
@@ -103,6 +103,7 @@ def _environment() -> Environment:
     environment.globals |= {"run_wording": run_wording, "audit_wording": audit_wording, "term": term}
     environment.globals |= {"zip": zip, "frozenset": frozenset}
     environment.filters |= {"clean": clean, "web_link": web_link, "shorten": shorten, "moment": moment, "day": day}
+    environment.filters["without_settings"] = without_settings
     return environment
 
 

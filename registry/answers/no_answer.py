@@ -42,7 +42,7 @@ _TEXTS = {
     NoAnswerCode.NOTHING_FOUND: "No source has a passage on this question.",
     NoAnswerCode.NOBODY_ANSWERED: "{read} of {sources} sources were read, and none of them answers this question.",
     NoAnswerCode.LANGUAGE: "None of {read} sources answers. The question is in {language}, and the reader knows only "
-    "English. Configure a language model (CREDENCE_CHAT_MODEL) to read other languages.",
+    "English. To read others, configure a reader of them (CREDENCE_READER) or a language model (CREDENCE_CHAT_MODEL).",
     NoAnswerCode.QUESTION_KIND: "None of {read} sources gives the kind of answer that the question asks for: a reason, "
     "yes or no, or a kind of value.",
     NoAnswerCode.NOT_JUDGED: "The question asks what can or should be, or for yes or no about something without a name "

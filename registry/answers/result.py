@@ -44,7 +44,7 @@ FEW_VOTES = (
 )
 UNREAD_LANGUAGE = (
     "The question is in {language}, and the reader knows only English. It may miss or misread what sources say. "
-    "Configure a language model (CREDENCE_CHAT_MODEL) to read other languages."
+    "To read other languages, configure a reader of them (CREDENCE_READER) or a language model (CREDENCE_CHAT_MODEL)."
 )
 NEW_SOURCES = (
     "{new} of {of} votes come from new sources, or from documents newer than the last estimation that contradict older "

@@ -2,7 +2,7 @@
 
 It begins as the trained reader, over the same lower layers. Questions with their answers, with other answers of the
 same passage and beside other passages are claims; so are the sentences of other sets
-(`benchmarks.data.language_verdicts`) and a sample of what the English judge is trained on. The same command goes on
+(`benchmarks.data.language_verdicts`) and English ones of those that train the English judge. The same command goes on
 where an earlier one was stopped.
 """
 
@@ -25,9 +25,9 @@ from benchmarks.data.language_sets import training_sets
 from benchmarks.data.language_verdicts import training_verdicts
 from benchmarks.data.squad import Example as Question
 from benchmarks.training.batching import batches
-from benchmarks.training.judge.data import Passes
 from benchmarks.training.judge.features import NOWHERE, UNKNOWN, WINDOW_TOKENS, Feature, collate
 from benchmarks.training.judge.model import JudgeModel
+from benchmarks.training.judge.nli import load_statements, statement_examples
 from benchmarks.training.judge.pairs import Example
 from benchmarks.training.languages.encoder import load_encoder
 from benchmarks.training.languages.windows import with_near_passages
@@ -70,8 +70,9 @@ def _examples(options: argparse.Namespace) -> list[Example]:
         Example(one.pair.claim, one.pair.passage, one.label, None, one.source)
         for one in training_verdicts(options.data)
     ]
-    english = [one for one in Passes(options.data, SEED, size=options.english).epoch(0) if one.label is not None]
-    return [*question_claims(chosen, random), *sentences, *english]
+    statements = load_statements(options.data / "judge_train", kept=False)
+    english = [one for one in statement_examples(statements, random) if one.label is not None]
+    return [*question_claims(chosen, random), *sentences, *random.sample(english, min(options.english, len(english)))]
 
 
 def question_claims(questions: Sequence[Question], random: Random) -> Iterator[Example]:
@@ -125,9 +126,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--reader", type=Path, default=Path("build/languages"), help="folder of its training")
     parser.add_argument("--out", type=Path, default=Path("build/languages_judge"))
-    parser.add_argument("--questions", type=int, default=6000, help="of all that may train")
-    parser.add_argument("--english", type=int, default=12000, help="claims of the training of the English judge")
-    parser.add_argument("--epochs", type=int, default=1)
+    parser.add_argument("--questions", type=int, default=3000, help="of all that may train")
+    parser.add_argument("--english", type=int, default=30000, help="claims of the sentences that train the English judge")
+    parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--threads", type=int, default=2)
     return parser.parse_args()

@@ -20,7 +20,7 @@ from registry.platform.enums import RunStatus, Trigger
 from registry.query_generations.model import QueryGeneration
 
 BROKEN_LINES = b'{"source": "Herald", "external_id": "1", "content": "Red."}\n{broken\n'
-MODEL_DOWN = {"detail": "The model server did not reply in time."}
+MODEL_DOWN = {"detail": "The model server cannot be reached at http://10.0.0.9/v1; look at CREDENCE_CHAT_URL."}
 UNREAD = {"detail": "None of the addresses could be read."}
 PROBLEM = ConnectorProblem("https://press.example/feed.xml", "The address answers with status 503.")
 FAILED_JOB = text(
