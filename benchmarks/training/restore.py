@@ -1,6 +1,5 @@
 """The weights of a training, and those of a pack in 32 bits again, from which a training may go on."""
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +10,8 @@ from torch import nn
 
 from answering.compact.model import MODEL
 
-# Weights of linear layers lose their names in the graph, where they are multiplied from the other side.
-_LAYER = re.compile(r"/encoder/encoder/(layer\.\d+)/(.*)/MatMul_quant")
+_QUANTIZED, _ZERO, _SCALE = "_quantized", "_zero_point", "_scale"
+_EMBEDDED = "encoder.embeddings.word_embeddings.weight"
 
 
 def restore(model: nn.Module, pack: Path) -> None:
@@ -20,24 +19,28 @@ def restore(model: nn.Module, pack: Path) -> None:
 
     Raises `KeyError` if the pack is of another architecture.
     """
-    graph = onnx.load(pack / MODEL).graph
-    stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
-    names = {
-        f"encoder.encoder.{match[1]}.{match[2].replace('/', '.')}.weight": node.input[1].removesuffix("_quantized")
-        for node in graph.node
-        if (match := _LAYER.fullmatch(node.name))
-    } | {
-        f"{node.name.split('/')[1]}.weight": node.input[1].removesuffix("_quantized")
-        for node in graph.node
-        if node.op_type == "MatMulInteger" and not node.name.startswith("/encoder")
-    }
+    packed = packed_weights(pack)
     state = model.state_dict()
     for name, weight in state.items():
-        if name != "encoder.embeddings.word_embeddings.weight":
-            values = _values(stored, names.get(name, name))
-            values = values.T if name in names else values
-            weight.copy_(torch.from_numpy(np.ascontiguousarray(values)).reshape(weight.shape))
+        if name != _EMBEDDED:
+            weight.copy_(packed[name].reshape(weight.shape))
     model.load_state_dict(state)
+
+
+def packed_weights(pack: Path) -> dict[str, torch.Tensor]:
+    """The weights of a pack in 32 bits, by the names that they had in training."""
+    graph = onnx.load(pack / MODEL).graph
+    stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    names = {name.removesuffix(_QUANTIZED) for name in stored if not name.endswith((_ZERO, _SCALE))}
+    values = {name: _values(stored, name) for name in names}
+    after = {value: node for node in graph.node for value in node.input}
+    for node in graph.node:
+        if node.op_type == "MatMulInteger":
+            # A linear layer: its weights, which were multiplied from the other side, lost their name; its bias did not.
+            scaled = after[after[node.output[0]].output[0]]
+            bias = next(value for value in after[scaled.output[0]].input if value in stored)
+            values[f"{bias.removesuffix('bias')}weight"] = values.pop(node.input[1].removesuffix(_QUANTIZED)).T
+    return {name: torch.from_numpy(np.ascontiguousarray(each)) for name, each in values.items()}
 
 
 def load_trained(model: nn.Module, run: Path, *, blend: Path | None = None, share: float = 1.0) -> None:
@@ -57,6 +60,6 @@ def load_trained(model: nn.Module, run: Path, *, blend: Path | None = None, shar
 def _values(stored: dict[str, np.ndarray], name: str) -> np.ndarray:
     if name in stored:
         return stored[name].astype(np.float32)
-    integers, zero = stored[f"{name}_quantized"].astype(np.float32), stored[f"{name}_zero_point"]
-    values: np.ndarray = (integers - zero.astype(np.float32)) * stored[f"{name}_scale"]
+    integers, zero = stored[name + _QUANTIZED].astype(np.float32), stored[name + _ZERO]
+    values: np.ndarray = (integers - zero.astype(np.float32)) * stored[name + _SCALE]
     return values

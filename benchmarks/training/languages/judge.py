@@ -1,7 +1,7 @@
-"""Train a judge of many languages: `python -m benchmarks.training.languages.judge --reader build/languages`.
+"""Train a judge of many languages: `python -m benchmarks.training.languages.judge --out build/languages_judge`.
 
-It begins as the trained reader, over the same lower layers. Questions with their answers, with other answers of the
-same passage and beside other passages are claims; so are the sentences of other sets
+It begins as the reader that ships, or as another pack, over the same lower layers. Questions with their answers, with
+other answers of the same passage and beside other passages are claims; so are the sentences of other sets
 (`benchmarks.data.language_verdicts`) and English ones of those that train the English judge. The same command goes on
 where an earlier one was stopped.
 """
@@ -29,7 +29,7 @@ from benchmarks.training.judge.features import NOWHERE, UNKNOWN, WINDOW_TOKENS, 
 from benchmarks.training.judge.model import JudgeModel
 from benchmarks.training.judge.nli import load_statements, statement_examples
 from benchmarks.training.judge.pairs import Example
-from benchmarks.training.languages.encoder import load_encoder
+from benchmarks.training.languages.encoder import load_encoder, load_pack
 from benchmarks.training.languages.windows import with_near_passages
 from benchmarks.training.loop import Schedule, Training
 
@@ -45,8 +45,7 @@ def main() -> None:
     torch.set_num_threads(options.threads)
     weights = E5Weights.installed()
     model = JudgeModel(load_encoder(weights))
-    reader = torch.load(options.reader / "checkpoint.pt", weights_only=True, map_location="cpu")["model"]
-    model.begin_as_reader(reader)
+    load_pack(model, options.start)
     tokenizer = E5Tokenizer(weights)
     made = [feature for example in _examples(options) if (feature := feature_of(tokenizer, example)) is not None]
     tokens = sum(len(feature.window.ids) for feature in made)
@@ -124,10 +123,12 @@ def feature_of(tokenizer: E5Tokenizer, example: Example) -> Feature | None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--reader", type=Path, default=Path("build/languages"), help="folder of its training")
+    parser.add_argument("--start", type=Path, default=Path("answering/e5/reader"), help="pack of a reader or judge")
     parser.add_argument("--out", type=Path, default=Path("build/languages_judge"))
     parser.add_argument("--questions", type=int, default=3000, help="of all that may train")
-    parser.add_argument("--english", type=int, default=30000, help="claims of the sentences that train the English judge")
+    parser.add_argument(
+        "--english", type=int, default=30000, help="claims of the sentences that train the English judge"
+    )
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--threads", type=int, default=2)

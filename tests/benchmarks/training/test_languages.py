@@ -2,16 +2,21 @@
 the answers.
 """
 
+from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
 
-from answering.e5.encoder import E5Encoder
+import answering.e5
+from answering.compact.model import CompactModel
+from answering.e5.encoder import PASSAGE, QUESTION, E5Encoder
 from answering.e5.tokenizer import BEGIN, END, E5Tokenizer
 from answering.e5.weights import E5Weights
+from answering.e5.window_model import LOWER_LAYERS
 from benchmarks.data.squad import Example
 
+E5 = Path(answering.e5.__file__).parent
 SENTENCES = {
     "Die Mühle von Brin wurde 1877 gebaut.": ("Wann wurde die Mühle von Brin gebaut?", "1877"),
     "東京は日本の首都です。": ("日本の首都はどこですか。", "東京"),
@@ -64,3 +69,25 @@ def test_windows_hold_the_answers_and_others_hold_none() -> None:
     assert sorted(answers) == sorted(answer for _, answer in SENTENCES.values())
     assert len(windows.lengths) == 2 * len(examples)
     assert sorted(np.bincount(windows.questions).tolist()) == [2] * len(examples)
+
+
+def test_a_training_begins_where_a_pack_ended() -> None:
+    import torch  # noqa: PLC0415  (of an extra)
+
+    from benchmarks.training.judge.model import JudgeModel  # noqa: PLC0415  (of an extra)
+    from benchmarks.training.languages.encoder import UpperLayers, load_encoder, load_pack  # noqa: PLC0415  (of an extra)
+    from benchmarks.training.reader.model import ReaderModel  # noqa: PLC0415  (of an extra)
+
+    weights = E5Weights.installed()
+    lower, tokenizer = E5Encoder(LOWER_LAYERS), E5Tokenizer(weights)
+    for name, model in (("reader", ReaderModel(load_encoder(weights))), ("judge", JudgeModel(load_encoder(weights)))):
+        load_pack(model, E5 / name)
+        upper, session = UpperLayers(model.eval()), CompactModel.open(E5 / name).session()
+        for passage, (question, _) in SENTENCES.items():
+            above, below = tokenizer.tokens(QUESTION + question), tokenizer.tokens(PASSAGE + passage)
+            states = lower.states([BEGIN, *above, END, *below, END])
+            with torch.no_grad():
+                begun = upper(torch.from_numpy(states))
+            for ended, logits in zip(session.run(None, {"states": states}), begun, strict=True):
+                # A pack rounds activations to 8 bits.
+                assert np.allclose(ended, logits.numpy(), atol=1.0)
