@@ -185,11 +185,10 @@ async def _begin(runtime: Runtime, estimation_id: UUID) -> RunContext | None:
         events.publish(session, run.id, RunStatus.RUNNING, {"queries": run.queries_total, "sources": run.sources_total})
     if not run.queries_total:
         raise InvalidInput(
-            "This corpus has no active queries to estimate with. Add some with `credence queries import`, or have some "
-            "written from its documents with `credence queries generate`."
+            "This corpus has no active queries to estimate with. Add some, or have some written from its documents."
         )
     if not run.sources_total:
-        raise InvalidInput("This corpus has no active sources. Register some, e.g. with `credence sources add`.")
+        raise InvalidInput("This corpus has no active sources. Register some, or add documents.")
     return context
 
 
