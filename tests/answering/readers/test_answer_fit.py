@@ -20,6 +20,8 @@ def _fits(question: str, passage: str, answer: str) -> bool:
         ("What percentage of boats sank?", "Of the boats 40 % sank.", "40"),
         ("How many boats sank?", "A dozen boats sank.", "A dozen"),
         ("How often do they meet?", "They meet weekly.", "weekly"),
+        ("How often is it wound?", "It is wound every 12 hours.", "every 12 hours"),
+        ("How often is it wound?", "It is wound every 12 hours.", "12 hours"),
         ("How long was the hall closed?", "It was closed for decades.", "decades"),
         ("How much did the wreck cost?", "It cost $12.2 billion.", "$12.2"),
         ("When does the heather bloom?", "It blooms after the rains.", "the rains"),
@@ -54,6 +56,7 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
     [
         ("What percentage of boats sank?", "In the storm 40 boats sank.", "40"),
         ("How many boats sank?", "It was the third storm.", "third"),
+        ("How often is it wound?", "Wind it for at least 20 seconds.", "at least 20 seconds"),
         ("How much did the wreck cost?", "It brought no synergy.", "no synergy"),
         ("What is the largest town of Lyng?", "The capital of Lyng is Brin.", "Brin"),
         ("Where is Lyng?", "The capital of Lyng is Lyng la Varn.", "la Varn"),
