@@ -16,6 +16,7 @@ from answering.questions.answer_type import AnswerType, content_words
 from answering.questions.names import written_names
 from answering.questions.word_forms import folded_word
 from answering.readers.measures import whole_name
+from answering.readers.office_holders import is_no_holder
 from answering.text import word_set
 from answering.text.normalisation import MONTHS, WEEKDAYS
 
@@ -110,11 +111,11 @@ _CHOICE = re.compile(
 def fits(expected: AnswerType, question: str, passage: str, start: int, end: int) -> bool:
     """Whether characters [start, end) of the passage may answer a question of this type."""
     answer = passage[start:end]
-    if _GLUED.search(answer):
+    if _GLUED.search(answer) or not _is_offered(question, answer):
         return False
     if _restates(question, answer) and not _is_namesake(question, passage, start, end):
         return False
-    if not _is_offered(question, answer) or _is_other_capital(question, passage, start, end):
+    if is_no_holder(question, passage, start, end) or _is_other_capital(question, passage, start, end):
         return False
     if _NUMBER_CODE.search(question) and not any(map(str.isdigit, answer)):
         return False
