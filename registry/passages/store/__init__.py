@@ -84,10 +84,27 @@ TOP_PASSAGES = """
                ) AS place
         FROM passages
         WHERE source_id = ANY(CAST(:sources AS uuid[])) AND lexemes @@ CAST(:words AS tsquery) {of_passage}
+    ), near AS (
+        -- Passages that name what the question is about have their place among themselves: those of a large source may
+        -- all be nearer to the question than they are.
+        SELECT source_id, document_id, ordinal, bool_or(named) AS named, min(place) AS place
+        FROM (
+            SELECT * FROM nearest
+            UNION ALL
+            SELECT matching.source_id, document_id, ordinal, TRUE,
+                   row_number() OVER (PARTITION BY matching.source_id ORDER BY distance, document_id, ordinal)
+            FROM matching CROSS JOIN LATERAL (
+                SELECT embedding <=> CAST(:vector AS halfvec) AS distance FROM passages
+                WHERE source_id = matching.source_id AND document_id = matching.document_id
+                    AND ordinal = matching.ordinal LIMIT 1
+            ) AS measured
+            WHERE named AND place <= {depth}
+        ) AS places
+        GROUP BY source_id, document_id, ordinal
     ), fused AS (
         SELECT source_id, document_id, ordinal, bool_or(named) AS named,
                sum(CAST(1.0 AS float8) / (60 + place)) AS score
-        FROM (SELECT * FROM nearest UNION ALL SELECT * FROM matching WHERE place <= {depth}) AS rankings
+        FROM (SELECT * FROM near UNION ALL SELECT * FROM matching WHERE place <= {depth}) AS rankings
         GROUP BY source_id, document_id, ordinal
     ), best AS (
         -- Passages that name what the question is about come first.

@@ -69,6 +69,27 @@ async def test_each_source_gives_its_best_passages(runtime: Runtime, corpus: Cor
         assert best.similarity == pytest.approx(float(vector @ other), abs=0.002)
 
 
+async def test_passages_on_the_subject_are_ranked_among_themselves(runtime: Runtime, corpus: Corpus) -> None:
+    """In a source of which many passages on others are nearer to the question than the one that answers it."""
+    question = "Who is the president of Lyng?"
+    answer = (
+        "Executive branch of Lyng: chief of state: President Ada DAHL (since 11 March 2022); cabinet: appointed by the "
+        "council; elections: by absolute majority in two rounds if needed, for a single term of four years; results of "
+        "the vote in per cent by party: harbour 56.7, orchard 23.1, others 20.2, invalid ballots not counted."
+    )
+    others = ("Lyng", "Who lives in Lyng?", "Lyng is a country.", "The people of Lyng.")
+    elsewhere = [f"Who is the president of {name}? The president is {name}'s." for name in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
+    contents = [answer, *others, *elsewhere, *(f"{each} Its president." for each in elsewhere)]
+    async with runtime.database.begin() as session:
+        source = await sources.create(session, corpus, SourceInput(name="almanac"))
+    batch = [DocumentInput(external_id=str(n), content=content) for n, content in enumerate(contents)]
+    await ingest(runtime, corpus, source.id, batch)
+    vector = await vector_of(runtime, question)
+    async with runtime.database.begin() as session:
+        retrieved = await top_passages(session, corpus, [source.id], question, vector, 3)
+    assert answer in [passage.content for passage in retrieved[source.id]]
+
+
 async def test_the_ranking_by_vectors_is_that_of_a_search_by_hand(
     runtime: Runtime, corpus: Corpus, world: dict[str, Source]
 ) -> None:
