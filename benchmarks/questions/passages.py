@@ -68,7 +68,7 @@ class PassageGenerator:
         yield COPY_TRAILER
 
     def questions(self, count: int) -> list[Question]:
-        """Questions of three words of a topic and three common ones, their embeddings near the topic's."""
+        """Questions with three words of a topic and three common ones, their embeddings near the topic's."""
         topics = self.random.integers(0, TOPICS, count)
         vectors = _unit(0.8 * self.topics[topics] + 0.6 * self._gaussian(count))
         return [
@@ -79,7 +79,8 @@ class PassageGenerator:
     def _question(self, topic: int) -> str:
         rare = self.topical[topic, self.random.choice(TOPIC_WORDS // 3, 3, replace=False)]
         common = np.exp(self.random.uniform(np.log(len(STOP_WORDS)), np.log(5_000), 3)).astype(int)
-        return " ".join(self.words[rank] for rank in (*rare, *common))
+        first, *others = (self.words[rank] for rank in (*rare, *common))
+        return f"What is the {first} of {' '.join(others)}?"
 
     def _rows(self, first: int, count: int) -> bytes:
         documents = -(-count // PASSAGES_A_DOCUMENT)

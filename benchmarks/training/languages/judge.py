@@ -125,11 +125,11 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--start", type=Path, default=Path("answering/e5/reader"), help="pack of a reader or judge")
     parser.add_argument("--out", type=Path, default=Path("build/languages_judge"))
-    parser.add_argument("--questions", type=int, default=3000, help="of all that may train")
+    parser.add_argument("--questions", type=int, default=1500, help="of all that may train")
     parser.add_argument(
         "--english", type=int, default=30000, help="claims of the sentences that train the English judge"
     )
-    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--threads", type=int, default=2)
     return parser.parse_args()
