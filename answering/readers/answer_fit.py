@@ -104,7 +104,7 @@ _FORMS = tuple(
             r"\b(?:africa|asia|europe|eurasia|america|oceania|austral|antarctic|gondwana|pangaea)",
             0,
         ),
-        (r"\b(?:internet|web|top-level) (?:domain|suffix)\b|\btld\b", r"\.[a-z]{2}", 0),
+        (r"\b(?:internet|web|top-level) (?:domain|suffix)\b|\btld\b", r"\.\w\w", 0),
         (
             r"\b(?:what|which)(?:['\u2019]s| is)? (?:the )?time ?zone\b",
             r"\b(?:utc|gmt|[a-z]{1,4}t|time|hours?)\b|[+-]\d",
