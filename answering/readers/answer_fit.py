@@ -104,6 +104,11 @@ _FORMS = tuple(
             r"\b(?:africa|asia|europe|eurasia|america|oceania|austral|antarctic|gondwana|pangaea)",
             0,
         ),
+        (
+            r"\bwhat(?:['\u2019]s| is| was) the (?:\w+ )?life expectancy\b",
+            r"(?<![\d,.])\d{2}(?:\.\d+)?(?![\d,%]| ?(?:m|b|tr)illion)",
+            9,
+        ),
         (r"\b(?:internet|web|top-level) (?:domain|suffix)\b|\btld\b", r"\.\w\w", 0),
         (
             r"\b(?:what|which)(?:['\u2019]s| is)? (?:the )?time ?zone\b",
@@ -133,17 +138,17 @@ def fits(expected: AnswerType, question: str, passage: str, start: int, end: int
         return False
     if is_no_holder(question, passage, start, end) or _is_other_capital(question, passage, start, end):
         return False
-    if not _has_form(question, passage, start, end):
+    if not has_form(question, passage, start, end):
         return False
     words = [word.lower() for word in re.findall(r"\w+", answer)]
     rule = _RULES.get(expected)
     return rule is None or rule(_Span(question, answer, words, passage[:start], passage))
 
 
-def _has_form(question: str, passage: str, start: int, end: int) -> bool:
+def has_form(question: str, passage: str, start: int, end: int) -> bool:
     """Whether an answer has the form of what is asked for, such as that of a share or a calling code.
 
-    >>> _has_form("What is the internet domain of Qatar?", "Arabic is spoken; .qa is the domain.", 0, 6)
+    >>> has_form("What is the internet domain of Qatar?", "Arabic is spoken; .qa is the domain.", 0, 6)
     False
     """
     before = max(start - 1, 0)

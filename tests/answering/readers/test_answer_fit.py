@@ -52,6 +52,7 @@ def _fits(question: str, passage: str, answer: str) -> bool:
         ("What is the calling code of Lyng?", "Lyng (LYN) has the phone code +213.", "+213"),
         ("What is the internet domain of Lyng?", "Lyng (.ly) has many sites.", "ly"),
         ("What is the time zone of Lyng?", "Clocks of Lyng: UTC+2.", "UTC+2"),
+        ("What is the life expectancy in Lyng?", "Life expectancy at birth: 81.4", "81.4"),
         ("Which town has the most dear zip code?", "The dearest zip code is in Brin.", "Brin"),
     ],
 )
@@ -72,6 +73,7 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
         ("Who is the mayor of Lyng?", "Ada Dahl, of Brin, won the nomination to be mayor of Lyng.", "Ada Dahl"),
         ("Who is the mayor of Lyng?", "They dropped Ada Dahl as their nominee for mayor of Lyng.", "Ada Dahl"),
         ("What is the internet domain of Lyng?", "Lyng speaks Arabic.", "Arabic"),
+        ("What is the life expectancy in Lyng?", "Lyng has lent 20 million crowns.", "20 million"),
         ("What is the time zone of Lyng?", "Lyng: 18 08 S, 178 25 E.", "18 08 S, 178 25 E"),
         ("How often is it wound?", "Wind it for at least 20 seconds.", "at least 20 seconds"),
         ("How much did the wreck cost?", "It brought no synergy.", "no synergy"),
