@@ -33,7 +33,7 @@ PRIOR_METHOD = "iwmv"
 LEAST_VOTES = 3
 
 
-# Not frozen: ten thousand are made for a page or question, and a frozen one takes three times as long to make.
+# Not frozen: ten thousand are made for a page or question, and frozen ones take twice as long to make.
 @dataclass(slots=True)
 class SourceReliability:
     """The reliability of one source and where it comes from; None where no run has votes of the source."""
