@@ -14,6 +14,7 @@ _FORMULA_STARTS = frozenset("=+-@")
 
 # The prefix of the names of settings, which only those who run a service can change.
 _SETTING = "CREDENCE_"
+_MENDED_BY = "Whoever runs this service can change that."
 
 
 def clean(text: str) -> str:
@@ -41,9 +42,8 @@ def without_settings(text: str) -> str:
     kept = [clause for clause in clauses if _SETTING not in clause]
     if len(kept) == len(clauses):
         return plain
-    return f"{' '.join(kept).removesuffix(';').removesuffix('.')}. Whoever runs this service can change that.".lstrip(
-        ". "
-    )
+    said = " ".join(kept).rstrip(".; ")
+    return f"{said}. {_MENDED_BY}" if said else _MENDED_BY
 
 
 def plural(count: int, noun: str, many: str | None = None) -> str:

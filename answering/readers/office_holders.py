@@ -4,7 +4,7 @@ import re
 
 # Who is the mayor, who's mayor, who leads Lyng; not: who is Ada Dahl.
 _ASKS_FOR_HOLDER = re.compile(
-    r"\b(?:[Ww]ho|[Ww]hich [a-z]+)(?:(?:['\u2019]s| is| are)(?: now| currently)? (?![A-Z])"
+    r"\b[Ww]ho(?:(?:['\u2019]s| is| are)(?: now| currently)? (?![A-Z])"
     r"| (?:now |currently )?(?:leads|heads|runs|owns|chairs|governs)\b)"
 )
 _REMOVED = "ousted|removed|deposed|dismissed|unseated|toppled|replaced|succeeded|fired|sacked|axed|voted out|forced out"
@@ -30,12 +30,14 @@ _BEHIND = re.compile(
     r"|(?:w[io]ns?|secure[sd]?|seeks?|sought|lost|accept\w*) (?:\w+ ){0,3}nomination"
     rf"|(?:the|a|their|its) (?:\w+ ){{0,3}}(?:{_STANDS}))\b"
 )
+# Characters before a name; behind it as many. Half and double hide as many right answers of the training sets, and
+# find 26 and 27 of 33 web pages on an ousting (27), those on which the rule was written.
 _WITHIN = 80
 
 
 def is_no_holder(question: str, passage: str, start: int, end: int) -> bool:
     """Whether a question asks who holds an office now, and the passage says that [start, end) has left one or stands
-    for one. Of 1,800 right answers to such questions of the training sets it hides six.
+    for one. Of 1,632 right answers to such questions of the training sets it hides five.
 
     >>> passage = "Mayor Ada Dahl was ousted; Ole Lund is the mayor."
     >>> is_no_holder("Who is the mayor?", passage, 6, 14), is_no_holder("Who is the mayor?", passage, 27, 35)
