@@ -1,21 +1,16 @@
 """Geometry of the charts that templates draw as SVG, with places across in percent of the width of the page."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import pairwise
 from uuid import UUID
 
-from registry.sources.reliabilities import LEAST_VOTES, SourceReliability
+from registry.sources.reliabilities import LEAST_VOTES
 
 GOOD, FAIR = 0.75, 0.5
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 # In pixels: the space of a chart between its lowest and its highest share, and that above it.
 HEIGHT, TOP = 160, 18
-# Width of a bin of a histogram in percentage points: both cut-offs are at the edges of bins.
-BIN = 5
-# More marks than that on one line hide each other.
-MARKS_SHOWN = 500
 # Labels of runs under a history, which must fit a phone.
 RUNS_LABELLED = 3
 
@@ -78,30 +73,3 @@ def labelled(total: int) -> Sequence[int]:
     """The runs that have a label: the first, the last, and some between them."""
     last = RUNS_LABELLED - 1
     return sorted({round(part * (total - 1) / last) for part in range(RUNS_LABELLED)})
-
-
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """The sources whose reliability is at least `least` and below `most`, in percent; the last bin has 100, too."""
-
-    least: int
-    most: int
-    known: int
-    few: int
-    """Of sources with too few votes."""
-
-    @property
-    def total(self) -> int:
-        """All sources of the bin."""
-        return self.known + self.few
-
-
-def histogram(sources: Iterable[SourceReliability]) -> list[Bin]:
-    """The numbers of sources in every bin."""
-    edges = range(0, 101, BIN)
-    counts = [[0, 0] for _ in edges[1:]]
-    for source in sources:
-        if source.reliability is not None:
-            few = too_few(source.vote_count, source.override, source.rating)
-            counts[min(int(100 * source.reliability) // BIN, len(counts) - 1)][few] += 1
-    return [Bin(least, most, *count) for (least, most), count in zip(pairwise(edges), counts, strict=True)]

@@ -1,24 +1,13 @@
-"""The league table of sources: its rows, sorted, filtered and cut into pages."""
+"""The rows of the league table of sources."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from operator import itemgetter
-from typing import Annotated, Any, Literal
-from uuid import UUID
 
-from pydantic import BaseModel, Field
-
-from api.pages.paging import LARGEST, cut, page_count
 from registry.estimations.model import EstimationRun
 from registry.estimations.schemas import Topic, TopicReliability
-from registry.sources.reliabilities import Reliabilities, SourceReliability
+from registry.estimations.store.league import TOPIC_GAP
+from registry.sources.reliabilities import SourceReliability
 from registry.sources.schemas import CopyGroup
-
-PAGE_ROWS = 50
-# Topics differ for a source where its best and its worst are at least so far apart.
-TOPIC_GAP = 0.1
-Percent = Annotated[int, Field(ge=0, le=100)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,70 +25,6 @@ class LeagueRow:
     best_topic: str | None
     """Label of the topic on which it is most reliable, where topics differ for it."""
     worst_topic: str | None
-
-
-class Column(StrEnum):
-    """The column by which the table is sorted."""
-
-    NAME = "name"
-    RELIABILITY = "reliability"
-    LOWER = "lower"
-    VOTES = "votes"
-    COVERAGE = "coverage"
-    AGREEMENT = "agreement"
-    CONFLICT = "conflict"
-    CHANGE = "change"
-    SINCE = "since"
-
-
-class Show(StrEnum):
-    """The sources that the table shows."""
-
-    ALL = "all"
-    OVERRIDDEN = "overridden"
-    TURNED = "turned"
-    COPIES = "copies"
-    SPECIALISTS = "specialists"
-    WITHOUT_VOTES = "without_votes"
-
-
-# Coverage is by votes: all sources of a run were asked the same queries.
-_KEYS: Mapping[Column, Callable[[SourceReliability, Mapping[UUID, float]], Any]] = {
-    Column.NAME: lambda source, _: source.name.casefold(),
-    Column.RELIABILITY: lambda source, _: source.reliability,
-    Column.LOWER: lambda source, _: source.lower,
-    Column.VOTES: lambda source, _: source.vote_count,
-    Column.COVERAGE: lambda source, _: source.vote_count,
-    Column.AGREEMENT: lambda source, _: _share(source.agreement_count, source.vote_count),
-    Column.CONFLICT: lambda source, _: _share(source.conflict_count, source.vote_count),
-    Column.CHANGE: lambda source, changes: changes.get(source.source_id),
-    Column.SINCE: lambda source, _: source.created_at,
-}
-_TESTS: Mapping[Show, Callable[[SourceReliability], bool]] = {
-    Show.ALL: lambda _: True,
-    Show.OVERRIDDEN: lambda source: source.override is not None,
-    Show.TURNED: lambda source: source.turned_at is not None,
-    Show.COPIES: lambda source: source.copy_group is not None,
-    Show.SPECIALISTS: lambda source: _extremes(source.topics) != (None, None),
-    Show.WITHOUT_VOTES: lambda source: source.vote_count == 0,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class LeaguePage:
-    """One page of the table; `number` is counted from 1."""
-
-    rows: Sequence[LeagueRow]
-    charted: Sequence[SourceReliability]
-    """The sources that match, those outside the range of reliabilities included."""
-    total: int
-    number: int
-    pages: int
-
-    @property
-    def source_ids(self) -> list[UUID]:
-        """Sources of its rows."""
-        return [row.source.source_id for row in self.rows]
 
 
 def league_rows(
@@ -130,73 +55,23 @@ def _share(count: int | None, total: int) -> float | None:
     return count / total if count is not None and total else None
 
 
-class LeagueQuery(BaseModel):
-    """The query of the table, as it stands in the address of its page."""
-
-    text: Annotated[str, Field(max_length=500)] = ""
-    """Part of the names or external ids of the sources."""
-    show: Show = Show.ALL
-    topic: int | Literal["all"] = "all"
-    """Place in the run's list of topics: the figures are those of the votes on it."""
-    least: Percent = 0
-    most: Percent = 100
-    """Range of the reliability, without its end unless that is 100."""
-    sort: Column = Column.RELIABILITY
-    descending: bool = True
-    page: Annotated[int, Field(ge=1, le=LARGEST)] = 1
-
-    def is_of(self, source: SourceReliability) -> bool:
-        """Whether the table is to show a source, whatever its reliability."""
-        wanted = self.text.strip().casefold()
-        named = not wanted or wanted in source.name.casefold() or wanted in source.external_id.casefold()
-        return named and _TESTS[self.show](source)
-
-    def in_range(self, reliability: float | None) -> bool:
-        """Whether a reliability is in the range; only the whole range holds a missing one."""
-        if self.least <= 0 and self.most >= 100:
-            return True
-        if reliability is None or 100 * reliability < self.least:
-            return False
-        return self.most >= 100 or 100 * reliability < self.most
-
-
-def league_page(current: Reliabilities, changes: Mapping[UUID, float], query: LeagueQuery) -> LeaguePage:
-    """The page with this number, or the last one, of the sources that are asked for; `changes` are needed to sort by
-    them.
-
-    Sources without a figure in the sorted column come last in either direction.
-    """
-    key = _KEYS[query.sort]
-    charted = [source for source in current.sources if query.is_of(source)]
-    if query.topic != "all":
-        charted = [
-            _on_topic(source, topic)
-            for source in charted
-            for topic in source.topics
-            if topic.topic == query.topic and topic.vote_count
-        ]
-    matching = [(key(source, changes), source) for source in charted if query.in_range(source.reliability)]
-    valued = sorted((pair for pair in matching if pair[0] is not None), key=itemgetter(0), reverse=query.descending)
-    ordered = [source for _, source in valued] + [source for value, source in matching if value is None]
-    shown, number = cut(ordered, query.page, PAGE_ROWS)
-    topics = current.run.topics if current.run and query.topic != "all" else []
-    queries = next((topic["query_count"] for place, topic in enumerate(topics) if place == query.topic), None)
-    rows = league_rows(current.run, shown, queries)
-    return LeaguePage(rows, charted, len(ordered), number, page_count(len(ordered), PAGE_ROWS))
-
-
-def _on_topic(source: SourceReliability, topic: TopicReliability) -> SourceReliability:
-    """The source with what its votes on a topic tell; figures that are kept only over all topics are left out."""
-    return replace(
-        source,
-        reliability=topic.reliability if source.override is None else source.reliability,
-        lower=topic.lower,
-        upper=topic.upper,
-        vote_count=topic.vote_count,
-        agreement_count=None,
-        conflict_count=None,
-        misread_count=None,
-    )
+def on_topic(sources: Iterable[SourceReliability], place: int) -> list[SourceReliability]:
+    """Those of the sources that have votes on a topic, with what these tell, and without what is kept only over all."""
+    return [
+        replace(
+            source,
+            reliability=topic.reliability if source.override is None else source.reliability,
+            lower=topic.lower,
+            upper=topic.upper,
+            vote_count=topic.vote_count,
+            agreement_count=None,
+            conflict_count=None,
+            misread_count=None,
+        )
+        for source in sources
+        for topic in source.topics
+        if topic.topic == place and topic.vote_count
+    ]
 
 
 def _extremes(topics: Sequence[TopicReliability]) -> tuple[TopicReliability | None, TopicReliability | None]:

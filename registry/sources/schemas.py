@@ -1,10 +1,13 @@
-"""Sources and overrides as callers send them; copy groups and reliability over time as they are returned."""
+"""Sources, overrides and the query of the league table as callers send them; copy groups and reliability over time as
+they are returned.
+"""
 
 from datetime import datetime
-from typing import Annotated, Self
+from enum import StrEnum
+from typing import Annotated, Literal, Self
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from answering.parameters import Number
 from registry.platform.enums import SourceStatus
@@ -72,6 +75,50 @@ class OverrideInput(Input):
     """Counts instead of the estimate."""
     reason: Reason
     """Reason for the override."""
+
+
+Percent = Annotated[int, Field(ge=0, le=100)]
+
+
+class LeagueColumn(StrEnum):
+    """The column by which the league table is sorted."""
+
+    NAME = "name"
+    RELIABILITY = "reliability"
+    LOWER = "lower"
+    VOTES = "votes"
+    COVERAGE = "coverage"
+    AGREEMENT = "agreement"
+    CONFLICT = "conflict"
+    CHANGE = "change"
+    SINCE = "since"
+
+
+class SourcesShown(StrEnum):
+    """The sources that the league table shows."""
+
+    ALL = "all"
+    OVERRIDDEN = "overridden"
+    TURNED = "turned"
+    COPIES = "copies"
+    SPECIALISTS = "specialists"
+    WITHOUT_VOTES = "without_votes"
+
+
+class LeagueQuery(BaseModel):
+    """The query of the league table, as it stands in the address of its page."""
+
+    text: Annotated[str, Field(max_length=500)] = ""
+    """Part of the names or external ids of the sources."""
+    show: SourcesShown = SourcesShown.ALL
+    topic: Annotated[int, Field(ge=0, le=10_000)] | Literal["all"] = "all"
+    """Place in the run's list of topics: the figures are those of the votes on it."""
+    least: Percent = 0
+    most: Percent = 100
+    """Range of the reliability, without its end unless that is 100."""
+    sort: LeagueColumn = LeagueColumn.RELIABILITY
+    descending: bool = True
+    page: Annotated[int, Field(ge=1)] = 1
 
 
 Share = Annotated[float, Field(ge=0, le=1)]
