@@ -89,9 +89,10 @@ def weighted_vote(ballots: Sequence[Ballot[Source]]) -> VoteResult[Source]:
     lines = sorted(_tally(ballots), key=lambda line: (-line.weight, -line.count, line.key))
     if not lines:
         return VoteResult(None, None, (), 0.0, (), tied=False)
-    if lines[0].weight <= slack(ballots):
+    rounding = slack(ballots)
+    if lines[0].weight <= rounding:
         return VoteResult(None, None, tuple(lines), 0.0, (), tied=False)
-    top = [line for line in lines if lines[0].weight - line.weight <= slack(ballots)]
+    top = [line for line in lines if lines[0].weight - line.weight <= rounding]
     tied = len(top) > 1
     winner = min(top, key=lambda line: (-line.count, line.key))
     others = [line for line in lines if line is not winner]

@@ -145,11 +145,18 @@ class Counter:
         return run is None or not run.by_paper
 
     def count(self, votes: Sequence[Vote], query: VotedQuery | None) -> Count[UUID]:
-        cast = [
+        return self.count_cast(self.cast(votes, query), query)
+
+    def cast(self, votes: Sequence[Vote], query: VotedQuery | None) -> list[CastVote[UUID]]:
+        """The votes of active sources, as they are cast."""
+        return [
             CastVote(vote.source_id, _class_of(vote, query), vote.answer, vote.at, vote.reading_confidence)
             for vote in votes
             if vote.source_id in self.sources
         ]
+
+    def count_cast(self, cast: Sequence[CastVote[UUID]], query: VotedQuery | None) -> Count[UUID]:
+        """The same for votes that were cast."""
         yes_or_no = self.tells_yes_or_no and is_yes_or_no(query, {vote.answer_key for vote in cast})
         return (self.electorate.with_labels(2) if yes_or_no else self.electorate).count(cast)
 

@@ -201,9 +201,9 @@ def _changed(
 ) -> tuple[ChangedAnswer, ...]:
     changed = []
     for query in voted:
-        of_query = votes.get(query.id, [])
-        others = [vote for vote in of_query if vote.source_id != source_id]
-        with_it, without = (counter.count(cast, query).vote for cast in (of_query, others))
+        cast = counter.cast(votes.get(query.id, []), query)
+        others = [vote for vote in cast if vote.source_id != source_id]
+        with_it, without = (counter.count_cast(each, query).vote for each in (cast, others))
         if (with_it.winner, with_it.tied) != (without.winner, without.tied):
             changed.append(ChangedAnswer(query, _untied(with_it), _untied(without)))
     return tuple(changed)
