@@ -23,7 +23,7 @@ grows by 0.003 at most, with 0.9 by 0.008 and with 0.975 by 0.001, which leaves 
 
 
 class _Casting(dict[Source, Voter[Source]]):
-    """Sources as they cast their votes, and all others as they are: at no cost for these, and half that of a ChainMap."""
+    """Sources as they cast their votes, and all others, which cost nothing, as they are."""
 
     def __init__(self, casting: Mapping[Source, Voter[Source]], others: Mapping[Source, Voter[Source]]) -> None:
         super().__init__(casting)

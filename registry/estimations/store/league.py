@@ -46,7 +46,7 @@ TOPIC_GAP = 0.1
 # Width of a bin of the histogram in percentage points.
 BIN = 5
 # Of more sources the reliabilities are only counted.
-MOST_LISTED = 500
+MOST_LISTED = 200
 
 
 @dataclass(frozen=True, slots=True)
