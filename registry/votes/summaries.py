@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answering.enums import Outcome
+from answering.voting import Count
 from answering.voting.many_queries import Winners, count_queries, representatives
 from answering.voting.outcome import outcome_of
 from answering.voting.vote import VoteResult
@@ -23,7 +24,7 @@ from registry.sources.reliabilities import of_voters
 from registry.sources.store.estimates import current_run
 from registry.viewers.model import ALL_SEEING, Viewer
 from registry.votes import store
-from registry.votes.consensus import MIN_MARGIN, YES_OR_NO, Counter, class_key, is_yes_or_no
+from registry.votes.consensus import MIN_MARGIN, YES_OR_NO, Counter, class_key, is_yes_or_no, question_of
 from registry.votes.schemas import ConsensusSummary, NumberSummary
 from registry.votes.store import Vote, VotedQuery
 from registry.votes.store.columns import VoteColumns, votes_on
@@ -161,6 +162,10 @@ MOST_QUERIES: Final = 10_000
 """Most queries with a vote of the source that are counted, the newest ones, so that a request ends within seconds."""
 
 
+# Of sums of weights, in which a lead below it is a tie.
+_ROUNDING: Final = 1e-6
+
+
 @dataclass(frozen=True, slots=True)
 class ChangedAnswer:
     """A query with another answer if the source is left out."""
@@ -192,21 +197,38 @@ async def influence_of(session: AsyncSession, corpus: Corpus, source: Source, vi
     voters = {vote.source_id for of_query in votes.values() for vote in of_query}
     counter = Counter.of(await of_voters(session, corpus, voters))
     # In a thread: it would keep other requests waiting for as long.
-    changed = await asyncio.to_thread(_changed, counter, voted, votes, source.id)
+    changed = await asyncio.to_thread(changed_answers, counter, voted, votes, source.id)
     return Influence(run_id, len(voted), changed)
 
 
-def _changed(
+def changed_answers(
     counter: Counter, voted: Sequence[VotedQuery], votes: Mapping[UUID, Sequence[Vote]], source_id: UUID
 ) -> tuple[ChangedAnswer, ...]:
+    """The queries with other answers without the votes of the source."""
     changed = []
     for query in voted:
         cast = counter.cast(votes.get(query.id, []), query)
-        others = [vote for vote in cast if vote.source_id != source_id]
-        with_it, without = (counter.count_cast(each, query).vote for each in (cast, others))
-        if (with_it.winner, with_it.tied) != (without.winner, without.tied):
-            changed.append(ChangedAnswer(query, _untied(with_it), _untied(without)))
+        with_it = counter.count_cast(cast, query)
+        if _stays(with_it, source_id, query):
+            continue
+        without = counter.count_cast([vote for vote in cast if vote.source_id != source_id], query).vote
+        if (with_it.vote.winner, with_it.vote.tied) != (without.winner, without.tied):
+            changed.append(ChangedAnswer(query, _untied(with_it.vote), _untied(without)))
     return tuple(changed)
+
+
+def _stays(count: Count[UUID], source_id: UUID, query: VotedQuery) -> bool:
+    """Whether the winner leads by more than the vote of an independent source, so that nothing need be counted again.
+
+    Of items, the votes say how many answers there may be.
+    """
+    own = next((ballot for ballot in count.ballots if ballot.source_id == source_id), None)
+    is_alone = count.electorate.copy_group(source_id) == source_id and question_of(query) is not None
+    if own is None or own.weight < 0 or count.vote.winner is None or count.vote.tied or not is_alone:
+        return False
+    first, *others = count.vote.tally
+    lead = first.weight - max((line.weight for line in others), default=0.0)
+    return own.answer_key != first.key or lead > own.weight * (1 + _ROUNDING) + _ROUNDING * first.weight
 
 
 def _untied(vote: VoteResult[UUID]) -> str | None:
