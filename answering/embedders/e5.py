@@ -22,7 +22,7 @@ class E5Embedder:
     Raises `ModelRefused` without the extra `languages`.
     """
 
-    name = f"multilingual-e5-small:{DIMENSION}"
+    name = f"multilingual-e5-small-trimmed:{DIMENSION}"
     dimension = DIMENSION
 
     def __init__(self) -> None:
@@ -42,6 +42,6 @@ class E5Embedder:
 
 E5 = EmbedderProvider(
     name="e5",
-    summary="multilingual-e5-small on this machine, for some 100 languages (extra `languages`)",
+    summary="multilingual-e5-small on this machine, for fourteen languages (extra `languages`)",
     make=lambda _settings: E5Embedder(),
 )

@@ -13,7 +13,7 @@ from answering.text.language import may_be_english
 
 PACK = Path(__file__).parent.parent / "e5" / "judge"
 # To be raised with every change of the judgements that is not one of the weights.
-REVISION = 1
+REVISION = 2
 
 
 class MultilingualJudge:
@@ -49,6 +49,6 @@ class MultilingualJudge:
 
 MULTILINGUAL = JudgeProvider(
     name="multilingual",
-    summary="compact for English, and a small model for some 100 other languages (extra `languages`)",
+    summary="compact for English, and a small model for thirteen other languages (extra `languages`)",
     make=lambda _require_chat: MultilingualJudge(),
 )

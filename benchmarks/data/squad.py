@@ -66,9 +66,10 @@ def find_answer(passage: str, answer: str) -> tuple[int, int] | None:
     return match.span() if match else None
 
 
-def same_answer(answer: str, gold: str) -> bool:
-    """Whether two answers are of one answer class."""
-    return bool(gold) and answer_key(answer, ClassPolicy.VALUES) == answer_key(gold, ClassPolicy.VALUES)
+def same_answer(answer: str, gold: str, question: str | None = None) -> bool:
+    """Whether two answers, to a question if it is given, are of one answer class."""
+    key, other = (answer_key(each, ClassPolicy.VALUES, question) for each in (answer, gold))
+    return bool(gold) and key == other
 
 
 def token_f1(answer: str, gold: str) -> float:

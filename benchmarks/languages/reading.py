@@ -141,11 +141,11 @@ async def _quality(reader: Reader, language: str, examples: Sequence[Example]) -
     answers = [(await reader.read(example.question, [example.passage])).answer for example in examples]
     milliseconds = (time.perf_counter() - began) * 1000 / len(examples)
     pairs = list(zip(examples, answers, strict=True))
-    right = [(example.answer, answer) for example, answer in pairs if example.span]
+    answered = [(example, answer or "") for example, answer in pairs if example.span]
     return Quality(
-        exact=fmean(answer is not None and same_answer(answer, gold) for gold, answer in right),
-        f1=fmean(token_f1(_words(answer or "", language), _words(gold, language)) for gold, answer in right),
-        lost=fmean(answer is None for _, answer in right),
+        exact=fmean(same_answer(answer, example.answer, example.question) for example, answer in answered),
+        f1=fmean(token_f1(_words(answer, language), _words(example.answer, language)) for example, answer in answered),
+        lost=fmean(not answer for _, answer in answered),
         silent=fmean(answer is None for example, answer in pairs if not example.span),
         milliseconds=milliseconds,
     )

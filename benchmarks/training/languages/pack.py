@@ -71,7 +71,7 @@ def _score(extractor: Extractor, example: Example) -> Scored:
     best = max(spans, key=lambda span: span.margin, default=None)
     if best is None:
         return Scored(-math.inf, 0.0, right=False, has_answer=example.span is not None)
-    right = same_answer(example.passage[best.start : best.end], example.answer)
+    right = same_answer(example.passage[best.start : best.end], example.answer, example.question)
     return Scored(best.margin, best.answerable, right, example.span is not None)
 
 

