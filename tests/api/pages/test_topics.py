@@ -85,3 +85,20 @@ async def test_the_table_shows_one_topic(browser: Browser, experts: Runtime, cor
             for row in browser.page.xpath("//tbody/tr")
         } == expected
     assert "No source matches" in await browser.get(f"{PAGES}/sources?topic=99")
+
+
+async def test_the_table_shows_who_is_better_on_one_topic(browser: Browser, experts: Runtime, corpus: Corpus) -> None:
+    async with experts.database.begin() as session:
+        known = (await current_reliabilities(session, corpus)).sources
+    specialists = {
+        source.name
+        for source in known
+        if max(topic.reliability for topic in source.topics) - min(topic.reliability for topic in source.topics) >= 0.1
+    }
+    text = await browser.get(f"{PAGES}/sources?show=specialists&sort=change&text=%25")
+    assert "No source matches" in text
+    await browser.get(f"{PAGES}/sources?show=specialists&sort=change")
+    assert {str(cell.text_content()).strip() for cell in browser.page.xpath("//tbody/tr/th")} == specialists
+    assert specialists
+    await browser.get(f"{PAGES}/sources?topic=10000&page=99")
+    await browser.get(f"{PAGES}/sources?topic=10001", 422)
