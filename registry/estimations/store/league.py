@@ -4,7 +4,7 @@ A page shows fifty sources; to load ten thousand for it takes most of its time.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from sqlalchemy import (
     ColumnElement,
     Float,
     Integer,
+    Row,
     Select,
     SQLColumnExpression,
     Subquery,
@@ -103,10 +104,6 @@ async def league(
     in_range = _in_range(found, query).label("in_range")
     counted = select(place, found.c.few, in_range, func.count()).group_by("bin", "few", "in_range")
     counts = (await session.execute(counted)).all()
-    in_bins = Counter[tuple[int, bool]]()
-    for number, few, _, count in counts:
-        if number is not None:
-            in_bins[min(int(number), 100 // BIN - 1), few] += count
     total = sum(count for *_, in_it, count in counts if in_it)
     pages = max(1, -(-total // PAGE_ROWS))
     shown = min(query.page, pages)
@@ -117,10 +114,18 @@ async def league(
     listed = None
     if sum(count for *_, count in counts) <= MOST_LISTED:
         listed = (await session.scalars(select(found.c.reliability).where(found.c.reliability.is_not(None)))).all()
-    edges = enumerate(pairwise(range(0, 101, BIN)))
-    bins = [Bin(least, most, in_bins[number, False], in_bins[number, True]) for number, (least, most) in edges]
     everywhere = await session.scalar(select(func.count()).where(Source.corpus_id == corpus.id)) or 0
-    return League(source_ids, total, everywhere, shown, pages, bins, listed)
+    return League(source_ids, total, everywhere, shown, pages, _histogram(counts), listed)
+
+
+def _histogram(counts: Iterable[Row[float | None, bool, bool, int]]) -> list[Bin]:
+    """The bins, from counts of sources by bin, too few votes, and whether they are in the range."""
+    in_bins = Counter[tuple[int, bool]]()
+    for number, few, _, count in counts:
+        if number is not None:
+            in_bins[min(int(number), 100 // BIN - 1), few] += count
+    edges = enumerate(pairwise(range(0, 101, BIN)))
+    return [Bin(least, most, in_bins[number, False], in_bins[number, True]) for number, (least, most) in edges]
 
 
 def _in_range(found: Subquery, query: LeagueQuery) -> ColumnElement[bool]:
