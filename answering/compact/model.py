@@ -59,6 +59,10 @@ class CompactModel:
         content = [self.name, sorted(self.sha256.items()), self.window_tokens, sorted(self.settings.items())]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
+    def content(self, file: str) -> bytes:
+        """Of a file of the pack. Raises `ModelDamaged`, as the following do."""
+        return _checked(self.folder / file, self.sha256.get(file))
+
     def tokenizer(self) -> Tokenizer:
         """The tokenizer, which neither truncates nor pads; shared by all that open this model."""
         return _tokenizer(self.folder / TOKENIZER, self.sha256.get(TOKENIZER))
@@ -79,15 +83,17 @@ def _tokenizer(file: Path, sha256: str | None) -> Tokenizer:
     return tokenizer
 
 
-@lru_cache(maxsize=4)
-def _session(file: Path, sha256: str | None) -> InferenceSession:
+def single_threaded(model: bytes) -> InferenceSession:
+    """A session of a serialized ONNX model."""
     options = SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
-    content = _checked(file, sha256)
-    return InferenceSession(
-        content, options, providers=["CPUExecutionProvider"], disabled_optimizers=_SLOWER_OPTIMIZERS
-    )
+    return InferenceSession(model, options, providers=["CPUExecutionProvider"], disabled_optimizers=_SLOWER_OPTIMIZERS)
+
+
+@lru_cache(maxsize=4)
+def _session(file: Path, sha256: str | None) -> InferenceSession:
+    return single_threaded(_checked(file, sha256))
 
 
 def _checked(file: Path, sha256: str | None) -> bytes:

