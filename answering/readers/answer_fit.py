@@ -15,6 +15,7 @@ from answering.judges.quotes import sentence_at
 from answering.questions.answer_type import AnswerType, content_words
 from answering.questions.names import written_names
 from answering.questions.word_forms import folded_word
+from answering.readers.answer_form import has_form
 from answering.readers.measures import whole_name
 from answering.readers.office_holders import is_no_holder
 from answering.text import word_set
@@ -82,43 +83,6 @@ _OF_PEOPLE = re.compile(
     r"\b(?:people|persons?|popul\w+|inhabitants?|residents?|citizens?|liv(?:e|es|ing)|men|women|children|who)\b",
     re.IGNORECASE,
 )
-_OF_A_SHARE = (
-    r"%|\bper ?c|\b(?:half|halves|thirds?|quarters?|fifths?|tenths?|majority|most|all|none|zero|every|ratio)\b"
-    r"|\b(?:in|of) (?:\d|every|ten|five|four|three)|\d/\d|(?<!\d)0?\.\d"
-)
-# What is asked for, the form that it has, and how many characters behind an answer may belong to it. Of 302 right
-# answers to such questions of the training sets one has none.
-_FORMS = tuple(
-    (re.compile(asked, re.IGNORECASE), re.compile(form, re.IGNORECASE), behind)
-    for asked, form, behind in (
-        (
-            r"\b(?:what|which) (?:percent(?:age)?|per cent|share|proportion)\b",
-            _OF_A_SHARE,
-            12,
-        ),
-        (
-            r"\bwhat(?:['\u2019]s| is)? (?:the )?(?:[\w-]+ )?(?:calling|dial\w*|\w*phone|area|post\w*|zip) code\b",
-            r"\d",
-            0,
-        ),
-        (
-            r"\b(?:what|which) continent\b",
-            r"\b(?:africa|asia|europe|eurasia|america|oceania|austral|antarctic|gondwana|pangaea)",
-            0,
-        ),
-        (
-            r"\bwhat(?:['\u2019]s| is| was) the (?:\w+ )?life expectancy\b",
-            r"(?<![\d,.])\d{2}(?:\.\d+)?(?![\d,%]| ?(?:m|b|tr)illion)",
-            9,
-        ),
-        (r"\b(?:internet|web|top-level) (?:domain|suffix)\b|\btld\b", r"\.\w\w", 0),
-        (
-            r"\b(?:what|which)(?:['\u2019]s| is)? (?:the )?time ?zone\b",
-            r"\b(?:utc|gmt|(?-i:[A-Z]{1,4}T)|time|hours?|pacific|mountain|central|eastern|atlantic)\b|[+-]\d",
-            0,
-        ),
-    )
-)
 # Who is Kenya? Where is Oslo? Not: the capital city is Oslo.
 _WHO_OR_WHERE = re.compile(r"^(?i:who|where) (?:is|was) [A-Z][\w.'\u2019-]*(?: [A-Z][\w.'\u2019-]*){0,4}\?*$")
 _AS_LABEL = re.compile(r"(?: \d+)?: ")
@@ -145,16 +109,6 @@ def fits(expected: AnswerType, question: str, passage: str, start: int, end: int
     words = [word.lower() for word in re.findall(r"\w+", answer)]
     rule = _RULES.get(expected)
     return rule is None or rule(_Span(question, answer, words, passage[:start], passage))
-
-
-def has_form(question: str, passage: str, start: int, end: int) -> bool:
-    """Whether an answer has the form of what is asked for, such as that of a share or a calling code.
-
-    >>> has_form("What is the internet domain of Qatar?", "Arabic is spoken; .qa is the domain.", 0, 6)
-    False
-    """
-    before = max(start - 1, 0)
-    return all(form.search(passage[before : end + behind]) for asked, form, behind in _FORMS if asked.search(question))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,17 @@ _ASKS_FOR_OTHERS = re.compile(
     r"|(?:step|resign|retir|leav|dy)ing)\b",
     re.IGNORECASE,
 )
+_REMOVES = (
+    r"(?:oust|remov|depos|dismiss|unseat|toppl|replac|succeed|sack)(?:e|es|s|ed|ing)?|fired|nominat(?:e|es|ed|ing)"
+)
 # The former mayor Ada Dahl; they voted to remove Mayor Ada Dahl; they nominated Ada Dahl.
 _BEFORE = re.compile(
-    r"\b(?:former|ex|previous|outgoing|(?:oust|remov|depos|dismiss|unseat|toppl|replac|succeed|sack)(?:e|es|s|ed|ing)?"
-    rf"|fired|nominat(?:e|es|ed|ing)|{_STANDS})"
+    rf"\b(?:former|ex|previous|outgoing|{_REMOVES}|{_STANDS})"
     r"[ -](?:(?:(?!by\b|with\b|was\b)[\w'\u2019.-]+|\([^)]*\)),? ){0,5}$",
     re.IGNORECASE,
 )
+# Ole Lund moved to oust Mayor Ada Dahl, where all of it is the answer.
+_INSIDE = re.compile(rf"\b(?:{_REMOVES})\b", re.IGNORECASE)
 # Ada Dahl (Lyng), the mayor, was ousted; Ada Dahl is the first mayor to be removed; Ada Dahl won the nomination.
 _BEHIND = re.compile(
     r"(?!['\u2019]s\b)(?:(?!\b(?:after|when|since|because|whom|by|and|but)\b|\. [A-Z])[^;\n]){0,80}?"
@@ -47,5 +51,6 @@ def is_no_holder(question: str, passage: str, start: int, end: int) -> bool:
     """
     if not _ASKS_FOR_HOLDER.search(question) or _ASKS_FOR_OTHERS.search(question):
         return False
+    inside = _INSIDE.search(passage, start, end)
     before = _BEFORE.search(passage[max(start - _WITHIN, 0) : start])
-    return before is not None or _BEHIND.match(passage, end) is not None
+    return inside is not None or before is not None or _BEHIND.match(passage, end) is not None

@@ -8,6 +8,7 @@ mention it in passing.
 
 import re
 from collections.abc import Iterable, Sequence, Set
+from datetime import UTC, datetime
 from functools import cached_property
 
 from answering.judges.quotes import sentence_at
@@ -61,6 +62,7 @@ class SubjectCheck:
         self._contexts = [NamedText(context) for context in contexts]
         expected = expected_answer_type(question)
         self._years = frozenset() if expected in _DATES else _years(question)
+        self._years_to_come = frozenset(year for year in self._years if year > datetime.now(UTC).year)
         belonging = _BELONGING.search(question) if expected in _NUMBERS else None
         self._belonging = content_words(belonging["one"] or belonging["own"]) if belonging else frozenset[str]()
         names = question_names(question, [*self._passages, *self._contexts])
@@ -78,6 +80,7 @@ class SubjectCheck:
             for index, (passage, context) in enumerate(zip(self._passages, self._contexts, strict=True))
             if self._enough(passage.shares_word(name) or _titles(context, passage, name) for name in self._names)
             and self._shares_words(f"{context.text} {passage.text}")
+            and self._foretells(f"{context.text} {passage.text}")
         ]
 
     def mentions_all(self, index: int) -> bool:
@@ -86,6 +89,10 @@ class SubjectCheck:
         missing = [name for name in self._names if not context.shares_word(name)]
         lines = map(NamedText, self._passages[index].text.split("\n"))
         return any(all(line.shares_word(name) for name in missing) for line in lines)
+
+    def _foretells(self, text: str) -> bool:
+        """Whether a text names a year to come that is asked for, if one is; a number of now says nothing of it."""
+        return not self._years_to_come or not self._years_to_come.isdisjoint(_years(text))
 
     def _shares_words(self, text: str) -> bool:
         return self._needed <= 0 or len(self._asked & content_words(text)) >= self._needed

@@ -53,6 +53,7 @@ def _fits(question: str, passage: str, answer: str) -> bool:
         ("How many people are Irish?", "The Irish are 8% of all.", "8%"),
         ("What is the calling code of Lyng?", "Lyng (LYN) has the phone code +213.", "+213"),
         ("What is the internet domain of Lyng?", "Lyng (.ly) has many sites.", "ly"),
+        ("What is the notice period in Lyng?", "Notice in Lyng is given 3 months before.", "3"),
         ("What is the time zone of Lyng?", "Clocks of Lyng: UTC+2.", "UTC+2"),
         ("What is the time zone of Lyng?", "Lyng has Mountain clocks.", "Mountain"),
         ("What is the life expectancy in Lyng?", "Life expectancy at birth: 81.4", "81.4"),
@@ -71,6 +72,7 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
         ("Who is the mayor of Lyng?", "Lyng voted to remove its mayor, Ada Dahl of Brin.", "Ada Dahl"),
         ("Who is the mayor of Lyng?", "Former mayor of Lyng Ada Dahl has a boat.", "Ada Dahl"),
         ("Who's mayor of Lyng?", "Ada Dahl (Brin) is the first mayor of Lyng to be ousted.", "Ada Dahl"),
+        ("Who is mayor of Lyng?", "Ole Lund moved to oust Ada Dahl in Lyng.", "Ole Lund moved to oust Ada Dahl"),
         ("Who leads Lyng?", "Ada Dahl said on Monday that she will step down.", "Ada Dahl"),
         ("Who is the mayor of Lyng?", "The party of Lyng voted to nominate Ada Dahl for mayor.", "Ada Dahl"),
         ("Who is the mayor of Lyng?", "Ada Dahl, of Brin, won the nomination to be mayor of Lyng.", "Ada Dahl"),
@@ -109,6 +111,7 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
         ("What is the population density of Lyng?", "Population of Lyng: 4,000", "4,000"),
         ("Who is Lyng?", "Lyng: the capital city is Brin.", "the capital city"),
         ("What is the calling code of Lyng?", "Lyng (LYN) has the phone code +213.", "LYN"),
+        ("What is the notice period in Lyng?", "5:46 Notice periods in Lyng", "5:46"),
     ],
 )
 def test_what_cannot_answer_does_not_fit(question: str, passage: str, answer: str) -> None:

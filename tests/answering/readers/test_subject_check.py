@@ -21,6 +21,8 @@ from tests.tables import for_each
         ("Is Oslo the capital of Norway?", "The capital of Norway is Bergen.", "", True),
         ("Which is longer, the Nile or the Amazon?", "The Nile has 6,650 km.", "", True),
         ("Why do birds sing?", "They sing to be heard.", "", True),
+        ("How many people live in Chad in 2090?", "Chad has 20 million people.", "", False),
+        ("How many people live in Chad in 2090?", "Chad: 60 million people, they say.", "The world in 2090", True),
     ],
 )
 def test_passages_that_speak_of_the_subject(question: str, passage: str, title: str, speaks: bool) -> None:
