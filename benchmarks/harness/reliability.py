@@ -23,8 +23,12 @@ class Judged:
 
     @property
     def error(self) -> float:
-        """The expected calibration error, over ten bins of equal width."""
-        bins = np.minimum((self.confidence * ERROR_BINS).astype(int), BINS - 1)
+        """The expected calibration error, over ten bins of equal width.
+
+        >>> round(Judged(np.array([0.55, 0.95]), np.array([True, False])).error, 2)
+        0.7
+        """
+        bins = np.minimum((self.confidence * ERROR_BINS).astype(int), ERROR_BINS - 1)
         return sum(
             abs(float(self.confidence[bins == number].mean() - self.right[bins == number].mean()))
             * float((bins == number).mean())

@@ -41,7 +41,7 @@ def measure(report: Report) -> None:
     for verdict in reported_verdicts(report.options.data):
         by_language[verdict.language].append(verdict)
     count = QUICK if report.options.quick else PAIRS
-    chosen = {language: _spread(of, count) for language, of in by_language.items()}
+    chosen = {language: spread(of, count) for language, of in by_language.items()}
     report.figure("most_frequent.right", fmean(map(_most_frequent, chosen.values())))
     for name, judge in _judges(report).items():
         rows: list[list[Cell]] = []
@@ -60,7 +60,7 @@ def measure(report: Report) -> None:
 _LABELS = (Label.SUPPORTS, Label.CONTRADICTS, Label.IRRELEVANT)
 
 
-def _spread(verdicts: Sequence[Verdict], count: int) -> list[Verdict]:
+def spread(verdicts: Sequence[Verdict], count: int) -> list[Verdict]:
     """So many of them, from the whole list."""
     return list(islice(verdicts, 0, None, max(len(verdicts) // count, 1)))[:count]
 
