@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from answering.enums import AbstentionReason
 from answering.errors import ModelDamaged, ModelRefused
 from answering.readers import CompactReader
 from answering.readers.multilingual import PACK, MultilingualReader
@@ -50,6 +51,10 @@ async def test_it_abstains_where_no_passage_answers(reader: MultilingualReader) 
     for question, _, _ in READ:
         assert (await reader.read(question, [UNRELATED])).answer is None
     assert (await reader.read("Wer hat die Mühle gebaut?", [])).answer is None
+    other = await reader.read(
+        "エスクの水車を建てたのは誰ですか。", ["ブリンの水車は1877年にアルダー公によって建てられた。"]
+    )
+    assert (other.answer, other.reason) == (None, AbstentionReason.OTHER_SUBJECT)
 
 
 async def test_english_is_read_by_the_compact_reader(reader: MultilingualReader) -> None:
