@@ -54,11 +54,6 @@ def layer_weights(weights: E5Weights, number: int, differences: Differences | No
     return {name: layer[name] + difference for name, difference in (of_vectors | of_matrices).items()}
 
 
-def trained_layers(differences: Differences) -> list[int]:
-    """The numbers of the layers of which a pack has differences."""
-    return sorted({int(name.partition(".")[0].removeprefix("l")) for name in differences})
-
-
 def differences_of(pack: CompactModel) -> Differences:
     """Those of a pack. Raises `ModelDamaged`."""
     with np.load(BytesIO(pack.content(DIFFERENCES))) as arrays:

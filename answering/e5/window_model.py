@@ -1,4 +1,4 @@
-"""Readers and judges of many languages: packs of upper layers and heads over lower layers that are not trained."""
+"""Readers and judges of many languages: packs of upper layers and heads over the same lower layers."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -7,23 +7,22 @@ from answering.compact.model import CompactModel
 from answering.compact.window_model import Outputs, Tokens
 from answering.compact.windows import Window
 from answering.e5.encoder import PASSAGE, QUESTION, E5Encoder
-from answering.e5.layers import E5Layers, differences_of, trained_layers
+from answering.e5.layers import E5Layers, differences_of
 from answering.e5.tokenizer import BEGIN, END
+
+# Layers of the encoder below a pack, which are not trained.
+LOWER_LAYERS = 6
 
 
 class E5WindowModel:
-    """As many of the encoder's layers from below as a pack trained, and above them those and the heads of the pack.
-
-    Raises `ModelDamaged`.
-    """
+    """The encoder, whose upper layers and heads are those of a pack. Raises `ModelDamaged`."""
 
     marks = (BEGIN, END)
 
     def __init__(self, pack: CompactModel) -> None:
-        differences = differences_of(pack)
-        trained = trained_layers(differences)
-        self._lower = lower = _lower_layers(len(trained))
-        self._upper = E5Layers(lower.weights, trained, differences)
+        self._lower = lower = _lower_layers()
+        upper = range(LOWER_LAYERS, lower.weights.layers)
+        self._upper = E5Layers(lower.weights, upper, differences_of(pack))
         self._heads = pack.session()
         self.window_tokens = pack.window_tokens
 
@@ -40,7 +39,7 @@ class E5WindowModel:
         return outputs
 
 
-@lru_cache(maxsize=2)
-def _lower_layers(count: int) -> E5Encoder:
-    """Shared by the packs of a process."""
-    return E5Encoder(count)
+@lru_cache(maxsize=1)
+def _lower_layers() -> E5Encoder:
+    """Shared by all packs of a process."""
+    return E5Encoder(LOWER_LAYERS)

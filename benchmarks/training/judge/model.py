@@ -1,6 +1,6 @@
 """The judge: an encoder that looks for the answer in the passage, and weighs what it found there."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import torch
 from torch import nn
@@ -66,15 +66,10 @@ class JudgeModel(nn.Module):
         return self.labels(self.dropout(weighed)).float(), places[..., 0], places[..., 1]
 
     def loss(self, batch: Batch) -> torch.Tensor:
-        """That of the outputs of a batch."""
-        return judge_loss(self(batch.ids, batch.types, batch.mask), batch)
-
-
-def judge_loss(outputs: Sequence[torch.Tensor], batch: Batch) -> torch.Tensor:
-    """Cross-entropy of the labels, and of the places where they are known."""
-    labels, start, end = outputs
-    placed = _known(start, batch.start) + _known(end, batch.end)
-    return _label_loss(labels, batch.label) + SPAN_WEIGHT * placed / 2
+        """Cross-entropy of the labels, and of the places where they are known."""
+        labels, start, end = self(batch.ids, batch.types, batch.mask)
+        placed = _known(start, batch.start) + _known(end, batch.end)
+        return _label_loss(labels, batch.label) + SPAN_WEIGHT * placed / 2
 
 
 def _with_matched(types: nn.Embedding) -> nn.Embedding:

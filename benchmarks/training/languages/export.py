@@ -11,9 +11,10 @@ from torch import nn
 
 from answering.e5.layers import DIFFERENCES, MATRICES, layer_weights
 from answering.e5.weights import BLOCK, E5Weights
+from answering.e5.window_model import LOWER_LAYERS
 from benchmarks.training.export import export_model
 from benchmarks.training.judge.model import JudgeModel
-from benchmarks.training.languages.encoder import ALL, HALF, layer_state
+from benchmarks.training.languages.encoder import layer_state
 from benchmarks.training.reader.model import ReaderModel
 
 # Values of 4 bits are 0 to 15, of which this stands for 0; the largest of a block, up or down, gets the value 0.
@@ -40,12 +41,11 @@ def export_pack(model: ReaderModel | JudgeModel, outputs: Sequence[str], weights
 def differences(model: ReaderModel | JudgeModel, weights: E5Weights) -> dict[str, Any]:
     """What training added to the upper layers, as `E5Layers` takes it."""
     trained = model.encoder.state_dict()
-    numbers = HALF if model.encoder.config.num_hidden_layers == 2 * len(HALF) else ALL
     found = {}
-    for place, number in enumerate(numbers, len(numbers)):
+    for number in range(LOWER_LAYERS, weights.layers):
         layer = layer_weights(weights, number)
-        for name, (parameter, value) in zip(layer, layer_state(place, layer), strict=True):
-            difference = (trained[parameter] - value).numpy()
+        for name, (place, value) in zip(layer, layer_state(number, layer), strict=True):
+            difference = (trained[place] - value).numpy()
             found[f"l{number}.{name}"] = blocks(difference) if name in MATRICES else difference
     return found
 

@@ -8,7 +8,7 @@ where an earlier one was stopped.
 
 import argparse
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -26,20 +26,17 @@ from benchmarks.data.language_sets import training_sets
 from benchmarks.data.language_verdicts import training_verdicts
 from benchmarks.data.squad import Example as Question
 from benchmarks.training.batching import batches
-from benchmarks.training.judge.features import NOWHERE, UNKNOWN, WINDOW_TOKENS, Batch, Feature, collate
-from benchmarks.training.judge.model import JudgeModel, judge_loss
+from benchmarks.training.judge.features import NOWHERE, UNKNOWN, WINDOW_TOKENS, Feature, collate
+from benchmarks.training.judge.model import JudgeModel
 from benchmarks.training.judge.nli import load_statements, statement_examples
 from benchmarks.training.judge.pairs import Example
-from benchmarks.training.languages.distil import Distillation
-from benchmarks.training.languages.encoder import ALL, HALF, load_encoder, load_pack, load_run
+from benchmarks.training.languages.encoder import load_encoder, load_pack
 from benchmarks.training.languages.windows import with_near_passages
 from benchmarks.training.loop import Schedule, Training
 
 SEED = 31
 BATCH_TOKENS = 3072
 OTHERS_TRIED = 5
-DISTILLED = (1.0, 0.2, 0.2)
-"""What labels, start and end count beside each other."""
 
 
 def main() -> None:
@@ -48,12 +45,8 @@ def main() -> None:
     torch.manual_seed(SEED)
     torch.set_num_threads(options.threads)
     weights = E5Weights.installed()
-    model = JudgeModel(load_encoder(weights, HALF if options.teacher else ALL))
-    loss: Callable[[Batch], torch.Tensor] = model.loss
-    if options.teacher:
-        loss = _learn_from(load_run(JudgeModel, weights, options.teacher), model)
-    else:
-        load_pack(model, CompactModel.open(options.start))
+    model = JudgeModel(load_encoder(weights))
+    load_pack(model, CompactModel.open(options.start))
     tokenizer = E5Tokenizer(weights)
     made = [feature for example in _examples(options) if (feature := feature_of(tokenizer, example)) is not None]
     tokens = sum(len(feature.window.ids) for feature in made)
@@ -66,14 +59,7 @@ def main() -> None:
 
     model.train()
     training = Training[list[Feature]](model, Schedule([1.0] * options.epochs, options.rate), options.out)
-    training.fit(epoch, lambda group: loss(collate(group, "cpu")))
-
-
-def _learn_from(teacher: JudgeModel, model: JudgeModel) -> Callable[[Batch], torch.Tensor]:
-    distillation = Distillation(teacher, model, DISTILLED)
-    return lambda batch: distillation.loss(
-        batch.ids, batch.types, batch.mask, lambda outputs: judge_loss(outputs, batch)
-    )
+    training.fit(epoch, lambda group: model.loss(collate(group, "cpu")))
 
 
 def _examples(options: argparse.Namespace) -> list[Example]:
@@ -139,7 +125,6 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--start", type=Path, default=Path("answering/e5/reader"), help="pack of a reader or judge")
-    parser.add_argument("--teacher", type=Path, help="the folder of a training: learn from it with half its layers")
     parser.add_argument("--out", type=Path, default=Path("build/languages_judge"))
     parser.add_argument("--questions", type=int, default=1500, help="of all that may train")
     parser.add_argument(

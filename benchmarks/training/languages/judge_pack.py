@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+import torch
 
 from answering.e5.weights import E5Weights
 from answering.judges.compact import Calibration
@@ -25,7 +26,7 @@ from benchmarks.training.export import write_manifest
 from benchmarks.training.judge.features import WINDOW_TOKENS
 from benchmarks.training.judge.model import OUTPUTS, JudgeModel
 from benchmarks.training.judge.release import ABSENT, GRID, STANDS, Seen, likeliest_temperature, seen_by
-from benchmarks.training.languages.encoder import load_run
+from benchmarks.training.languages.encoder import load_encoder
 from benchmarks.training.languages.export import export_pack
 from benchmarks.training.languages.judge import SEED, question_claims
 
@@ -38,7 +39,9 @@ def main() -> None:
     """Export, choose, write; prints the shares of right labels by set."""
     options = _options()
     weights = E5Weights.installed()
-    export_pack(load_run(JudgeModel, weights, options.run), OUTPUTS, weights, options.out)
+    model = JudgeModel(load_encoder(weights))
+    model.load_state_dict(torch.load(options.run / "checkpoint.pt", weights_only=True, map_location="cpu")["model"])
+    export_pack(model, OUTPUTS, weights, options.out)
     write_manifest(options.out, NAME, WINDOW_TOKENS, {})
     judge = MultilingualJudge(options.out, threads=options.threads)
     sets = {name: seen_by(judge, pairs) for name, pairs in _development(options.data).items()}

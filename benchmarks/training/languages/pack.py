@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
+import torch
+
 from answering.compact.extraction import Extractor
 from answering.compact.model import CompactModel
 from answering.e5.layers import DIFFERENCES
@@ -21,7 +23,7 @@ from answering.e5.window_model import E5WindowModel
 from benchmarks.data.language_sets import development_sets
 from benchmarks.data.squad import Example, same_answer
 from benchmarks.training.export import write_manifest
-from benchmarks.training.languages.encoder import load_run
+from benchmarks.training.languages.encoder import load_encoder
 from benchmarks.training.languages.export import export_pack
 from benchmarks.training.languages.windows import with_near_passages
 from benchmarks.training.reader.calibration import Scored, calibrate, quality
@@ -38,7 +40,10 @@ def main() -> None:
     """Export, calibrate, and write the manifest; prints what it chose."""
     options = _options()
     weights = E5Weights.installed()
-    export_pack(load_run(ReaderModel, weights, options.run), OUTPUTS, weights, options.out)
+    reader = ReaderModel(load_encoder(weights))
+    checkpoint = torch.load(options.run / "checkpoint.pt", weights_only=True, map_location="cpu")
+    reader.load_state_dict(checkpoint["model"])
+    export_pack(reader, OUTPUTS, weights, options.out)
     name = hashlib.sha256((options.out / DIFFERENCES).read_bytes()).hexdigest()[:8]
     write_manifest(options.out, name, WINDOW_TOKENS, UNCALIBRATED)
     extractor = Extractor(E5WindowModel(CompactModel.open(options.out)))

@@ -11,7 +11,7 @@ import pytest
 
 import answering.e5
 from answering.compact.model import CompactModel
-from answering.compact.windows import Window, windows
+from answering.compact.windows import windows
 from answering.e5.encoder import E5Encoder
 from answering.e5.tokenizer import BEGIN, END, E5Tokenizer
 from answering.e5.weights import E5Weights, QuantizedMatrix
@@ -105,39 +105,6 @@ def test_a_training_begins_where_a_pack_ended(tmp_path: Path) -> None:
                 # A pack rounds activations to 8 bits.
                 assert np.allclose(ended[allowed], logits.numpy()[allowed], atol=1.0)
                 assert np.allclose(exported, ended, atol=0.2)
-
-
-def test_half_the_layers_learn_from_all_and_ship(tmp_path: Path) -> None:
-    import torch  # noqa: PLC0415  (of an extra)
-
-    from benchmarks.training.export import write_manifest  # noqa: PLC0415  (of an extra)
-    from benchmarks.training.languages.distil import Distillation  # noqa: PLC0415  (of an extra)
-    from benchmarks.training.languages.encoder import HALF, load_encoder, load_pack  # noqa: PLC0415  (of an extra)
-    from benchmarks.training.languages.export import export_pack  # noqa: PLC0415  (of an extra)
-    from benchmarks.training.reader.model import ReaderModel  # noqa: PLC0415  (of an extra)
-    from benchmarks.training.reader.pack import OUTPUTS  # noqa: PLC0415  (of an extra)
-
-    weights = E5Weights.installed()
-    teacher, student = ReaderModel(load_encoder(weights)), ReaderModel(load_encoder(weights, HALF))
-    load_pack(teacher, CompactModel.open(E5 / "reader"))
-    distillation = Distillation(teacher, student, (0.5, 0.5, 0.5))
-    optimizer = torch.optim.AdamW(student.parameters(), lr=1e-4)
-    ids = torch.tensor([[BEGIN, *E5Tokenizer(weights).tokens(passage), END][:7] for passage in SENTENCES])
-    types, losses = torch.ones_like(ids), []
-    for _ in range(3):
-        losses.append(distillation.loss(ids, types, types, lambda outputs: outputs[2].mean()))
-        losses[-1].backward()
-        optimizer.step()
-        optimizer.zero_grad()
-    assert losses[2] < losses[0]
-    export_pack(student, OUTPUTS, weights, tmp_path)
-    write_manifest(tmp_path, "half", 224, {})
-    window = Window(tuple(ids[0].tolist()), 2, 2, 0, 4)
-    with torch.no_grad():
-        expected = student.eval()(*map(torch.from_numpy, window.inputs.values()))
-    for ended, logits in zip(E5WindowModel(CompactModel.open(tmp_path)).outputs(window), expected, strict=True):
-        allowed = logits.numpy() > EXCLUDED
-        assert np.allclose(ended[allowed], logits.numpy()[allowed], atol=1.5)
 
 
 def test_blocks_of_four_bits_hold_a_matrix() -> None:
