@@ -16,6 +16,8 @@ INPUT, OUTPUT = "below", "states"
 OPSET, IR_VERSION = 18, 10
 CONTRIBUTED = "com.microsoft"
 _LARGEST = 127
+# Chosen on 42 questions with passages that choose settings. The error of the states behind six layers is 0.013 of their
+# variance with 3, 0.007 with 4, 0.006 with 6, and 0.055 without such scales.
 _DEVIATIONS = 4
 # The least value of the function Gelu is minus this.
 _GELU_LEAST = 0.17

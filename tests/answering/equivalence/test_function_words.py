@@ -15,7 +15,7 @@ YEARS = {
     "في أي عام بنيت الطاحونة؟": ("1877", "في عام 1877", "عام 1877"),
 }
 NAMES = {
-    "Brin değirmeni hangi şehirde bulunuyor?": ("Ankara", "Ankara'da"),
+    "Brin değirmeni hangi şehirde bulunuyor?": ("Ankara", "Ankara'da", "Ankara'nın", "Ankara'dır", "Ankara'dan"),  # noqa: RUF001
     "ブリンの水車はどの町にありますか。": ("東京", "東京に"),
     "브린의 방앗간은 어느 도시에 있습니까?": ("서울", "서울에서"),
     "Quel moulin a été construit en 1877 ?": ("moulin de Brin", "le moulin de Brin"),
@@ -33,6 +33,7 @@ def test_they_make_no_other_class(question: str, answers: tuple[str, ...]) -> No
         ("¿Cuál es la capital de El Salvador?", ("El Salvador", "Salvador")),
         ("本当の名前は何ですか。", ("きのこ", "きのこの")),
         ("Bis wann war die Mühle von Brin offen?", ("1877", "bis 1877", "nach 1877")),
+        ("Brin değirmeni hakkında hangi kitapta bilgi var?", ("Kur'an", "Kur")),  # noqa: RUF001
         ("何時まで開いていますか。", ("8時", "8時まで", "8時から")),
         ("Who wrote it in the end?", ("im Jahr 1877", "1877")),
     ],
