@@ -4,7 +4,7 @@ import asyncio
 import re
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,7 @@ from answering.judges.judge import Judgement, JudgeProvider, Label, Pair
 from answering.judges.quotes import sentence_at
 from answering.judges.stance_markers import StanceMarkers, find_markers, find_markers_before
 from answering.models import Usage
+from answering.questions.asking_sentences import asks, without_questions
 from answering.text import squad_normalise
 
 
@@ -74,7 +75,7 @@ CLAIM_TOKENS = 112
 MARKED_SHARES = {Label.CONTRADICTS: 2 / 3, Label.REPORTS: 0.85}
 _IRRELEVANT = np.array([0.0, 0.0, 1.0])
 # To be raised with every change of the judgements that is not one of the weights.
-REVISION = 5
+REVISION = 6
 # Longer claims and passages are cut, so that hostile input does not take minutes.
 MAX_CLAIM_CHARACTERS = 4_000
 MAX_PASSAGE_CHARACTERS = 20_000
@@ -127,11 +128,19 @@ class WindowJudge:
     model: WindowModel
     calibration: Calibration
     reads_markers: bool
-    """Whether the words count that mark a stance, which are English."""
+    """Whether the words count that mark a stance or a question, which are English."""
 
     def judge(self, pair: Pair) -> Judgement:
-        started = time.perf_counter()
+        """Of a passage without what it asks, if the judgement rests on that."""
         claim, passage = pair.claim[:MAX_CLAIM_CHARACTERS], pair.passage[:MAX_PASSAGE_CHARACTERS]
+        judgement = self._judge(claim, passage)
+        if not self.reads_markers or judgement.quote is None or not asks(judgement.quote.text):
+            return judgement
+        without = self._judge(claim, without_questions(passage))
+        return replace(without, usage=judgement.usage + without.usage)
+
+    def _judge(self, claim: str, passage: str) -> Judgement:
+        started = time.perf_counter()
         asked, tokens, above = self.model.tokens(claim, passage)
         parts = windows(
             asked,
@@ -149,7 +158,7 @@ class WindowJudge:
         usage = Usage(milliseconds=(time.perf_counter() - started) * 1000)
         may_be_marked = self.reads_markers and probabilities.argmax() == 0
         markers = _markers(claim, passage, judged, occurs=occurs) if may_be_marked else None
-        return _judgement(judged, probabilities, markers, pair.passage, usage)
+        return _judgement(judged, probabilities, markers, passage, usage)
 
     def _judge_window(self, window: Window, passage: Tokens) -> _WindowJudgement:
         """An empty passage is irrelevant, whatever the model makes of the claim alone."""

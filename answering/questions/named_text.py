@@ -27,7 +27,7 @@ ASKING = FUNCTION_WORDS | word_set(
 # With the word behind them they name another place than it does: South Korea, New Mexico, Equatorial Guinea.
 DISTINGUISHING = word_set(
     """north south east west northern southern eastern western northeast northwest southeast southwest new central
-    equatorial upper lower"""
+    equatorial upper lower old greater inner outer"""
 )
 _WORD = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*+(?:[.&'\u2019\u2010-][\p{L}\p{N}][\p{L}\p{M}\p{N}]*+)*+")
 _SENTENCE_START = regex.compile(r"(?:^|[.!?:;\n|•]|\s[\u2013\u2014-])[\s#*>_\"“'(]*$")

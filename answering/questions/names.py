@@ -19,6 +19,8 @@ from answering.text.ordinary_words import is_ordinary_word
 
 _QUOTED = regex.compile(r"[\"“„«]([^\"“”„«»]{2,100})[\"”“»]")
 _CHOOSING = word_set("which what")
+# The Republic of Peru is Peru.
+_STATE = word_set("republic kingdom state commonwealth federation principality sultanate emirate")
 # After these stands what a question in small letters is about, after the others only where all of it is small.
 _BEFORE_SUBJECT = word_set("of in for about")
 _BEFORE_SMALL_SUBJECT = _BEFORE_SUBJECT | word_set("from by to at on near is are was were do does did has have")
@@ -43,7 +45,8 @@ def written_names(question: str, texts: Sequence[NamedText] = ()) -> tuple[Name,
     names = [
         replace(name_of(question, run), qualifies=_qualifies(asked, run))
         for run in runs(question, asked.words)
-        if (len(run) > 1 or not run[0].first or _is_name(run[0], texts)) and not _is_date(run)
+        if (len(run) > 1 or not run[0].first or _is_name(run[0], texts))
+        and not (_is_date(run) or _is_form_of_state(asked, run))
     ]
     names = [name for name in names if not any(q.start <= name.start < q.end for q in quoted)]
     return tuple(name for name in (*quoted, *names) if name.words)
@@ -76,6 +79,13 @@ def _noun_phrase(asked: NamedText, at: int) -> Iterator[Word]:
 def _is_date(run: Sequence[Word]) -> bool:
     """Whether it is a part of a date: March 11, Friday."""
     return all(word.folded in MONTHS | WEEKDAYS or word.text[0].isdigit() for word in run)
+
+
+def _is_form_of_state(asked: NamedText, run: Sequence[Word]) -> bool:
+    """Whether it says only what kind of state the name behind it is of: the Republic of Peru."""
+    behind = asked.words[asked.words.index(run[-1]) + 1 :]
+    of_a_name = len(behind) > 1 and behind[0].folded == "of" and any(word.capitalised for word in behind[1:3])
+    return of_a_name and len(run) == 1 and run[0].folded in _STATE
 
 
 def _small_names(asked: NamedText, texts: Sequence[NamedText]) -> Iterator[Name]:

@@ -40,6 +40,15 @@ _LABEL_OF = re.compile(r"[A-Z][^:.;\n]{0,40} of (?:the )?(?P<name>[A-Z][^:.;\n]{
 _FIELD = re.compile(r"(?P<field>[A-Z][\w'-]*(?: [a-z][\w'-]*){0,3}) of (?:the )?[A-Z][\w' -]{1,60}: ")
 # The national dish of Estonia is, where the anthem is asked for.
 _STATED = re.compile(r"\b[Tt]he (?P<said>(?:[a-z][\w-]* ){1,3})of (?:the )?[A-Z][^.;\n]{0,60}? (?:is|was|are|were) ")
+# The capital of the country west of Peru; the capital of the capital of Peru: of what is only described, where it lies
+# has to be said of the answer, and that it is one of one.
+_DESCRIBED = re.compile(
+    r"\b(?:of|in) (?:the|an?) (?:[\w-]+ )?(?:country|state|nation|city|town|village|island|region|province|capital) "
+    r"(?:(?:that|which|is|lies|located|just|directly|to|the) )*"
+    r"(?P<where>north|south|east|west|next|near|clos|adjacent|opposite|beside|border|neighbou?r|across)\w*",
+    re.IGNORECASE,
+)
+_TWICE = re.compile(r"\b(?P<noun>[a-z]{4,}) of the (?P=noun) of\b")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _OF_A_PERSON = word_set("he him his she her hers")
 
@@ -65,6 +74,9 @@ class SubjectCheck:
         self._years_to_come = frozenset(year for year in self._years if year > datetime.now(UTC).year)
         belonging = _BELONGING.search(question) if expected in _NUMBERS else None
         self._belonging = content_words(belonging["one"] or belonging["own"]) if belonging else frozenset[str]()
+        described, twice = _DESCRIBED.search(question), _TWICE.search(question)
+        self._place = described["where"].lower() if described else ""
+        self._twice = twice["noun"] if twice else ""
         names = question_names(question, [*self._passages, *self._contexts])
         self._names = [name for name in names if not name.qualifies]
         self._asked = content_words(question) - _MEASURES
@@ -112,7 +124,7 @@ class SubjectCheck:
         field = _FIELD.match(text, text.rfind("\n", 0, start) + 1)
         if (field and end <= field.end("field")) or self.is_mislabelled(passage, start):
             return False
-        if self._belonging and self._belonging.isdisjoint(content_words(f"{context.text} {quote.text}")):
+        if not self._says_whose(f"{context.text} {quote.text}"):
             return False
         if any(self._is_sibling(stated["said"]) for stated in _STATED.finditer(text, quote.start, start)):
             return False
@@ -123,6 +135,13 @@ class SubjectCheck:
         return self._enough(
             not is_name(context) or _titles(context, named, name) or _mentions(sentence, name) for name in self._names
         )
+
+    def _says_whose(self, text: str) -> bool:
+        """Whether a text names what the question says of its subject: the capital, or where the country lies."""
+        if self._belonging and self._belonging.isdisjoint(content_words(text)):
+            return False
+        said = text.lower()
+        return self._place in said and (not self._twice or said.count(self._twice) > 1)
 
     def is_mislabelled(self, passage: int, start: int) -> bool:
         """Whether a value that begins at `start` of the passage has a label that is not the one that is asked for."""

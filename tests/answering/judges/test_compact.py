@@ -18,6 +18,7 @@ HALL = (
     "for its blue glass. Fish is sold there on most days of the week."
 )
 HERONS = "Herons nest in the reeds along the lower river. They leave in October and come back in spring."
+ASKED = "Did Tora Myhre build the mill of Lyng?"
 WHO, WHEN = "Who opened the market hall of Orvik?", "When was the market hall of Orvik opened?"
 FILLER = " ".join(
     f"On day {n} the keeper of the lighthouse wrote that the sea was calm and the wind light." for n in range(40)
@@ -59,6 +60,21 @@ async def test_the_quote_is_found_anywhere_in_a_long_passage(judge: CompactJudge
     assert judged.quote is not None
     assert passage[judged.quote.start : judged.quote.end] == judged.quote.text
     assert "1911" in judged.quote.text
+
+
+@pytest.mark.parametrize("behind", ["", " Nobody knows.", " Some 400 people live in Lyng."])
+async def test_what_a_passage_asks_it_does_not_state(judge: CompactJudge, behind: str) -> None:
+    (judgement,) = await judge.judge_all([Pair("Tora Myhre built the mill of Lyng.", ASKED + behind)])
+    assert judgement.label is Label.IRRELEVANT
+    assert judgement.quote is None
+
+
+async def test_what_it_states_behind_a_question_counts(judge: CompactJudge) -> None:
+    passage = f"{ASKED} She built the mill of Lyng in 1874, Tora Myhre said."
+    (judgement,) = await judge.judge_all([Pair("Tora Myhre built the mill of Lyng.", passage)])
+    assert judgement.label is Label.SUPPORTS
+    assert judgement.quote is not None
+    assert judgement.quote.text.startswith("She built")
 
 
 async def test_a_judgement_does_not_depend_on_the_other_pairs(judge: CompactJudge) -> None:

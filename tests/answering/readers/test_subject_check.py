@@ -17,6 +17,8 @@ from tests.tables import for_each
         ("Where did Tesla live?", "He lived in New York hotels.", "Nikola Tesla", True),
         ("What is the capital of Sudan?", "She said that it is Juba.", "South Sudan", False),
         ("Who led Georgia?", "Its capital is Tbilisi.", "Central Georgia", False),
+        ("What is the capital of the Republic of Chad?", "Its capital is N'Djamena.", "Chad", True),
+        ("What is the capital of Old Chad?", "Its capital is N'Djamena.", "Chad", False),
         ("Which Italian town lost a lion?", "Ladispoli lost a lion.", "", True),
         ("Is Oslo the capital of Norway?", "The capital of Norway is Bergen.", "", True),
         ("Which is longer, the Nile or the Amazon?", "The Nile has 6,650 km.", "", True),
@@ -57,6 +59,9 @@ def test_an_answer_of_another_year_than_asked_for_is_none(question: str, text: s
         ("How many live in South Lyng?", "Population of North Lyng: 4,000, more than South Lyng", "", False),
         ("How many live in South Lyng?", "Population of South Lyng: 4,000", "", True),
         ("Who is the king of Lyng?", "Lyng is ruled by King Brin, who is 4,000.", "", True),
+        ("How many live in the country next to Lyng?", "Lyng has 4,000 people.", "Lyng", False),
+        ("How many live in the country that borders Lyng?", "Brin, which borders Lyng, has 4,000 people.", "", True),
+        ("What is the size of the size of Lyng?", "The size of Lyng is 4,000.", "", False),
     ],
 )
 def test_a_number_stands_beside_what_it_is_of(question: str, text: str, title: str, allowed: bool) -> None:

@@ -1,0 +1,32 @@
+"""Sentences that ask, which state nothing: can the salt of the sea cause rust? English."""
+
+import re
+
+from answering.text.sentences import sentence_spans
+
+_ASKS = re.compile(
+    r"\W*(?:(?:and|but|so|well|or|now|then)\b,? )?(?:who|whom|whose|what|when|where|why|how|which|is|are|was|were|do"
+    r"|does|did|can|could|should|would|will|has|have|had|may|might)(?:n['\u2019]t)?\b.*\?\W*",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def asks(sentence: str) -> bool:
+    """Whether a sentence is a question.
+
+    >>> asks("Can salt cause rust?"), asks("Who Wants to Know? is a programme."), asks("It is rust.")
+    (True, False, False)
+    """
+    return _ASKS.fullmatch(sentence) is not None
+
+
+def without_questions(text: str) -> str:
+    """The text with blanks in the place of sentences that ask, so that all others stay where they are.
+
+    >>> without_questions("Is it rust? It is.")
+    '            It is.'
+    """
+    for start, end in sentence_spans(text):
+        if asks(text[start:end]):
+            text = text[:start] + " " * (end - start) + text[end:]
+    return text
