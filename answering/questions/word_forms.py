@@ -1,11 +1,10 @@
 """Forms of one word: with and without accents, possessive, plural, and the adjectives of places. English."""
 
-import unicodedata
 from functools import lru_cache
 
 import regex
 
-from answering.text import fold
+from answering.text import without_accents
 
 POSSESSIVE = regex.compile(r"['\u2019]s$|(?<=s)['\u2019]$")
 _ADJECTIVES = ("an", "ian", "ean", "ese", "ish")
@@ -15,8 +14,7 @@ _LONGEST_WITHOUT_FORM = 3
 @lru_cache(maxsize=1 << 14)
 def folded_word(word: str) -> str:
     """The word in folded case without accents, possessive and points. Cached, as texts repeat few words."""
-    bare = unicodedata.normalize("NFD", fold(POSSESSIVE.sub("", word)))
-    return "".join(letter for letter in bare if not unicodedata.combining(letter) and letter not in ".\u2019'")
+    return regex.sub("[.\u2019']", "", without_accents(POSSESSIVE.sub("", word)))
 
 
 def same_word(name: str, word: str) -> bool:

@@ -19,7 +19,7 @@ from answering.questions.word_forms import folded_word
 from answering.readers.answer_form import has_form
 from answering.readers.measures import whole_name
 from answering.readers.office_holders import is_no_holder
-from answering.text import word_set
+from answering.text import without_accents, word_set
 from answering.text.normalisation import MONTHS, WEEKDAYS
 
 _NUMBERS = CARDINAL_WORDS | word_set(
@@ -75,6 +75,8 @@ _BEFORE_CAPITAL = re.compile(
 )
 _BEHIND_CAPITAL = re.compile(r",? (?:is|was|became),? (?:[\w-]+ )?the (?:\w+ )?capital(?: city)? of\b")
 _LONGEST_LABEL = 120
+# The capital before Brin.
+_OTHER_THAN = re.compile(r"\b(?:before|after|besides|other than|apart from|instead of|except)\b.*", re.IGNORECASE)
 _MOST = re.compile(r"\b(?:most|\w{3,}est)\b", re.IGNORECASE)
 _OF_TOWNS = re.compile(
     r"\b(?:capit[ao]ls?|city|cities|towns?|seat|metropolis|municipality|cent(?:re|er)|located|situated|govern\w*"
@@ -249,7 +251,8 @@ def _is_namesake(question: str, passage: str, start: int, end: int) -> bool:
     one not as what it is the capital of.
     """
     answer = passage[start:end]
-    if _BEFORE_OWNER.search(passage[:start]):
+    other_than = _OTHER_THAN.search(without_accents(question))
+    if _BEFORE_OWNER.search(passage[:start]) or (other_than and without_accents(answer) in other_than[0]):
         return False
     before_and_after = f"{passage[:start]} {passage[end:]}"
     return bool(_TOWN.search(question)) and answer[:1].isupper() and answer in before_and_after
@@ -263,7 +266,7 @@ def _restates(question: str, answer: str) -> bool:
         return False
     said = tuple(map(folded_word, answer.split()))
     named = any(said[-len(words) :] == words for words in _full_names(question))
-    return named or content_words(answer) <= content_words(question)
+    return named or content_words(without_accents(answer)) <= content_words(without_accents(question))
 
 
 @lru_cache(maxsize=64)

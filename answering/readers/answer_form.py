@@ -36,7 +36,7 @@ _FORMS = tuple(
             r"(?<![\d,.])\d{2}(?:\.\d+)?(?![\d,%]| ?(?:m|b|tr)illion)",
             9,
         ),
-        (r"\b(?:internet|web|top-level) (?:domain|suffix)\b|\btld\b", r"\.\w\w", 0),
+        (r"\b(?:internet|web|top-level) (?:country )?(?:code|domain|suffix)\b|\btld\b", r"\.\w\w", 0),
         (
             r"\b(?:what|which)(?:['\u2019]s| is)? (?:the )?time ?zone\b",
             r"\b(?:utc|gmt|(?-i:[A-Z]{1,4}T)|time|hours?|pacific|mountain|central|eastern|atlantic)\b|[+-]\d",

@@ -5,9 +5,8 @@ their subject in another form than passages do, or only a part of it.
 """
 
 import re
-import unicodedata
 
-from answering.text import fold
+from answering.text import without_accents
 
 _WORD = re.compile(r"[^\W_]\w*")
 # Names from elsewhere, in Japanese, and loan words. Of 867 Japanese questions with one (JaQuAD, JSQuAD) that choose
@@ -35,8 +34,8 @@ def may_speak_of(question: str, text: str) -> bool:
     """
     words = [word[0] for word in _WORD.finditer(question)][1:]
     names = {_stem(word) for word in words if word[0].isupper() and len(word) > 1}
-    names.update(_KATAKANA.findall(_bare(question)))
-    bare = _bare(text)
+    names.update(_KATAKANA.findall(without_accents(question)))
+    bare = without_accents(text)
     if names and not any(name in bare for name in names):
         return False
     asked, named = _years(question), _years(text)
@@ -44,13 +43,8 @@ def may_speak_of(question: str, text: str) -> bool:
 
 
 def _stem(word: str) -> str:
-    bare = _bare(word)
+    bare = without_accents(word)
     return bare[: max(_LETTERS, len(bare) - _ENDING)]
-
-
-def _bare(text: str) -> str:
-    """The text in folded case without accents."""
-    return "".join(letter for letter in unicodedata.normalize("NFD", fold(text)) if not unicodedata.combining(letter))
 
 
 def _years(text: str) -> frozenset[int]:

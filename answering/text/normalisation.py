@@ -92,6 +92,16 @@ def fold(text: str) -> str:
     return compose(composed.casefold())
 
 
+def without_accents(text: str) -> str:
+    """The text in folded case and without accents.
+
+    >>> without_accents("Brasília")
+    'brasilia'
+    """
+    decomposed = unicodedata.normalize("NFD", fold(text))
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
 def tokenize(text: str) -> list[str]:
     """The words and numbers of the folded text, in order; scripts without spaces give a token a character.
 

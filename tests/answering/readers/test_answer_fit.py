@@ -85,6 +85,8 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
         ("Who is the mayor of Lyng?", "Ada Dahl, the deputy mayor of Lyng, spoke.", "Ada Dahl"),
         ("Who is the king of Lyng?", "Queen Ada spoke.", "Ada"),
         ("How many litres does it hold?", "The study gave 190 adults of Lyng nothing.", "190"),
+        ("What was the capital before Brín?", "Brin is the capital. It was not always Brin.", "Brin"),
+        ("What is the internet country code of Lyng?", "Lyng has the phone code +213.", "+213"),
         ("How long is it contagious?", "It is used within 48 hours of the first signs.", "48 hours"),
         ("What causes rust?", "Can the salt of the sea cause rust?", "the salt of the sea"),
         ("Who's mayor of Lyng?", "Ada Dahl (Brin) is the first mayor of Lyng to be ousted.", "Ada Dahl"),
