@@ -1,17 +1,21 @@
 """Extractive question answering: the best spans of every window of a passage, with their scores."""
 
+import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
 from answering.compact.window_model import Tokens, WindowModel
 from answering.compact.windows import best_spans, windows
-from answering.text.sentences import line_ends
+from answering.text.sentences import line_ends, sentence_spans
 
 # The best span may not be of the kind that is asked for; one of so many then is.
 SPANS = 5
 # Next to a number, these are part of the answer: 51.6% is not 51.6.
+_MARK = re.compile(r"[.!?]")
+_SEMICOLON = re.compile(r";(?=\s)")
 _CURRENCIES = "$€£¥"
 _UNITS = "%‰°"
 _TRIMMED = " \t\n\r.,;:!?\"'“”‘’"  # noqa: RUF001  (quotation marks as people set them)
@@ -47,16 +51,19 @@ class Extractor:
         self._model = model
         self._cached = lru_cache(cache_size)(self._extract) if cache_size else self._extract
 
-    def extract(self, question: str, passage: str, context: str = "") -> Extraction:
-        """The spans of a passage, which stands below its context."""
-        return self._cached(question, passage, context)
+    def extract(self, question: str, passage: str, context: str = "", *, within_sentences: bool = False) -> Extraction:
+        """The spans of a passage, which stands below its context; none goes on behind a sentence or semicolon if they
+        are to be `within_sentences`.
+        """
+        return self._cached(question, passage, context, within_sentences)
 
-    def _extract(self, question: str, passage: str, context: str) -> Extraction:
+    def _extract(self, question: str, passage: str, context: str, within_sentences: bool) -> Extraction:
         model = self._model
         asked, tokens, above = model.tokens(question, passage, context)
         # A headline and the text below it share no answer, nor do two items of a list.
         beginnings = [start for start, _ in tokens.offsets]
-        borders = [bisect_left(beginnings, end) for end in line_ends(passage)]
+        places = sorted({*line_ends(passage), *(_part_ends(passage) if within_sentences else ())})
+        borders = [bisect_left(beginnings, end) for end in places]
         extracted = []
         for window in windows(asked, tokens.ids, context=above, max_tokens=model.window_tokens, marks=model.marks):
             starts, ends, answerable = model.outputs(window)
@@ -68,6 +75,13 @@ class Extractor:
             if ranked:
                 extracted.append(tuple(ranked))
         return Extraction(tuple(extracted))
+
+
+def _part_ends(passage: str) -> Iterator[int]:
+    """The ends of sentences, and of their parts before a semicolon."""
+    # A wrapped line ends with no mark.
+    yield from (end for _, end in sentence_spans(passage) if _MARK.search(passage, end - 2, end))
+    yield from (match.end() for match in _SEMICOLON.finditer(passage))
 
 
 def answer_characters(passage: str, tokens: Tokens, first: int, last: int) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from answering.judges import Judge, Judgement, Label, Pair
 from answering.models import Usage
 from answering.questions.answer_type import AnswerType, content_words, direct_question, expected_answer_type
 from answering.questions.names import written_names
+from answering.readers.described_subject import DescribedSubject
 from answering.readers.reader import Location, Reading
 
 # The probability below which a passage counts as saying neither. Above it three of four statements made from FEVER's
@@ -102,7 +103,7 @@ async def read_yes_no(
     Austria supports for the judge that it is that of Hungary.
     """
     may_support = may_support or [True] * len(passages)
-    statement = statement_of(question)
+    statement, described = statement_of(question), DescribedSubject(question)
     judged = await judge.judge_all([Pair(statement, passage) for passage in passages])
     judgements = [_undenied(judgement, statement) for judgement in judged]
     usage = sum((judgement.usage for judgement in judgements), Usage())
@@ -110,7 +111,8 @@ async def read_yes_no(
         (
             (judgement.supports if judgement.label is Label.SUPPORTS else judgement.contradicts, -index, judgement)
             for index, judgement in enumerate(judgements)
-            if judgement.label is Label.CONTRADICTS or (judgement.label is Label.SUPPORTS and may_support[index])
+            if judgement.label is Label.CONTRADICTS
+            or (judgement.label is Label.SUPPORTS and may_support[index] and _describes(judgement, described))
         ),
         key=lambda ranked: ranked[:2],
         default=(0.0, 0, None),
@@ -127,3 +129,8 @@ def _undenied(judgement: Judgement, statement: str) -> Judgement:
     if judgement.label is not Label.SUPPORTS or judgement.quote is None or not denies(judgement.quote.text, statement):
         return judgement
     return replace(judgement, label=Label.CONTRADICTS, supports=judgement.contradicts, contradicts=judgement.supports)
+
+
+def _describes(judgement: Judgement, described: DescribedSubject) -> bool:
+    """Whether the quotation says what the question does of a subject that it only describes."""
+    return judgement.quote is None or described.allows(judgement.quote.text)

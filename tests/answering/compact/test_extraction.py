@@ -40,3 +40,18 @@ def test_no_span_runs_from_a_headline_into_the_text() -> None:
     spans = [passage[span.start : span.end] for window in extraction.windows for span in window]
     assert "Minger" in spans
     assert not any("\n" in span for span in spans)
+
+
+def test_no_name_runs_from_one_sentence_into_the_next() -> None:
+    passage = (
+        "Acme Corp was founded by Jane Poe in Lyng in 1987. It was bought by Bolt Ltd for $3 million in 2001. "
+        "Its chief executive is Per Moe; Ann Lee is the chief financial officer."
+    )
+    extractor = Extractor(BertWindowModel(CompactModel.open(WEIGHTS)), cache_size=2)
+    crossing = []
+    for within in (False, True):
+        extraction = extractor.extract("Who is the chief executive of Acme Corp?", passage, within_sentences=within)
+        spans = [passage[span.start : span.end] for window in extraction.windows for span in window]
+        crossing.append([span for span in spans if ". " in span or "; " in span])
+    assert crossing[0]
+    assert crossing[1] == []

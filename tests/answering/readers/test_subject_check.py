@@ -62,6 +62,8 @@ def test_an_answer_of_another_year_than_asked_for_is_none(question: str, text: s
         ("How many live in the country next to Lyng?", "Lyng has 4,000 people.", "Lyng", False),
         ("How many live in the country that borders Lyng?", "Brin, which borders Lyng, has 4,000 people.", "", True),
         ("What is the size of the size of Lyng?", "The size of Lyng is 4,000.", "", False),
+        ("Who is the second king of Lyng?", "Lyng is ruled by King Brin, who is 4,000.", "", False),
+        ("Who is the second king of Lyng?", "King Brin, who is 4,000, succeeded the first.", "Lyng", True),
     ],
 )
 def test_a_number_stands_beside_what_it_is_of(question: str, text: str, title: str, allowed: bool) -> None:

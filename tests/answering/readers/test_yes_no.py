@@ -67,6 +67,14 @@ async def test_yes_needs_a_line_that_mentions_every_name() -> None:
     assert (await read_yes_no(judge, question, [austria], [False])).answer is None
 
 
+@pytest.mark.parametrize(("which", "answer"), [("first", "Yes"), ("second", None)])
+async def test_yes_needs_a_sentence_that_says_which_of_several(which: str, answer: str | None) -> None:
+    question, passage = f"Was Ada the {which} mayor of Lyng?", "Ada was the first mayor of Lyng."
+    verdict = Judgement.certain(Label.SUPPORTS, Quote(0, len(passage), passage))
+    reading = await read_yes_no(ScriptedJudge(lambda _pair: verdict), question, [passage])
+    assert reading.answer == answer
+
+
 async def test_a_sentence_that_denies_what_it_seems_to_support_says_no() -> None:
     question, denial = "Is Lyng landlocked?", "Lyng is not landlocked."
     verdict = Judgement.certain(Label.SUPPORTS, Quote(0, len(denial), denial))
