@@ -34,6 +34,9 @@ _FIELD = re.compile(r"(?P<field>[A-Z][\w'-]*(?: [a-z][\w'-]*){0,3}) of (?:the )?
 _STATED = re.compile(r"\b[Tt]he (?P<said>(?:[a-z][\w-]* ){1,3})of (?:the )?[A-Z][^.;\n]{0,60}? (?:is|was|are|were) ")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _OF_A_PERSON = word_set("he him his she her hers")
+_OF_SOMEBODY = _OF_A_PERSON | word_set("it its itself they their them who whose")
+# A name that begins a sentence, with an article or a mark before it.
+_FIRST_CHARACTERS = 4
 
 
 class SubjectCheck:
@@ -92,7 +95,8 @@ class SubjectCheck:
         """Whether characters [start, end) of the passage may be about the subject: on a page that is named after
         something else, their sentence has to mention it, a year that is asked for is none that it excludes, they do not
         stand in a label, no other label in the passage is the one that is asked for, what only describes the subject is
-        said, and their sentence says nothing of the same kind instead (none of 107 right answers is lost).
+        said, their sentence begins with no other name, and it says nothing of the same kind instead (none of 107 right
+        answers is lost).
         """
         named, context = self._passages[passage], self._contexts[passage]
         text = named.text
@@ -110,9 +114,24 @@ class SubjectCheck:
         if label and any(_is_namesake(NamedText(label["name"]), name) for name in self._names):
             return False
         sentence = NamedText(quote.text)
-        return self._enough(
+        begins_with_another = self._begins_with_another(sentence, context, text[quote.start : start], text[start:end])
+        return not begins_with_another and self._enough(
             not is_name(context) or _titles(context, named, name) or _mentions(sentence, name) for name in self._names
         )
+
+    def _begins_with_another(self, sentence: NamedText, context: NamedText, before: str, answer: str) -> bool:
+        """Whether a sentence begins with another name than those that are asked for, of which it and its title have no
+        word, and no pronoun before the answer stands for one.
+
+        Of 3,523 right answers (SQuAD, HotpotQA, NQ, QED, QAMR, CLAPnq) 19 stand in such a sentence; if the question
+        names something else of the passage, 100 of 2,355.
+        """
+        named = not self._names or any(text.shares_word(name) for text in (sentence, context) for name in self._names)
+        if named or not _OF_SOMEBODY.isdisjoint(NamedText(before).folded):
+            return False
+        said = NamedText(answer).folded
+        first = next((name for name in sentence.names if said.isdisjoint(name.words)), None)
+        return first is not None and first.start <= _FIRST_CHARACTERS
 
     def is_mislabelled(self, passage: int, start: int) -> bool:
         """Whether a value that begins at `start` of the passage has a label that is not the one that is asked for."""

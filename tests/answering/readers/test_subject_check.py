@@ -72,6 +72,21 @@ def test_a_number_stands_beside_what_it_is_of(question: str, text: str, title: s
 
 
 @for_each(
+    ("text", "title", "allowed"),
+    [
+        ("Brin Corp was founded in 1987. Lyng Ltd bought it.", "", False),
+        ("Lyng Ltd sells oars. It was founded in 1987.", "", True),
+        ("Lyng Ltd sells oars. Ada Dahl, its owner, founded it in 1987.", "", True),
+        ("Ada Dahl was the founder in 1987.", "Lyng Ltd", True),
+        ("In 1987 Ada Dahl founded the company. Lyng Ltd sells oars.", "", True),
+    ],
+)
+def test_a_sentence_that_begins_with_another_name_is_not_on_what_is_asked(text: str, title: str, allowed: bool) -> None:
+    start = text.index("1987")
+    assert SubjectCheck("When was Lyng Ltd founded?", [text], [title]).allows(0, start, start + 4) is allowed
+
+
+@for_each(
     ("title", "allowed"),
     [("United Kingdom", False), ("Scotland", True), ("", True), ("What the papers say of the north", True)],
 )
