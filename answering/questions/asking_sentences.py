@@ -1,20 +1,23 @@
-"""Sentences that ask, which state nothing: can the salt of the sea cause rust? English."""
+"""Sentences that ask, which state nothing: can the salt of the sea cause rust? English.
+
+Not those that take for granted what they hold: why does salt cause rust?
+"""
 
 import re
 
 from answering.text.sentences import sentence_spans
 
 _ASKS = re.compile(
-    r"\W*(?:(?:and|but|so|well|or|now|then)\b,? )?(?:who|whom|whose|what|when|where|why|how|which|is|are|was|were|do"
+    r"\W*(?:(?:and|but|so|well|or|now|then)\b,? )?(?:who|whom|whose|what|which|is|are|was|were|do"
     r"|does|did|can|could|should|would|will|has|have|had|may|might)(?:n['\u2019]t)?\b.*\?\W*",
     re.IGNORECASE | re.DOTALL,
 )
 
 
 def asks(sentence: str) -> bool:
-    """Whether a sentence is a question.
+    """Whether a sentence is a question that states nothing.
 
-    >>> asks("Can salt cause rust?"), asks("Who Wants to Know? is a programme."), asks("It is rust.")
+    >>> asks("Can salt cause rust?"), asks("Why does salt cause rust?"), asks("It is rust.")
     (True, False, False)
     """
     return _ASKS.fullmatch(sentence) is not None

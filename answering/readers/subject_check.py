@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from answering.judges.quotes import sentence_at
-from answering.questions.answer_type import AnswerType, content_words, expected_answer_type
+from answering.questions.answer_type import FUNCTION_WORDS, AnswerType, content_words, expected_answer_type
 from answering.questions.kind import has_question_form
 from answering.questions.named_text import DISTINGUISHING, JOINERS, Mention, Name, NamedText
 from answering.questions.names import question_names
@@ -129,6 +129,8 @@ class SubjectCheck:
         named = not self._names or any(text.shares_word(name) for text in (sentence, context) for name in self._names)
         if named or not _OF_SOMEBODY.isdisjoint(NamedText(before).folded):
             return False
+        if sentence.small <= FUNCTION_WORDS:
+            return False  # a headline, in which all words are large
         said = NamedText(answer).folded
         first = next((name for name in sentence.names if said.isdisjoint(name.words)), None)
         return first is not None and first.start <= _FIRST_CHARACTERS
