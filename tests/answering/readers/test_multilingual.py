@@ -15,7 +15,7 @@ from answering.readers.multilingual import PACK, MultilingualReader
 READ = [
     ("Wann wurde die Mühle von Brin gebaut?", "Die Mühle von Brin wurde 1877 von Tora Myhre gebaut.", "1877"),
     ("Wer hat die Mühle von Brin gebaut?", "Die Mühle von Brin wurde 1877 von Tora Myhre gebaut.", "Tora Myhre"),
-    ("¿Cuál es la capital de Perú?", "Lima es la capital del Perú y su ciudad más poblada.", "Lima"),
+    ("¿Cuándo se construyó el molino de Brin?", "El molino de Brin se construyó en 1877.", "1877"),
     ("Quelle est la capitale du Pérou ?", "La capitale du Pérou est Lima.", "Lima"),
     ("日本の首都はどこですか。", "日本の首都は東京であり、人口は千四百万人です。", "東京"),
     ("秘鲁的首都是哪里?", "秘鲁的首都是利马,人口约一千万。", "利马"),
