@@ -7,11 +7,12 @@ import re
 
 from answering.text.sentences import sentence_spans
 
-_ASKS = re.compile(
+_BEGINS = re.compile(
     r"\W*(?:(?:and|but|so|well|or|now|then)\b,? )?(?:who|whom|whose|what|which|is|are|was|were|do"
-    r"|does|did|can|could|should|would|will|has|have|had|may|might)(?:n['\u2019]t)?\b.*\?\W*",
-    re.IGNORECASE | re.DOTALL,
+    r"|does|did|can|could|should|would|will|has|have|had|may|might)(?:n['\u2019]t)?\b",
+    re.IGNORECASE,
 )
+_MARKS = "?!.\u2026\"'\u201d\u2019)]} \t\r\n"
 
 
 def asks(sentence: str) -> bool:
@@ -20,7 +21,8 @@ def asks(sentence: str) -> bool:
     >>> asks("Can salt cause rust?"), asks("Why does salt cause rust?"), asks("It is rust.")
     (True, False, False)
     """
-    return _ASKS.fullmatch(sentence) is not None
+    ending = sentence[len(sentence.rstrip(_MARKS)) :]
+    return "?" in ending and _BEGINS.match(sentence) is not None
 
 
 def without_questions(text: str) -> str:
