@@ -35,7 +35,8 @@ _STATED = re.compile(r"\b[Tt]he (?P<said>(?:[a-z][\w-]* ){1,3})of (?:the )?[A-Z]
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _OF_A_PERSON = word_set("he him his she her hers")
 _OF_SOMEBODY = _OF_A_PERSON | word_set("it its itself they their them who whose")
-# A name that begins a sentence, with an article or a mark before it.
+# A name that begins a sentence, with an article or a mark before it. Half hides 7 right answers where this hides 19,
+# and 49 on something else instead of 100; double 24 and 129.
 _FIRST_CHARACTERS = 4
 
 
