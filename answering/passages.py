@@ -17,10 +17,8 @@ class RetrievedPassage:
     start: int
     end: int
     content: str
-    score: float
-    """Reciprocal rank fusion; comparable only with other passages of the same source and search."""
-    similarity: float
-    """Cosine of its embedding and the question's."""
+    relevance: float
+    """To the question, in [0, 1]: by the cosine of the embeddings and the share of the question's words in it."""
     title: str
     """The document's."""
     published_at: datetime | None

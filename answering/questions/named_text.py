@@ -30,7 +30,7 @@ DISTINGUISHING = word_set(
     equatorial upper lower old greater inner outer"""
 )
 _WORD = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*+(?:[.&'\u2019\u2010-][\p{L}\p{N}][\p{L}\p{M}\p{N}]*+)*+")
-_SENTENCE_START = regex.compile(r"(?:^|[.!?:;\n|•]|\s[\u2013\u2014-])[\s#*>_\"“'(]*$")
+_SENTENCE_START = regex.compile(r"(?:^|[.!?:;\n|•¿¡]|\s[\u2013\u2014-])[\s#*>_\"“„«'(]*$")
 # Between two words of one name.
 _GAP = regex.compile(r"[ \t\u00a0]+|\n(?!\n)")
 INITIALS = regex.compile(r"(?:\p{Lu}\.?){2,5}")

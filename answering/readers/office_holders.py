@@ -41,11 +41,11 @@ _OFFICE = (
     r"|chief(?! (?:executive|\w+ officer)\b)|chair(?:man|woman|person)?|king|queen"
     r"|ambassador|commissioner|speaker|head|leader"
 )
-_OFFICE_ASKED = re.compile(rf"(?P<of>(?:[\w'\u2019-]+ ){{0,2}})(?P<office>{_OFFICE})\b", re.IGNORECASE)
+_OFFICE_ASKED = re.compile(rf"(?P<of>(?:[\w'\u2019-]+[ -]){{0,2}})(?P<office>{_OFFICE})\b", re.IGNORECASE)
 # The deputy mayor Ada Dahl; Ada Dahl, the deputy mayor of Lyng.
-_OFFICE_BEFORE = re.compile(rf"(?P<of>(?:[\w'\u2019-]+ ){{0,2}})(?P<office>{_OFFICE}),? $", re.IGNORECASE)
+_OFFICE_BEFORE = re.compile(rf"(?P<of>(?:[\w'\u2019-]+[ -]){{0,2}})(?P<office>{_OFFICE}),? $", re.IGNORECASE)
 _OFFICE_BEHIND = re.compile(
-    rf"(?:,|,? (?:is|was)) (?P<of>(?:[\w'\u2019-]+ ){{0,4}}?)(?P<office>{_OFFICE})\b(?! is)", re.IGNORECASE
+    rf"(?:,|,? (?:is|was)) (?P<of>(?:[\w'\u2019-]+[ -]){{0,4}}?)(?P<office>{_OFFICE})\b(?! is)", re.IGNORECASE
 )
 _LOWER = frozenset({"vice", "deputy", "assistant", "associate", "shadow"})
 # Of one kind there are several, which what stands before tells apart.
@@ -94,7 +94,10 @@ def _holds_other(question: str, passage: str, start: int, end: int) -> bool:
 def _is_other(asked: re.Match[str], stated: re.Match[str], question: str) -> bool:
     office, other = asked["office"].lower(), stated["office"].lower()
     words, said = set(re.findall(r"\w+", question.lower())), set(re.findall(r"\w+", stated["of"].lower()))
-    if (_LOWER & said) - words or ({office, other} == {"king", "queen"} and other not in words):
+    is_lower = bool(_LOWER & set(re.findall(r"\w+", asked["of"].lower())))
+    if (_LOWER & said) - words or (is_lower and office == other and not _LOWER & said):
+        return True
+    if {office, other} == {"king", "queen"} and other not in words:
         return True
     kind, other_kind = _kind(asked), _kind(stated)
     if office in _SEVERAL and other in _ONLY:

@@ -61,9 +61,8 @@ class SourceReading:
 
     @property
     def relevance(self) -> float:
-        """Cosine similarity of the best passage to the question, clipped to [0, 1]."""
-        best = max((passage.similarity for passage in self.passages), default=0.0)
-        return min(max(best, 0.0), 1.0)
+        """That of the most relevant passage to the question, in [0, 1]."""
+        return max((passage.relevance for passage in self.passages), default=0.0)
 
     @property
     def published_at(self) -> datetime | None:

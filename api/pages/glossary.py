@@ -55,6 +55,8 @@ TERMS: Final[Mapping[str, str]] = {
     "rating": "a prior for the reliability of a source from an outside list, with a strength in votes",
     "reader": "a model that answers a question from passages, or abstains",
     "reading": "what a reader answers from the passages of one source",
+    "relevance": "of a passage to a question: three fifths of the cosine of their embeddings, and two fifths of the "
+    "share of the question's words that the passage has, with its title and headings",
     "reliability": "estimated share of a source's statements that are right, from 0 to 1, with a 90 % interval; without"
     " confidences of the reader, of its votes; `w` in formulas",
     "reuse": "copy the votes of an earlier run instead of searching and reading again",

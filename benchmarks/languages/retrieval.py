@@ -17,6 +17,7 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
+from pgvector import HalfVector
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
@@ -49,7 +50,7 @@ BENCHMARK = Benchmark(
         Headline(
             "nDCG@10 of search, mean of ten languages",
             "e5.search",
-            {"wordllama": "wordllama.search", "words alone": "wordllama.words"},
+            {"embedding alone": "e5.embedding", "wordllama": "wordllama.search", "words alone": "wordllama.words"},
         ),
         Headline(
             "nDCG@10 of what a reader gets, mean of ten languages",
@@ -83,8 +84,16 @@ ANY_WORD = text(
     ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, document_id, ordinal LIMIT :depth
     """
 )
-# By the words of the question alone; for `POST search`; and for a reader: words and embeddings, fused.
-WORDS, SEARCH, READ = "words", "search", "read"
+NEAREST = text(
+    """
+    SELECT documents.external_id FROM passages JOIN documents ON documents.id = passages.document_id
+    WHERE passages.source_id = :source_id
+    ORDER BY embedding <=> CAST(:vector AS halfvec), document_id, ordinal LIMIT :depth
+    """
+)
+# By the words of the question alone; by its embedding alone; `POST search`, by both; and for a reader, where passages
+# with all words of the names in the question come first.
+WORDS, EMBEDDING, SEARCH, READ = "words", "embedding", "search", "read"
 DICTIONARIES = {name.lower() for name in TextSearch.__members__}
 
 
@@ -142,11 +151,11 @@ def measure(report: Report) -> None:
     for name, embedder in _embedders(report):
         with database.temporary_server() as (url, _):
             found = asyncio.run(_measure(embedder, asked, url))
-        columns += [f"{name}: search", "for a reader", "ms a document"]
+        columns += [f"{name}: alone", "search", "for a reader", "ms a document"]
         for language, of in found.items():
-            ways = (WORDS, SEARCH, READ) if len(rows[language]) == 2 else (SEARCH, READ)
+            ways = (WORDS, EMBEDDING, SEARCH, READ)[len(rows[language]) > 2 :]
             rows[language] += [*(f"{of.ndcg[way]:.2f}" for way in ways), f"{of.milliseconds:.0f}"]
-        for way in (WORDS, SEARCH, READ):
+        for way in (WORDS, EMBEDDING, SEARCH, READ):
             values = {language: of.ndcg[way] for language, of in found.items()}
             for language, value in values.items():
                 report.figure(f"{name}.{way}.{language}", value)
@@ -179,7 +188,7 @@ async def _of_language(runtime: Runtime, language: str, asked: Sequence[Asked]) 
     milliseconds = (time.process_time() - began) * 1000 / len(asked)
     async with runtime.database.begin() as session:
         source = await sources.find(session, corpus, "all")
-    gains: dict[str, list[float]] = {WORDS: [], READ: [], SEARCH: []}
+    gains: dict[str, list[float]] = {WORDS: [], EMBEDDING: [], SEARCH: [], READ: []}
     for number, one in enumerate(asked):
         for way, documents in (await _found(runtime, corpus, source, one.question)).items():
             gains[way].append(gain(documents, str(number)))
@@ -196,11 +205,13 @@ async def _found(runtime: Runtime, corpus: Corpus, source: Source, question: str
     (vector,) = await runtime.embedder.embed([question])
     async with runtime.database.begin() as session:
         words = (await words_of(session, corpus, question)).any
-        parameters = {"source_id": source.id, "words": words, "depth": DEPTH}
+        parameters = {"source_id": source.id, "words": words, "vector": HalfVector(vector).to_text(), "depth": DEPTH}
         by_words = (await session.scalars(ANY_WORD, parameters)).all()
+        by_embedding = (await session.scalars(NEAREST, parameters)).all()
         passages = (await top_passages(session, corpus, [source.id], question, vector, DEPTH))[source.id]
     hits = await search(runtime, corpus, question, limit=DEPTH)
-    return {WORDS: by_words, READ: _documents(passages), SEARCH: _documents([hit.passage for hit in hits])}
+    by_both = {SEARCH: _documents([hit.passage for hit in hits]), READ: _documents(passages)}
+    return {WORDS: by_words, EMBEDDING: by_embedding, **by_both}
 
 
 def _documents(passages: Sequence[RetrievedPassage]) -> list[str]:

@@ -215,9 +215,9 @@ def _answer(reading: Reading | ModelError) -> str | None:
 
 
 def _nearest(retrieved: Sequence[Sequence[RetrievedPassage]], subset: Sequence[int]) -> tuple[RetrievedPassage, ...]:
-    """By similarity alone, as in the paper: the score of the service compares passages of one source only."""
+    """By relevance alone, whatever the source."""
     pooled = [passage for source in subset for passage in retrieved[source]]
-    return tuple(passage for passage in sorted(pooled, key=lambda passage: -passage.similarity)[:NAIVE_PASSAGES])
+    return tuple(passage for passage in sorted(pooled, key=lambda passage: -passage.relevance)[:NAIVE_PASSAGES])
 
 
 def _best(

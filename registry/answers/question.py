@@ -274,7 +274,7 @@ async def _search(
     corpus, question = context.corpus, context.question
     stated = (await find_values(session, corpus, {question: vector}, where.source_ids, where)).get(question, {})
     found = await candidate_sources(session, corpus, question, vector, limit=MAX_CANDIDATES, where=where)
-    return {source_id: max(value.passage.similarity, 0.0) for source_id, value in stated.items()} | found
+    return {source_id: value.passage.relevance for source_id, value in stated.items()} | found
 
 
 async def _reliabilities(

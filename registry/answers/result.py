@@ -269,9 +269,9 @@ def _dissent_citations(evidence: Evidence, conclusion: Conclusion) -> Iterator[C
 
 
 def _nearest(evidence: Evidence) -> Iterator[Citation]:
-    """The best passages of all sources that were read, by their similarity."""
+    """The best passages of all sources that were read, by their relevance."""
     best = (reading.passages[0] for reading in evidence.selection.readings.values() if reading.passages)
-    for passage in nlargest(NEAREST, best, key=lambda passage: passage.similarity):
+    for passage in nlargest(NEAREST, best, key=lambda passage: passage.relevance):
         yield cite_nearest(passage)
 
 

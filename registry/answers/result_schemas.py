@@ -65,7 +65,7 @@ class SelectedSource(Result):
     joint_dissent: int | None = None
     """Number of the group that dissents together, whose equal answers share one weight; null for none."""
     relevance: Score
-    """Cosine similarity of its best passage to the question, clipped to [0, 1]."""
+    """Of its best passage to the question: cosine similarity and the share of the question's words, three to two."""
     answer: str
     """Its answer, in the words of the reading."""
     reading_confidence: Score | None = None

@@ -123,7 +123,7 @@ class QueryReader:
         passages = await self._reader.search(query.text, vector, self._source_ids, count, period)
         nearest = sorted(
             (passage for of_source in passages.values() for passage in of_source),
-            key=lambda passage: -passage.similarity,
+            key=lambda passage: -passage.relevance,
         )
         # None stands for all sources together.
         requests: dict[UUID | None, list[RetrievedPassage]] = {

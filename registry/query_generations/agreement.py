@@ -121,7 +121,7 @@ class Preferences:
     def order(self, near: Sequence[Mapping[UUID, float]], vectors: Vectors, centre: Vectors | None) -> list[int]:
         """Positions of facts, those first that are worth most.
 
-        `near` are the sources with passages near each fact's question with their similarity in [0, 1], `vectors` (n, d)
+        `near` are the sources with passages near each fact's question with their relevance in [0, 1], `vectors` (n, d)
         the embeddings of the questions, `centre` (d,) is the mean of those of the queries that the corpus has.
         """
         wide = np.array([self._width(sources) for sources in near])
@@ -132,7 +132,7 @@ class Preferences:
         return list(map(int, np.argsort(added, kind="stable")))
 
     def _width(self, sources: Mapping[UUID, float]) -> float:
-        return sum(similarity * self.widths.get(source_id, 1.0) for source_id, similarity in sources.items())
+        return sum(relevance * self.widths.get(source_id, 1.0) for source_id, relevance in sources.items())
 
     def _contradiction(self, sources: Mapping[UUID, float]) -> float:
         return sum(

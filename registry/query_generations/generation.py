@@ -142,7 +142,7 @@ class Generation:
         return [candidates[place] for place in order[:BATCH]]
 
     async def _near(self, question: str, vector: Vector) -> dict[UUID, float]:
-        """The sources with passages near a question, the nearest first, with their similarity."""
+        """The sources with passages near a question, the most relevant first, with their relevance."""
         async with self.runtime.database.begin() as session:
             return await candidate_sources(session, self.corpus, question, vector, limit=MOST_SOURCES + 1)
 

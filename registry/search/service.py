@@ -108,7 +108,7 @@ async def search(  # noqa: PLR0913  (what narrows it down has names, and none ne
     """The best passages that the viewer sees, at most `limit`; an unknown reliability counts as the prior of the
     current estimation.
 
-    Score = relevance (cosine similarity, clipped to [0, 1]) * (1 - reliability_weight * (1 - reliability)). Raises
+    Score = relevance * (1 - reliability_weight * (1 - reliability)). Raises
     `NotFound` for a source of the restriction that does not exist.
     """
     vector = (await runtime.embedder.embed([text]))[0]
@@ -142,4 +142,4 @@ async def search(  # noqa: PLR0913  (what narrows it down has names, and none ne
 
 def _score(passage: RetrievedPassage, source: SourceReliability, prior: float, weight: float) -> float:
     reliability = prior if source.reliability is None else source.reliability
-    return min(max(passage.similarity, 0.0), 1.0) * (1.0 - weight * (1.0 - reliability))
+    return passage.relevance * (1.0 - weight * (1.0 - reliability))

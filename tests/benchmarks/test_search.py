@@ -19,7 +19,7 @@ from registry.sources.reliabilities import SourceReliability
 
 def hit(source_id: UUID, content: str) -> FoldedHit:
     published: datetime | None = None
-    passage = RetrievedPassage(source_id, uuid4(), 0, 0, len(content), content, 0.0, 0.5, "", published, "a")
+    passage = RetrievedPassage(source_id, uuid4(), 0, 0, len(content), content, 0.5, "", published, "a")
     source = SourceReliability(
         source_id=source_id,
         external_id="a",

@@ -45,7 +45,7 @@ def _record(hit: Hit) -> Record:
             document_id=str(passage.document_id),
             source=hit.source.name,
             reliability=hit.source.reliability,
-            relevance=min(max(passage.similarity, 0.0), 1.0),
+            relevance=passage.relevance,
             published_at=passage.published_at.isoformat() if passage.published_at else None,
             url=url,
             path=url or passage.external_id,

@@ -201,7 +201,9 @@ class RecordMetadata(View):
     reliability: Share | None = Field(
         description="Reliability of the source on the topic of the query; null before the first estimation."
     )
-    relevance: Share = Field(description="Cosine similarity of the passage to the query, clipped to [0, 1].")
+    relevance: Share = Field(
+        description="Cosine similarity of the passage to the query and the share of its words, three to two."
+    )
     published_at: str | None = Field(description="When the document was published, RFC 3339.")
     url: str | None = Field(description="Address of the document, else of the source.")
     path: str = Field(description="The same, or the document's external id; Dify links it.")

@@ -46,7 +46,7 @@ class HitView(HitSource):
     """A passage, how well it fits, and who else publishes it."""
 
     score: Share = Field(description="Relevance weighed by reliability.")
-    relevance: Share = Field(description="Cosine similarity to the query, at least 0.")
+    relevance: Share = Field(description="Cosine similarity to the query and the share of its words, three to two.")
     content: str = Field(description="The passage.", examples=["The Zephyr 3 was announced in Oslo on 4 May 2021."])
     start: int = Field(description="Offset in the text of the document, in characters.")
     end: int = Field(description="Where it ends.")
@@ -59,7 +59,7 @@ class HitView(HitSource):
         return cls(
             **HitSource.of(hit).model_dump(),
             score=hit.score,
-            relevance=min(max(hit.passage.similarity, 0.0), 1.0),
+            relevance=hit.passage.relevance,
             content=hit.passage.content,
             start=hit.passage.start,
             end=hit.passage.end,

@@ -164,7 +164,7 @@ class CorpusSearch:
         by_source = await self._runtime.database.read(found)
         nearest = sorted(
             (passage for passages in by_source.values() for passage in passages),
-            key=lambda passage: (-passage.similarity, passage.document_id, passage.ordinal),
+            key=lambda passage: (-passage.relevance, passage.document_id, passage.ordinal),
         )
         return self._pool.add(nearest[:limit])
 

@@ -1,10 +1,9 @@
 """Search within sources; `candidates` searches over a corpus.
 
-Ranking is hybrid: full text (any word of the question) and embeddings, fused by reciprocal rank (Cormack, Clarke and
-Buettcher 2009, doi:10.1145/1571941.1572114, k = 60). Passages with all words of the names in the question, in their
-text, headings or title, come before all others, since those on a neighbour of what is asked resemble the question as
-much. It is exact, in a time that grows with the size of what is searched, but where reading the approximate index of
-all embeddings is better.
+Ranking is hybrid: of the passages that full text finds (any word of the question) and those with the nearest
+embeddings, by their relevance. Passages with all words of the names in the question, in their text, headings or title,
+come before all others, since those on a neighbour of what is asked resemble the question as much. It is exact, in a
+time that grows with the size of what is searched, but where reading the approximate index of all embeddings is better.
 """
 
 from collections.abc import Sequence
@@ -28,7 +27,7 @@ from registry.viewers.store import VISIBLE_DOCUMENTS, searching_viewer
 
 # Sources searched by one statement; more are searched by several, so that none takes long.
 SOURCES_PER_STATEMENT = 500
-# How deep both rankings of a source go before they are fused.
+# How many passages of a source either search finds.
 DEPTH = 30
 # Conditions that are kept as statements: those on metadata have as many forms as callers like.
 STATEMENTS = 32
@@ -68,53 +67,52 @@ VISIBLE = f"""
 """
 ANY_DOCUMENT = ""
 
-TOP_PASSAGES = """
+# Relevance is cosine similarity, and for this share the part of a question's words that a passage has, with its title
+# and headings: a convex combination (Bruch, Gai and Ingber 2023, doi:10.1145/3596512). Half and double of it
+# find less on the whole, as does reciprocal rank fusion (benchmarks/notes/storage.md).
+WORDS_SHARE = 0.4
+
+
+def relevance_to(vector: str, words: str) -> str:
+    """The relevance of a row of passages, in SQL, to a text with this embedding and these lexemes, an array."""
+    shared = f"(length(lexemes) - length(ts_delete(lexemes, {words}))) / greatest(cardinality({words}), 1)"
+    cosine = f"1 - (embedding <=> {vector})"
+    return f"CAST({1 - WORDS_SHARE} AS float8) * ({cosine}) + CAST({WORDS_SHARE} AS float8) * {shared}"
+
+
+RELEVANCE = relevance_to("CAST(:vector AS halfvec)", "CAST(:lexemes AS text[])")
+
+TOP_PASSAGES = f"""
     WITH nearest AS (
-        SELECT asked.source_id, near.document_id, near.ordinal, FALSE AS named,
-               row_number() OVER (PARTITION BY asked.source_id
-                                  ORDER BY near.distance, near.document_id, near.ordinal) AS place
+        SELECT asked.source_id, near.document_id, near.ordinal
         FROM unnest(CAST(:sources AS uuid[])) AS asked (source_id)
-        CROSS JOIN LATERAL ({near}) AS near
+        CROSS JOIN LATERAL ({{near}}) AS near
     ), matching AS (
-        SELECT source_id, document_id, ordinal, lexemes @@ CAST(:subject AS tsquery) AS named,
+        SELECT source_id, document_id, ordinal,
                row_number() OVER (
                    PARTITION BY source_id
                    ORDER BY lexemes @@ CAST(:subject AS tsquery) DESC,
                             ts_rank(lexemes, CAST(:words AS tsquery)) DESC, document_id, ordinal
                ) AS place
         FROM passages
-        WHERE source_id = ANY(CAST(:sources AS uuid[])) AND lexemes @@ CAST(:words AS tsquery) {of_passage}
-    ), near AS (
-        -- Passages that name what the question is about have their place among themselves: those of a large source may
-        -- all be nearer to the question than they are.
-        SELECT source_id, document_id, ordinal, bool_or(named) AS named, min(place) AS place
-        FROM (
-            SELECT * FROM nearest
-            UNION ALL
-            SELECT matching.source_id, document_id, ordinal, TRUE,
-                   row_number() OVER (PARTITION BY matching.source_id ORDER BY distance, document_id, ordinal)
-            FROM matching CROSS JOIN LATERAL (
-                SELECT embedding <=> CAST(:vector AS halfvec) AS distance FROM passages
-                WHERE source_id = matching.source_id AND document_id = matching.document_id
-                    AND ordinal = matching.ordinal LIMIT 1
-            ) AS measured
-            WHERE named AND place <= {depth}
-        ) AS places
-        GROUP BY source_id, document_id, ordinal
-    ), fused AS (
-        SELECT source_id, document_id, ordinal, bool_or(named) AS named,
-               sum(CAST(1.0 AS float8) / (60 + place)) AS score
-        FROM (SELECT * FROM near UNION ALL SELECT * FROM matching WHERE place <= {depth}) AS rankings
-        GROUP BY source_id, document_id, ordinal
+        WHERE source_id = ANY(CAST(:sources AS uuid[])) AND lexemes @@ CAST(:words AS tsquery) {{of_passage}}
+    ), found AS (
+        SELECT * FROM nearest
+        UNION
+        SELECT source_id, document_id, ordinal FROM matching WHERE place <= {{depth}}
     ), best AS (
         -- Passages that name what the question is about come first.
-        SELECT *, row_number() OVER (
-                   PARTITION BY source_id ORDER BY named DESC, score DESC, document_id, ordinal
+        SELECT found.*, relevance, row_number() OVER (
+                   PARTITION BY source_id ORDER BY named DESC, relevance DESC, document_id, ordinal
                ) AS place
-        FROM fused
+        FROM found
+        CROSS JOIN LATERAL (
+            SELECT lexemes @@ CAST(:subject AS tsquery) AS named, {RELEVANCE} AS relevance FROM passages
+            WHERE source_id = found.source_id AND document_id = found.document_id AND ordinal = found.ordinal LIMIT 1
+        ) AS measured
     )
     SELECT best.source_id, best.document_id, best.ordinal, passage.start_offset, passage.end_offset,
-           passage.content, best.score, 1 - (passage.embedding <=> CAST(:vector AS halfvec)) AS similarity,
+           passage.content, greatest(best.relevance, 0),
            document.title, document.published_at, document.external_id, document.updated_at, document.url,
            passage.heading, document.revision
     FROM best
@@ -126,7 +124,7 @@ TOP_PASSAGES = """
     CROSS JOIN LATERAL (SELECT * FROM documents WHERE id = best.document_id LIMIT 1) AS document
     WHERE best.place <= :k
     ORDER BY best.source_id, best.place
-"""
+"""  # noqa: S608  (our own words)
 
 # The nearest passages of one source: all its distances are computed, or the index was read in its order before, in a
 # statement of its own: what makes PostgreSQL read it so would have it search for words without their index.
@@ -243,6 +241,7 @@ def search_parameters(words: Words, vector: Vector, where: PassageFilter) -> dic
     return {
         "vector": HalfVector(vector).to_text(),
         "words": words.any,
+        "lexemes": list(words.lexemes),
         "subject": words.all_of_subject,
         **documents_parameters(where),
     }

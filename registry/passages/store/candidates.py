@@ -1,7 +1,8 @@
 """Search over a corpus: the sources in which it finds a passage.
 
-It looks at the passages nearest to a question, and at those with its words. Both are exact, in a time that grows with
-the size of what is searched, but where reading the approximate index of all embeddings is better.
+It looks at the passages nearest to a question, and at those with its words, and compares their relevance. Both are
+exact, in a time that grows with the size of what is searched, but where reading the approximate index of all embeddings
+is better.
 """
 
 from collections import Counter
@@ -17,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from answering.embedders import Vector
 from registry.corpora.model import Corpus
 from registry.passages.schemas import ALL_PASSAGES, PassageFilter
-from registry.passages.store import STATEMENTS, conditions, documents_condition, index_for, search_parameters
+from registry.passages.store import RELEVANCE, STATEMENTS, conditions, documents_condition, index_for, search_parameters
 from registry.passages.store.indexes import indexed, searching, words_of
 
 # How many passages the search over a whole corpus looks at in each of its two rankings, and of one source at most.
@@ -32,7 +33,7 @@ INDEXED_PASSAGES = 600
 MIN_SOURCES = 2 * CANDIDATE_PASSAGES // PASSAGES_PER_CANDIDATE
 
 Found: TypeAlias = tuple[UUID, float]
-"""The source of a passage, and its distance from the question."""
+"""The source of a passage, and its relevance to the question."""
 
 ACTIVE = """
     active AS MATERIALIZED (
@@ -44,44 +45,52 @@ ACTIVE = """
 # The nearest passages of a corpus, at most some of each source: all distances are computed, or the index is read.
 NEAREST_OF_CORPUS = """
     WITH {active}
-    SELECT active.id AS source_id, near.distance
-    FROM active CROSS JOIN LATERAL (
-        SELECT embedding <=> CAST(:vector AS halfvec) AS distance
-        FROM passages WHERE source_id = active.id {of_active} ORDER BY distance LIMIT {passages_per_candidate}
-    ) AS near
-    ORDER BY near.distance, active.id LIMIT {candidate_passages}
+    SELECT source_id, {relevance}
+    FROM (
+        SELECT near.* FROM active CROSS JOIN LATERAL (
+            SELECT source_id, lexemes, embedding, embedding <=> CAST(:vector AS halfvec) AS distance
+            FROM passages WHERE source_id = active.id {of_active} ORDER BY distance LIMIT {passages_per_candidate}
+        ) AS near
+        ORDER BY distance, source_id LIMIT {candidate_passages}
+    ) AS nearest
 """
 INDEXED_OF_CORPUS = """
     WITH {active}
-    SELECT source_id, {indexed} <=> CAST(:vector AS halfvec({dimension})) AS distance
-    FROM passages
-    -- With `IS TRUE` it is no join, which would be free to change the order of the index.
-    WHERE (source_id IN (SELECT id FROM active)) IS TRUE
-    ORDER BY distance LIMIT {indexed_passages}
+    SELECT source_id, {relevance}
+    FROM (
+        SELECT source_id, lexemes, embedding, {indexed} <=> CAST(:vector AS halfvec({dimension})) AS distance
+        FROM passages
+        -- With `IS TRUE` it is no join, which would be free to change the order of the index.
+        WHERE (source_id IN (SELECT id FROM active)) IS TRUE
+        ORDER BY distance LIMIT {indexed_passages}
+    ) AS nearest
+    ORDER BY distance
 """
 
 # Passages with one of the words only, which are many, are not read where enough hold two, which rank higher.
 MATCHING_OF_CORPUS = """
     WITH {active}, pairs AS MATERIALIZED (
-        SELECT source_id, embedding <=> CAST(:vector AS halfvec) AS distance
-        FROM passages JOIN active ON active.id = source_id
+        SELECT passages.* FROM passages JOIN active ON active.id = source_id
         WHERE lexemes @@ CAST(:pairs AS tsquery) {of_passage}
         ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id, document_id, ordinal
         LIMIT {candidate_passages}
     )
-    SELECT * FROM pairs
-    UNION ALL
-    (SELECT source_id, embedding <=> CAST(:vector AS halfvec)
-     FROM passages JOIN active ON active.id = source_id
-     WHERE lexemes @@ CAST(:words AS tsquery) AND (SELECT count(*) FROM pairs) < {enough_pairs} {of_passage}
-     ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id, document_id, ordinal
-     LIMIT {candidate_passages})
+    SELECT source_id, {relevance}
+    FROM (
+        SELECT * FROM pairs
+        UNION ALL
+        (SELECT passages.* FROM passages JOIN active ON active.id = source_id
+         WHERE lexemes @@ CAST(:words AS tsquery) AND (SELECT count(*) FROM pairs) < {enough_pairs} {of_passage}
+         ORDER BY ts_rank(lexemes, CAST(:words AS tsquery)) DESC, source_id, document_id, ordinal
+         LIMIT {candidate_passages})
+    ) AS matching
 """
 LIMITS = {
     "passages_per_candidate": PASSAGES_PER_CANDIDATE,
     "candidate_passages": CANDIDATE_PASSAGES,
     "enough_pairs": ENOUGH_PAIRS,
     "indexed_passages": INDEXED_PASSAGES,
+    "relevance": RELEVANCE,
 }
 
 
@@ -94,7 +103,7 @@ async def candidate_sources(
     limit: int,
     where: PassageFilter = ALL_PASSAGES,
 ) -> dict[UUID, float]:
-    """Active sources in which one search over the corpus finds a passage, with the best one's similarity in [0, 1]."""
+    """Active sources in which one search over the corpus finds a passage, with the best one's relevance in [0, 1]."""
     words = await words_of(session, corpus, question)
     only = None if where.source_ids is None else list(where.source_ids)
     parameters = search_parameters(words, vector, where)
@@ -105,11 +114,11 @@ async def candidate_sources(
     if nearest is None:
         nearest = await _found(session, _nearest(documents_condition(where)), parameters)
     matching = await _found(session, _matching(documents_condition(where)), parameters)
-    distances: dict[UUID, float] = {}
-    for source_id, distance in chain(nearest, matching):
-        distances[source_id] = min(distance, distances.get(source_id, distance))
-    best = sorted(distances, key=lambda source_id: (distances[source_id], source_id))[:limit]
-    return {source_id: min(max(1 - distances[source_id], 0.0), 1.0) for source_id in best}
+    relevance: dict[UUID, float] = {}
+    for source_id, of_passage in chain(nearest, matching):
+        relevance[source_id] = max(of_passage, relevance.get(source_id, of_passage))
+    best = sorted(relevance, key=lambda source_id: (-relevance[source_id], source_id))[:limit]
+    return {source_id: max(relevance[source_id], 0.0) for source_id in best}
 
 
 async def _nearest_by_index(
@@ -123,21 +132,21 @@ async def _nearest_by_index(
 
 
 async def _found(session: AsyncSession, statement: TextClause, parameters: Mapping[str, object]) -> Sequence[Found]:
-    return [(row.source_id, row.distance) for row in await session.execute(statement, parameters)]
+    return [(source_id, relevance) for source_id, relevance in await session.execute(statement, parameters)]
 
 
 def _first_of_each(found: Iterable[Found]) -> Iterator[Found]:
     """At most `PASSAGES_PER_CANDIDATE` passages of each source."""
     counts = Counter[UUID]()
-    for source_id, distance in found:
+    for source_id, relevance in found:
         counts[source_id] += 1
         if counts[source_id] <= PASSAGES_PER_CANDIDATE:
-            yield source_id, distance
+            yield source_id, relevance
 
 
 @lru_cache(STATEMENTS)
 def _nearest(condition: str) -> TextClause:
-    """The sources and distances of the nearest passages of a corpus. Parameters `corpus_id`, `only` and `vector`, and
+    """The sources and relevance of the nearest passages of a corpus. Parameters `corpus_id`, `only` and `vector`, and
     those of the condition on documents.
     """
     of_active, _ = conditions(condition, "active.id")
@@ -152,6 +161,6 @@ def _indexed(dimension: int) -> TextClause:
 
 @lru_cache(STATEMENTS)
 def _matching(condition: str) -> TextClause:
-    """The sources and distances of passages with words of a question. Parameters as in `_nearest`."""
+    """The sources and relevance of passages with words of a question. Parameters as in `_nearest`."""
     (of_passage,) = conditions(condition)
     return text(MATCHING_OF_CORPUS.format(active=ACTIVE, of_passage=of_passage, **LIMITS))

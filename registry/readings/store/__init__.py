@@ -26,7 +26,7 @@ from answering.passages import PassageTexts, RetrievedPassage
 from answering.readers import Location, Reader, Reading
 from registry.corpora.model import Corpus
 from registry.passages.schemas import PassageFilter
-from registry.passages.store import documents_condition, documents_parameters
+from registry.passages.store import documents_condition, documents_parameters, relevance_to
 from registry.platform.database.engine import Database
 from registry.platform.database.group_commit import GroupCommit
 from registry.platform.digest import digest
@@ -51,12 +51,15 @@ KNOWN = text(
     WHERE queries.corpus_id = :corpus_id
     """
 )
+RELEVANCE_TO_ASKED = relevance_to(
+    "CAST(asked.vector AS halfvec)", "tsvector_to_array(to_tsvector(CAST(:language AS regconfig), asked.question))"
+)
 # Of a source that states several values its newest document counts, and in that the first one.
 FIND = """
     SELECT DISTINCT ON (asked.question, stated.source_id)
            asked.question, stated.subject, stated.relation, stated.value,
            stated.source_id, document.id, passage.ordinal, passage.start_offset, passage.end_offset, passage.content,
-           CAST(0 AS float8), 1 - (passage.embedding <=> CAST(asked.vector AS halfvec)),
+           passage.relevance,
            document.title, document.published_at, document.external_id, document.updated_at, document.url,
            '', document.revision
     FROM unnest(CAST(:questions AS text[]), CAST(:vectors AS text[])) AS asked (question, vector)
@@ -65,7 +68,7 @@ FIND = """
         AND stated.subject_key = queries.subject_key AND stated.relation = queries.relation
     JOIN documents AS document ON document.source_id = stated.source_id AND document.id = stated.document_id
     CROSS JOIN LATERAL (
-        SELECT * FROM passages
+        SELECT *, greatest({relevance}, 0) AS relevance FROM passages
         WHERE source_id = stated.source_id AND document_id = stated.document_id {condition}
         ORDER BY strpos(content, concat(stated.subject, '; ', stated.relation, ': ', stated.value)) = 0,
                  strpos(lower(content), lower(stated.value)) = 0, ordinal
@@ -260,13 +263,14 @@ async def find_values(
     condition = documents_condition(where).format(source_id="stated.source_id")
     parameters = {
         "corpus_id": corpus.id,
+        "language": corpus.text_search,
         "questions": list(known),
         "vectors": [HalfVector(asked[question]).to_text() for question in known],
         "sources": None if source_ids is None else list(source_ids),
         **documents_parameters(where),
     }
     found: dict[str, dict[UUID, FoundValue]] = {}
-    for row in await session.execute(text(FIND.format(condition=condition)), parameters):
+    for row in await session.execute(text(FIND.format(condition=condition, relevance=RELEVANCE_TO_ASKED)), parameters):
         question, subject, relation, value, *of_passage = row
         passage = RetrievedPassage(*of_passage)
         found.setdefault(question, {})[passage.source_id] = FoundValue(value, f"{subject}; {relation}:", passage)

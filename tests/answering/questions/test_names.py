@@ -25,6 +25,7 @@ TEXT = NamedText("The capital of Norway is Oslo. William wrote Hamlet, and Hamle
         ("what is the capital of wakanda", ["wakanda"]),
         ("What is the capital of the country whose currency is the zloty?", ["zloty"]),
         ("Whose currency is the zloty?", []),
+        ("¿Quién mandó construir el faro de Aldra?", ["Aldra"]),
         ("Why do birds sing?", []),
         ("Which law is about evening classes?", []),
         ("", []),

@@ -95,6 +95,6 @@ def _reading(
     answer: str, source_id: UUID, *, published_at: datetime | None, stored_at: datetime, confidence: float | None
 ) -> SourceReading:
     passage = RetrievedPassage(
-        source_id, source_id, 0, 0, len(answer), answer, 1.0, 1.0, "", published_at, "document", stored_at
+        source_id, source_id, 0, 0, len(answer), answer, 1.0, "", published_at, "document", stored_at
     )
     return SourceReading(ReadingStatus.ANSWERED, f"text:{answer}", answer, (passage,), confidence=confidence)

@@ -60,14 +60,14 @@ def ignore(done: int, total: int) -> None:
 
 
 async def nearest(database: Database, embedder: Embedder) -> list[tuple[str, float]]:
-    """The best passage for each text, and its similarity."""
+    """The best passage for each text, and its relevance."""
     found = []
     async with database.begin() as session:
         corpus = await corpora.get(session, "default")
         source = await sources.find(session, corpus, "Herald")
         for text, vector in zip(TEXTS, await embedder.embed(TEXTS), strict=True):
             (passage,) = (await top_passages(session, corpus, [source.id], text, vector, 1))[source.id]
-            found.append((passage.content, passage.similarity))
+            found.append((passage.content, passage.relevance))
     return found
 
 
@@ -80,7 +80,7 @@ async def test_all_passages_are_embedded_by_the_new_embedder(database: Database,
     await check_embedding_space(database, embedder)
     found = await nearest(database, embedder)
     assert [content for content, _ in found] == TEXTS
-    assert np.allclose([similarity for _, similarity in found], 1, atol=1e-2)
+    assert np.allclose([relevance for _, relevance in found], 1, atol=1e-2)
     assert await reembed(database, embedder, ignore) == 0
     control.check(database.url)
 

@@ -81,7 +81,7 @@ async def test_what_is_stated_is_voted_for_and_the_rest_is_read(
         [
             (KENYA, NEWS["content"]),
             (CHAD, NEWS["content"]),
-            (CHAD, "Kenya; capital: Mombasa"),
+            (CHAD, "Togo; capital: Lomé"),
         ]
     )
     assert (run.readings_made, run.votes_total, run.queries_total) == (3, 7, 2)

@@ -70,7 +70,7 @@ CASES = [
     case("white", "white", None, "white"),
     case("black", None, "blue", "blue"),
 ]
-PASSAGE = RetrievedPassage(ONE, ONE, 0, 0, 10, "It is red.", 1.0, 0.9, "", None, "page")
+PASSAGE = RetrievedPassage(ONE, ONE, 0, 0, 10, "It is red.", 0.9, "", None, "page")
 RUN = EstimationRun(id=UUID(int=7), method="iwmv", labels=3)
 CURRENT = Reliabilities(RUN, (standing(ONE, 1.0), standing(TWO, 0.3), standing(THREE, 0.5)))
 
