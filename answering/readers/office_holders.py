@@ -3,6 +3,7 @@ nominee, not the deputy. English.
 """
 
 import re
+from itertools import combinations
 
 # Who is the mayor, who's mayor, who leads Lyng; not: who is Ada Dahl.
 _ASKS_FOR_HOLDER = re.compile(
@@ -48,6 +49,7 @@ _OFFICE_BEHIND = re.compile(
     rf"(?:,|,? (?:is|was)) (?P<of>(?:[\w'\u2019-]+[ -]){{0,4}}?)(?P<office>{_OFFICE})\b(?! is)", re.IGNORECASE
 )
 _LOWER = frozenset({"vice", "deputy", "assistant", "associate", "shadow"})
+_NEVER_BOTH = {frozenset(both) for both in combinations(("king", "queen", "president"), 2)}
 # Of one kind there are several, which what stands before tells apart.
 _SEVERAL = frozenset({"minister", "secretary", "officer"})
 _ARTICLES = frozenset({"the", "a", "an"})
@@ -77,8 +79,8 @@ def is_no_holder(question: str, passage: str, start: int, end: int) -> bool:
 
 
 def _holds_other(question: str, passage: str, start: int, end: int) -> bool:
-    """Whether the passage gives somebody the office of a deputy, of another minister, or of a queen where the king is
-    asked for.
+    """Whether the passage gives somebody the office of a deputy, of another minister, or of a queen or president where
+    the king is asked for.
     """
     asked = _OFFICE_ASKED.search(question)
     if asked is None:
@@ -97,7 +99,7 @@ def _is_other(asked: re.Match[str], stated: re.Match[str], question: str) -> boo
     is_lower = bool(_LOWER & set(re.findall(r"\w+", asked["of"].lower())))
     if (_LOWER & said) - words or (is_lower and office == other and not _LOWER & said):
         return True
-    if {office, other} == {"king", "queen"} and other not in words:
+    if frozenset({office, other}) in _NEVER_BOTH and other not in words:
         return True
     kind, other_kind = _kind(asked), _kind(stated)
     if office in _SEVERAL and other in _ONLY:
