@@ -45,14 +45,19 @@ ACTIVE = """
 # The nearest passages of a corpus, at most some of each source: all distances are computed, or the index is read.
 NEAREST_OF_CORPUS = """
     WITH {active}
-    SELECT source_id, {relevance}
+    SELECT source_id, relevance
     FROM (
-        SELECT near.* FROM active CROSS JOIN LATERAL (
-            SELECT source_id, lexemes, embedding, embedding <=> CAST(:vector AS halfvec) AS distance
+        SELECT active.id, near.* FROM active CROSS JOIN LATERAL (
+            SELECT document_id, ordinal, embedding <=> CAST(:vector AS halfvec) AS distance
             FROM passages WHERE source_id = active.id {of_active} ORDER BY distance LIMIT {passages_per_candidate}
         ) AS near
-        ORDER BY distance, source_id LIMIT {candidate_passages}
+        ORDER BY distance, active.id LIMIT {candidate_passages}
     ) AS nearest
+    -- Their words are no part of the index in which all distances are.
+    CROSS JOIN LATERAL (
+        SELECT source_id, {relevance} AS relevance FROM passages
+        WHERE source_id = nearest.id AND document_id = nearest.document_id AND ordinal = nearest.ordinal LIMIT 1
+    ) AS measured
 """
 INDEXED_OF_CORPUS = """
     WITH {active}
