@@ -24,6 +24,7 @@ from sqlalchemy import Engine, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.questions.names import question_names
+from answering.text.bigrams import with_bigrams
 from registry.corpora.model import Corpus
 
 # Estimated matches of all words of a question together: 30 ms at a million passages instead of 600.
@@ -152,7 +153,7 @@ async def _lexemes(session: AsyncSession, language: str, question: str) -> Seque
     kept = _lexemes_of.setdefault(session.get_bind().engine, OrderedDict())
     key = language, question
     if key not in kept:
-        parameters = {"language": language, "question": question.replace("\x00", " ")}
+        parameters = {"language": language, "question": with_bigrams(question.replace("\x00", " "))}
         kept[key] = (await session.scalars(LEXEMES, parameters)).all()
         if len(kept) > KEPT_QUESTIONS:
             kept.popitem(last=False)

@@ -12,6 +12,7 @@ from answering.questions.answer_type import FUNCTION_WORDS
 from answering.questions.named_text import INITIALS, Name
 from answering.questions.names import question_names, written_names
 from answering.text import tokenize
+from answering.text.bigrams import with_bigrams
 from registry.corpora.model import Corpus
 from registry.viewers.model import Viewer
 from registry.viewers.store import VISIBLE_DOCUMENTS
@@ -169,5 +170,5 @@ def _restricted(
 
 
 def _as_known(text: str) -> str:
-    """The text as PostgreSQL accepts it."""
-    return text.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")
+    """The text as PostgreSQL accepts it, in the words that passages have."""
+    return with_bigrams(text.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8"))

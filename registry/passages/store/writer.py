@@ -19,6 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from answering.embedders import Embedder
 from answering.text import squad_normalise
+from answering.text.bigrams import with_bigrams
 from registry.corpora.model import Corpus
 from registry.documents.model import EmbeddingSpace
 from registry.documents.value_schemas import StatedValueInput
@@ -35,7 +36,8 @@ STAGED_COLUMNS = {
     "end_offset": "int4",
     "content": "text",
     "heading": "text",
-    "title": "text",
+    "above": "text",
+    "words": "text",
     "embedding": "halfvec",
     "signature": "bytea",
 }
@@ -53,7 +55,7 @@ INSERT_STAGED = f"""
     INSERT INTO passages
            (source_id, lexemes, document_id, ordinal, start_offset, end_offset, content, heading, embedding, signature)
     SELECT source_id,
-           setweight(to_tsvector(language, title || ' ' || heading), 'A') || to_tsvector(language, content),
+           setweight(to_tsvector(language, above), 'A') || to_tsvector(language, coalesce(words, content)),
            document_id, ordinal, start_offset, end_offset, content, heading, embedding, signature
     FROM {STAGED}, CAST(%s AS regconfig) AS language
 """  # noqa: S608  (our own words)
@@ -108,8 +110,15 @@ async def insert_passages(session: AsyncSession, corpus: Corpus, passages: Itera
         async with cursor.copy(COPY_STAGED) as copy:
             copy.set_types(STAGED_TYPES)
             for passage in passages:
-                await copy.write_row((*passage[:8], HalfVector(passage.embedding), passage.signature))
+                await copy.write_row(_staged(passage))
         await cursor.execute(INSERT_STAGED, (corpus.text_search,))
+
+
+def _staged(passage: PassageRow) -> tuple[object, ...]:
+    """The values of `STAGED_COLUMNS`: what stands above the passage, and its words where they are not its text."""
+    above, words = with_bigrams(f"{passage.title} {passage.heading}"), with_bigrams(passage.content)
+    texts = (above, None if words == passage.content else words)
+    return (*passage[:7], *texts, HalfVector(passage.embedding), passage.signature)
 
 
 async def _register_halfvec(connection: AsyncConnection[Any]) -> None:

@@ -24,6 +24,7 @@ from answering.errors import ModelError
 from answering.models import Usage
 from answering.passages import PassageTexts, RetrievedPassage
 from answering.readers import Location, Reader, Reading
+from answering.text.bigrams import with_bigrams
 from registry.corpora.model import Corpus
 from registry.passages.schemas import PassageFilter
 from registry.passages.store import documents_condition, documents_parameters, relevance_to
@@ -52,7 +53,7 @@ KNOWN = text(
     """
 )
 RELEVANCE_TO_ASKED = relevance_to(
-    "CAST(asked.vector AS halfvec)", "tsvector_to_array(to_tsvector(CAST(:language AS regconfig), asked.question))"
+    "CAST(asked.vector AS halfvec)", "tsvector_to_array(to_tsvector(CAST(:language AS regconfig), asked.words))"
 )
 # Of a source that states several values its newest document counts, and in that the first one.
 FIND = """
@@ -62,7 +63,8 @@ FIND = """
            passage.relevance,
            document.title, document.published_at, document.external_id, document.updated_at, document.url,
            '', document.revision
-    FROM unnest(CAST(:questions AS text[]), CAST(:vectors AS text[])) AS asked (question, vector)
+    FROM unnest(CAST(:questions AS text[]), CAST(:words AS text[]), CAST(:vectors AS text[]))
+        AS asked (question, words, vector)
     JOIN queries ON queries.text = asked.question AND queries.relation IS NOT NULL
     JOIN stated_values AS stated ON stated.corpus_id = queries.corpus_id
         AND stated.subject_key = queries.subject_key AND stated.relation = queries.relation
@@ -265,6 +267,7 @@ async def find_values(
         "corpus_id": corpus.id,
         "language": corpus.text_search,
         "questions": list(known),
+        "words": [with_bigrams(question) for question in known],
         "vectors": [HalfVector(asked[question]).to_text() for question in known],
         "sources": None if source_ids is None else list(source_ids),
         **documents_parameters(where),

@@ -188,6 +188,20 @@ async def test_words_are_found_in_the_language_of_the_corpus(runtime: Runtime) -
         assert (await words_of(session, english, "of the")).any == ""
 
 
+async def test_texts_without_spaces_are_found_by_their_words(runtime: Runtime, corpus: Corpus) -> None:
+    """By words alone: no embedding tells these apart."""
+    async with runtime.database.begin() as session:
+        source = await sources.create(session, corpus, SourceInput(name="almanac"))
+    contents = ("阿德拉的塔是红色的。", "布林的桥是蓝色的。", "アルドラの塔は赤い。")
+    batch = [DocumentInput(external_id=str(n), content=content) for n, content in enumerate(contents)]
+    await ingest(runtime, corpus, source.id, batch)
+    for number, question in enumerate(("阿德拉的塔是什么颜色", "桥是什么颜色", "アルドラの塔は何色ですか")):
+        nothing = np.zeros_like(await vector_of(runtime, question)) + 1e-3
+        async with runtime.database.begin() as session:
+            retrieved = await top_passages(session, corpus, [source.id], question, nothing, 3)
+        assert retrieved[source.id][0].external_id == str(number)
+
+
 def test_frequent_words_are_left_out_unless_there_is_no_other() -> None:
     matches = {"common": 18_000.0, "usual": 9_000.0, "everywhere": 1_000_000.0}
     assert rarest_lexemes(["everywhere", "rare", "common", "usual"], matches) == ["rare", "usual"]
