@@ -9,8 +9,6 @@ from collections.abc import Iterator
 _OPENED, _CLOSED = r"open(?:s|ed|ing)?", r"clos(?:e[sd]?|ing)|shut"
 _LOST, _GOT = r"los(?:e[sd]?|ing|t)", r"gain\w*|achiev\w*|attain\w*|obtain\w*|acquir\w*"
 _DIED, _BORN = r"die[sd]?|dying|death|killed", r"born|birth"
-_LEFT, _JOINED = r"leav(?:e[sd]?|ing)|left|quit", r"join\w*|enter\w*"
-_MARRIED, _DIVORCED = r"marr(?:y|ies|ied)", r"divorc\w*"
 _BUILT, _RAZED = r"buil[dt]|erected|constructed", r"demolish\w*|destroy\w*|razed"
 _OPPOSITES = tuple(
     (re.compile(rf"\b(?:{one})\b", re.IGNORECASE), re.compile(rf"\b(?:{other})\b", re.IGNORECASE))
@@ -18,8 +16,6 @@ _OPPOSITES = tuple(
         (_OPENED, _CLOSED),
         (_LOST, _GOT),
         (_DIED, _BORN),
-        (_LEFT, _JOINED),
-        (_MARRIED, _DIVORCED),
         (_BUILT, _RAZED),
     )
     for one, other in (pair, pair[::-1])
