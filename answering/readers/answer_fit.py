@@ -43,7 +43,7 @@ _SYMBOL = re.compile(r"[°%$€£¥]")
 _HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
 _DEADLINE = re.compile(r"\bwithin (?:\w+ ){0,2}$", re.IGNORECASE)
 # COVID-19 is no count; of 1,849 right answers with a digit none is such a name.
-_CODE = re.compile(r"[^\W\d_]-?\d[\w-]*")
+_CODE = re.compile(r"[^\W\d_]-\d[\w-]*")
 _SIZES = word_set("century centuries decade decades lifetime overnight life forever indefinitely same")
 _TIMES = (
     MONTHS
