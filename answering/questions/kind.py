@@ -126,6 +126,8 @@ _REFERS_BACK = re.compile(
     r"|\bexplain (?:that|this|it)\b|^(?:sorry,? )?i (?:meant|mean)\b",
     re.IGNORECASE,
 )
+# Area of of of.
+_REPEATED = re.compile(r"\b(\w+)(?: \1){2}\b", re.IGNORECASE)
 _AMOUNTS = word_set("many much")
 # A question that points back says little else, the less where it points with a word that may stand before a noun.
 _MOST_WORDS = 3
@@ -169,7 +171,7 @@ def question_kind(text: str) -> QuestionKind:
     asked = direct_question(without_courtesy(text))
     words = [word.lower().replace("\u2019", "'") for word in _WORD.findall(asked)]
     content = [word for word in words if word not in FUNCTION_WORDS]
-    if not any(character.isalpha() for character in asked):
+    if not any(map(str.isalpha, asked)) or (_REPEATED.search(asked) and not has_question_form(text)):
         return QuestionKind.NO_WORDS
     if (
         _NO_QUESTION.match(text.strip())
@@ -199,7 +201,7 @@ def points_back(text: str) -> bool:
 
 
 def _is_courtesy(text: str) -> bool:
-    said = {word.lower().replace("\u2019", "'") for word in _WORD.findall(text)}
+    said = {word.lower().replace("\u2019", "'") for word in _WORD.findall(text) if not word.isdigit()}
     return said <= _COURTESIES or (said <= _DIALOGUE and not said.isdisjoint(_OF_DIALOGUE))
 
 

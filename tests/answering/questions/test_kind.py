@@ -23,7 +23,7 @@ from tests.tables import for_each
                 "You are mistaken.", "who are you", "Tell me a joke", "Please translate this into Danish",
                 "Can I ask you something?", "What can I ask here?", "muchas gracias", "Convert this file to PDF",
                 "thanks so much, that was exactly what I needed", "who cares", "Esk is the capital of Brin.",
-                "Kind regards, Ada Dahl",
+                "Kind regards, Ada Dahl", "test test 1 2",
             ],
         ),
         (
@@ -36,7 +36,7 @@ from tests.tables import for_each
                 "What is the currency of the capital of the?",
             ],
         ),
-        (QuestionKind.NO_WORDS, ["???", "12345", ""]),
+        (QuestionKind.NO_WORDS, ["???", "12345", "", "area of of of"]),
         (
             QuestionKind.QUESTION,
             [
