@@ -59,19 +59,19 @@ Row = tuple[object, ...]
 DOCUMENT_PASSAGES = 8
 SENTENCE_WORDS = 12
 ROWS = (
-    "SELECT source_id, document_id, ordinal, start_offset, end_offset, content, heading, '' AS title, embedding,"
-    " signature FROM passages"
+    "SELECT source_id, document_id, ordinal, start_offset, end_offset, content, heading, '' AS above,"
+    " NULL::text AS words, embedding, signature FROM passages"
 )
 INSERT_ARRAYS = (
     "INSERT INTO passages"
     " (source_id, lexemes, document_id, ordinal, start_offset, end_offset, content, heading, embedding, signature)"
     " SELECT source_id,"
-    " setweight(to_tsvector('english', title || ' ' || heading), 'A') || to_tsvector('english', content),"
+    " setweight(to_tsvector('english', above), 'A') || to_tsvector('english', coalesce(words, content)),"
     " document_id, ordinal, start_offset, end_offset, content, heading, embedding, signature"
     " FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::int[], %s::int[], %s::text[], %s::text[], %s::text[],"
-    " %s::halfvec[], %s::bytea[])"
-    " AS given (source_id, document_id, ordinal, start_offset, end_offset, content, heading, title, embedding,"
-    " signature)"
+    " %s::text[], %s::halfvec[], %s::bytea[])"
+    " AS given (source_id, document_id, ordinal, start_offset, end_offset, content, heading, above, words,"
+    " embedding, signature)"
 )
 
 

@@ -12,7 +12,7 @@ def with_bigrams(text: str) -> str:
     >>> with_bigrams("The tower 東京塔 is red")
     'The tower  東京 京塔  is red'
     """
-    return _RUN.sub(_bigrams, text)
+    return text if text.isascii() else _RUN.sub(_bigrams, text)
 
 
 def _bigrams(run: regex.Match[str]) -> str:
