@@ -41,6 +41,7 @@ _UNIT_WITHIN = 40
 _SYMBOL = re.compile(r"[°%$€£¥]")
 # Within 48 hours of the first symptoms; one of 285 right answers stands so where it is asked how long.
 _HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
+_CLOCK = re.compile(r"\d ?[ap]\.?m\b|o['\u2019]clock", re.IGNORECASE)
 _DEADLINE = re.compile(r"\bwithin (?:\w+ ){0,2}$", re.IGNORECASE)
 # COVID-19 is no count; of 1,849 right answers with a digit none is such a name.
 _CODE = re.compile(r"[^\W\d_]-\d[\w-]*")
@@ -189,7 +190,7 @@ def _has_unit(span: _Span) -> bool:
 
 
 def _is_quantity(span: _Span) -> bool:
-    if _HOW_LONG.search(span.question) and _DEADLINE.search(span.before):
+    if _HOW_LONG.search(span.question) and (_DEADLINE.search(span.before) or _CLOCK.search(span.answer)):
         return False
     measured = (word in _SIZES or (len(word) > 2 and find_unit(word) is not None) for word in span.words)
     measures = bool(span.numbers) or any(measured)

@@ -98,6 +98,7 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
         ("When did Ada Dahl die?", "Ada Dahl was born in 1867.", "1867"),
         ("What makes it hard to read?", "This habit makes it hard to read.", "This habit"),
         ("How often do they meet?", "They meet because of COVID-19.", "COVID-19"),
+        ("How long is it boiled?", "It is boiled at 5 - 6 pm.", "5 - 6 pm"),
         ("What is the population density?", "It has 403,000 inhabitants and 316 square kilometres.", "403,000"),
         ("Who is the chief executive of Lyng?", "Ada Dahl is the chief financial officer.", "Ada Dahl"),
         ("Who is the chief technology officer?", "Ada Dahl is the chief financial officer.", "Ada Dahl"),
