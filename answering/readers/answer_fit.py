@@ -41,8 +41,9 @@ _UNIT_WITHIN = 40
 _SYMBOL = re.compile(r"[°%$€£¥]")
 # Within 48 hours of the first symptoms; one of 285 right answers stands so where it is asked how long.
 _HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
-_CLOCK = re.compile(r"\d ?[ap]\.?m\b|o['\u2019]clock", re.IGNORECASE)
 _DEADLINE = re.compile(r"\bwithin (?:\w+ ){0,2}$", re.IGNORECASE)
+# Nor is 5 pm how long: none of 256 right answers.
+_CLOCK = re.compile(r"\d ?[ap]\.?m\b|o['\u2019]clock", re.IGNORECASE)
 # COVID-19 is no count; of 1,849 right answers with a digit none is such a name.
 _CODE = re.compile(r"[^\W\d_]-\d[\w-]*")
 _SIZES = word_set("century centuries decade decades lifetime overnight life forever indefinitely same")

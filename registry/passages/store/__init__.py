@@ -75,9 +75,10 @@ WORDS_SHARE = 0.4
 
 def relevance_to(vector: str, words: str) -> str:
     """The relevance of a row of passages, in SQL, to a text with this embedding and these lexemes, an array."""
-    shared = f"(length(lexemes) - length(ts_delete(lexemes, {words}))) / greatest(cardinality({words}), 1)"
-    cosine = f"1 - (embedding <=> {vector})"
-    return f"CAST({1 - WORDS_SHARE} AS float8) * ({cosine}) + CAST({WORDS_SHARE} AS float8) * {shared}"
+    shared = f"CAST(length(lexemes) - length(ts_delete(lexemes, {words})) AS float8)"
+    cosine, share = f"1 - (embedding <=> {vector})", f"{shared} / greatest(cardinality({words}), 1)"
+    # Neither is above 1, and so is not their sum, whichever way it is rounded.
+    return f"CAST({1 - WORDS_SHARE} AS float8) * ({cosine}) + CAST({WORDS_SHARE} AS float8) * ({share})"
 
 
 RELEVANCE = relevance_to("CAST(:vector AS halfvec)", "CAST(:lexemes AS text[])")
@@ -134,7 +135,7 @@ NEAR_EXACTLY = """
     ORDER BY distance, document_id, ordinal LIMIT {depth}
 """
 NEAREST_OF_SOURCES = """
-    SELECT asked.source_id, near.document_id, near.ordinal, near.distance
+    SELECT asked.source_id, near.document_id, near.ordinal
     FROM unnest(CAST(:sources AS uuid[])) AS asked (source_id)
     CROSS JOIN LATERAL (
         SELECT document_id, ordinal, {indexed} <=> CAST(:vector AS halfvec({dimension})) AS distance
@@ -143,9 +144,9 @@ NEAREST_OF_SOURCES = """
     ) AS near
 """
 NEAR_AS_FOUND = """
-    SELECT document_id, ordinal, distance
-    FROM unnest(CAST(:near_sources AS uuid[]), CAST(:near_documents AS uuid[]), CAST(:near_ordinals AS int[]),
-                CAST(:near_distances AS float8[])) AS found (source_id, document_id, ordinal, distance)
+    SELECT document_id, ordinal
+    FROM unnest(CAST(:near_sources AS uuid[]), CAST(:near_documents AS uuid[]), CAST(:near_ordinals AS int[]))
+        AS found (source_id, document_id, ordinal)
     WHERE source_id = asked.source_id
 """
 
@@ -198,7 +199,7 @@ async def top_passages(
         nearest = _nearest(len(vector))
         async with searching(session, max(large.values())):
             rows = (await session.execute(nearest, parameters | {"sources": list(large)})).all()
-        columns = ("near_sources", "near_documents", "near_ordinals", "near_distances")
+        columns = ("near_sources", "near_documents", "near_ordinals")
         found = {name: [row[at] for row in rows] for at, name in enumerate(columns)}
         await search(_best_of_found(), list(large), **found)
     others = [source_id for source_id in passages if source_id not in large]
@@ -263,9 +264,7 @@ def _nearest(dimension: int) -> TextClause:
 
 @cache
 def _best_of_found() -> TextClause:
-    """Like `_best`, with the columns of what `_nearest` found as `near_sources`, `near_documents`,
-    `near_ordinals` and `near_distances`.
-    """
+    """Like `_best`, with what `_nearest` found as `near_sources`, `near_documents` and `near_ordinals`."""
     return text(TOP_PASSAGES.format(near=NEAR_AS_FOUND, of_passage=ANY_DOCUMENT, depth=DEPTH))
 
 

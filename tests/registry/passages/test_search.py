@@ -100,6 +100,21 @@ async def test_the_ranking_by_vectors_is_that_of_a_search_by_hand(
     assert [passage.content for passage in retrieved[world["herald"].id]] == [FACTS[index] for index in by_hand]
 
 
+async def test_no_passage_is_more_relevant_than_the_question_itself(
+    runtime: Runtime, corpus: Corpus, world: dict[str, Source]
+) -> None:
+    """Whatever its number of words: 0.4 * 3 / 3 is above 0.4."""
+    async with runtime.database.begin() as session:
+        for fact in FACTS:
+            vector = await vector_of(runtime, fact)
+            found = await top_passages(session, corpus, [world["herald"].id], fact, vector, 1)
+            candidates = await candidate_sources(session, corpus, fact, vector, limit=9)
+            (best,) = found[world["herald"].id]
+            assert best.content == fact
+            assert 0.99 < best.relevance <= 1
+            assert max(candidates.values()) <= 1
+
+
 async def test_many_sources_are_searched_in_one_round_trip(
     runtime: Runtime, corpus: Corpus, world: dict[str, Source], count_statements: Recording, database: Database
 ) -> None:
