@@ -126,7 +126,7 @@ _REFERS_BACK = re.compile(
     r"|\bexplain (?:that|this|it)\b|^(?:sorry,? )?i (?:meant|mean)\b",
     re.IGNORECASE,
 )
-# Area of of of.
+# Area of of of; none of 58,718 questions of the training sets without a question's form.
 _REPEATED = re.compile(r"\b(\w+)(?: \1){2}\b", re.IGNORECASE)
 _AMOUNTS = word_set("many much")
 # A question that points back says little else, the less where it points with a word that may stand before a noun.

@@ -103,7 +103,7 @@ async def test_the_ranking_by_vectors_is_that_of_a_search_by_hand(
 async def test_no_passage_is_more_relevant_than_the_question_itself(
     runtime: Runtime, corpus: Corpus, world: dict[str, Source]
 ) -> None:
-    """Whatever its number of words: 0.4 * 3 / 3 is above 0.4."""
+    """Whatever its number of words."""
     async with runtime.database.begin() as session:
         for fact in FACTS:
             vector = await vector_of(runtime, fact)
