@@ -3,7 +3,8 @@
 Questions on the news of a week, with articles found for them, most of them older. An article whose passages hold
 exactly one of the choices votes for it, as a source of its own; nothing is read by a model. Where the choice with most
 votes stands in old articles alone and the newest article says otherwise, which of both is right? The gap in time was
-chosen on 2022 and 2023, and 2024 is reported. The next table is of all disputed questions.
+chosen on 2022 and 2023, and 2024 is reported. The next table is of the same where every answer has one vote, and then
+of all disputed questions: what the service does takes the newest of answers with one vote each.
 
 The last one is of questions on `this week` and the like, whose articles the compact reader reads: how many are right by
 most votes of articles, where only those count that were published so many days around the question. `--quick` reads for
@@ -26,6 +27,7 @@ from answering.equivalence import answer_key
 from answering.questions.asked_period import asked_period
 from answering.readers import CompactReader
 from answering.voting import CastVote, Electorate, Voter
+from answering.voting.newer_statements import LEAST_GAP
 from benchmarks.harness import Benchmark, Headline, Report, run
 from benchmarks.harness.report import Cell
 from benchmarks.web.questions import overlaps
@@ -93,8 +95,13 @@ def measure(report: Report) -> None:
     columns = [f"{half}: {name}" for half in sets for name in ("questions", "majority right", "newest right")]
     report.table("The newest statement against an older majority", ["days newer", *columns], rows)
     report.table(
+        "The newest statement against older ones, one of each answer",
+        ["days newer", *(f"{half}: {name}" for half in sets for name in ("questions", "older right", "newest right"))],
+        [[days, *chain(*(_alone(report, half, days, asked) for half, asked in sets.items()))] for days in GAPS],
+    )
+    report.table(
         "Disputed questions",
-        ["years", "questions", "all votes", "newest statement"],
+        ["years", "questions", "all votes", "newest of one vote each", "newest statement"],
         [_disputed(report, half, asked) for half, asked in sets.items()],
     )
     reader = CompactReader()
@@ -189,14 +196,40 @@ def _contradicted(
     return [total, *(f"{share:.2f}" for share in shares)]
 
 
+def _alone(report: Report, half: str, days: int, asked: Sequence[tuple[list[Vote], frozenset[str]]]) -> list[Cell]:
+    outdated = [(votes, right) for votes, right in asked if _outdated_by_newest(votes, days)]
+    total = len(outdated)
+    older = sum(
+        sum(vote.answer_key in right for vote in votes[:-1]) / (len(votes) - 1) for votes, right in outdated
+    ) / max(total, 1)
+    newest = sum(votes[-1].answer_key in right for votes, right in outdated) / max(total, 1)
+    report.figure(f"{half}.alone.{days}.older", older)
+    report.figure(f"{half}.alone.{days}.newest", newest)
+    return [total, f"{older:.2f}", f"{newest:.2f}"]
+
+
+def _outdated_by_newest(votes: Sequence[Vote], days: int = LEAST_GAP.days) -> bool:
+    """Whether every answer has one vote, and the newest is so much newer than all others."""
+    keys = {vote.answer_key for vote in votes}
+    if not 1 < len(keys) == len(votes):
+        return False
+    *_, second, newest = (vote.last_published_at or _NOW for vote in votes)
+    return newest - second >= timedelta(days=days)
+
+
 def _disputed(report: Report, half: str, asked: Sequence[tuple[list[Vote], frozenset[str]]]) -> list[Cell]:
     disputed = [(votes, right) for votes, right in asked if len({vote.answer_key for vote in votes}) > 1]
     plain = sum(_share(votes, right) for votes, right in disputed) / len(disputed)
     newest = sum(votes[-1].answer_key in right for votes, right in disputed) / len(disputed)
-    for name, share in (("all", plain), ("newest", newest)):
+    alone = sum(
+        votes[-1].answer_key in right if _outdated_by_newest(votes) else _share(votes, right)
+        for votes, right in disputed
+    ) / len(disputed)
+    shares = {"all": plain, "alone": alone, "newest": newest}
+    for name, share in shares.items():
         report.figure(f"{half}.disputed.{name}", share)
     years = " and ".join(map(str, YEARS[half]))
-    return [f"{years} ({half})", len(disputed), f"{plain:.3f}", f"{newest:.3f}"]
+    return [f"{years} ({half})", len(disputed), *(f"{share:.3f}" for share in shares.values())]
 
 
 def _electorate(votes: Sequence[Vote]) -> Electorate[int]:

@@ -50,6 +50,7 @@ _OFFICE_BEHIND = re.compile(
 )
 _LOWER = frozenset({"vice", "deputy", "assistant", "associate", "shadow"})
 _NEVER_BOTH = {frozenset(both) for both in combinations(("king", "queen", "president"), 2)}
+_NEVER_PRIME = frozenset({"king", "queen", "president", "mayor", "governor"})
 # Of one kind there are several, which what stands before tells apart.
 _SEVERAL = frozenset({"minister", "secretary", "officer"})
 _ARTICLES = frozenset({"the", "a", "an"})
@@ -90,6 +91,10 @@ def _holds_other(question: str, passage: str, start: int, end: int) -> bool:
         _OFFICE_BEHIND.match(passage, end),
         _OFFICE_ASKED.search(passage, start, end),
     )
+    # A passage that names both is not one of a president who leads the government.
+    names_both = _kind(asked) == "prime" and "prime minister" in passage.lower()
+    if names_both and any(office and office["office"].lower() == "president" for office in stated):
+        return True
     return any(_is_other(asked, office, question) for office in stated if office)
 
 
@@ -102,6 +107,8 @@ def _is_other(asked: re.Match[str], stated: re.Match[str], question: str) -> boo
     if frozenset({office, other}) in _NEVER_BOTH and other not in words:
         return True
     kind, other_kind = _kind(asked), _kind(stated)
+    if other_kind == "prime" and office in _NEVER_PRIME and "prime" not in words:
+        return True
     if office in _SEVERAL and other in _ONLY:
         return kind not in {"", "prime"} and other not in words
     if other not in _SEVERAL or not other_kind or other_kind in words:

@@ -81,6 +81,7 @@ class Electorate(Voters[Source]):
         """The result of these votes. Raises `BadParameter` for a source that votes twice."""
         electorate = self.casting(votes)
         shares = electorate.shares({vote.source_id: vote.answer_key for vote in votes})
+        shares |= {vote.source_id: 0.0 for vote in votes if vote.is_outdated}
         weights = {source_id: electorate.weight(source_id) * share for source_id, share in shares.items()}
         ballots = tuple(Ballot(vote.source_id, vote.answer_key, vote.answer, weights[vote.source_id]) for vote in votes)
         return Count(electorate, ballots, weighted_vote(ballots), votes)
@@ -176,15 +177,16 @@ class Count(Generic[Source]):
         """The probability of each answer class, at most that of one of its two surest readings of different sentences.
 
         One reader makes all readings, whose errors are less independent than the posterior takes them: it reads a
-        sentence that several sources have as it reads it once.
+        sentence that several sources have as it reads it once. Outdated votes are no evidence against others.
         """
         votes: defaultdict[str, list[CastVote[Source]]] = defaultdict(list)
         for vote in self.votes:
             votes[vote.answer_key].append(vote)
-        return {
-            key: min(probability, certainty_of(votes[key]))
-            for key, probability in self.electorate.probabilities(self.answers).items()
-        }
+        probabilities = self.electorate.probabilities(self.answers)
+        current = {vote.source_id: vote.answer_key for vote in self.votes if not vote.is_outdated}
+        if len(current) < len(self.votes):
+            probabilities |= self.electorate.probabilities(current)
+        return {key: min(probability, certainty_of(votes[key])) for key, probability in probabilities.items()}
 
     @property
     def nobody_reliable(self) -> bool:

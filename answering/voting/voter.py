@@ -112,6 +112,8 @@ class CastVote(Generic[Source]):
     """Whether it stands in documents newer than the estimate alone."""
     last_published_at: datetime | None = None
     """When its source published it last; None if that is unknown."""
+    is_outdated: bool = False
+    """Whether it does not count, as a newer statement contradicts it (`answering.voting.newer_statements`)."""
     around: frozenset[str] = frozenset()
     """The words that stand around its answer in the passage, but for those of the question."""
 

@@ -30,16 +30,14 @@ from answering.voting import (
     class_keys,
     select_sources,
 )
-from answering.voting.newer_statements import newest_contradiction
+from answering.voting.newer_statements import certify_of_now, count_without_outdated
 from answering.voting.selection import StopReason
+from registry.answers.newer_statements import as_of_now, newer_statement
 from registry.answers.question import Known, QuestionContext
 from registry.answers.schemas import AnswerParameters, KappaCounts, RankBy, Strategy
 from registry.readings.service import SourceReader
 from registry.sources.reliabilities import Reliabilities, SourceReliability
 
-# How probable an answer to what is so now is if a newer statement says otherwise, and was not misread: on the news 0.21
-# of 85 such answers are right (docs/results/dates.md), of documents whose facts do not change more.
-RIGHT_STILL = 0.3
 # How probable an answer of documents of another time is: of 192 on `this week` in the news of 2022 and 2023, from
 # articles of any time, so many are right.
 RIGHT_OF_ANOTHER_TIME = 0.27
@@ -67,6 +65,8 @@ class HeldVote:
     """
     is_of_another_time: bool
     """Whether the question asks about a period, and the winner of the vote was published outside it alone."""
+    certificate: Certificate[UUID]
+    """The fewest sources whose corruption flips the answer, or, of a list, changes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,6 @@ class Evidence(HeldVote):
     listed: ListedVote[UUID] | None
     """The vote on each item, if the question asks for several and sources give lists."""
     vote: VoteResult[UUID]
-    certificate: Certificate[UUID]
-    """The fewest sources whose corruption flips the answer, or changes the list."""
     joins: Joins
     """Answers to the question that people joined."""
     consulted: Mapping[UUID, Sequence[UUID]]
@@ -122,7 +120,7 @@ async def gather_evidence(context: QuestionContext, known: Known) -> Evidence:
         vote=listed.result if listed else count.vote,
         probabilities=listed.probabilities if listed else held.probabilities,
         is_capped=listed.is_capped if listed else held.is_capped,
-        certificate=listed.certificate if listed else certify(count.electorate, count.votes),
+        certificate=listed.certificate if listed else held.certificate,
         judged=held.judged,
         newer_statement=held.newer_statement,
         is_of_another_time=held.is_of_another_time,
@@ -201,17 +199,21 @@ async def hold_vote(
     rejected = {**selection.rejected, **_not_candidates(electorate, reliabilities, relevance)}
     selection = replace(selection, rejected=rejected)
     count = electorate.count(votes)
-    of_another_time = _is_of_another_time(count, period)
-    judged, newer = is_judged(question, reader_name), _newer_statement(reliabilities, count)
+    judged, contradiction = is_judged(question, reader_name), partial(newer_statement, reliabilities)
+    of_now = asks_of_now(question) and not judged and not parameters.paper
+    dates_decide = of_now and not asks_for_several(question)
+    if dates_decide:
+        count = count_without_outdated(count, contradiction, parameters.min_margin)
+    newer = contradiction(count, count.vote.tally[0]) if votes else None
     probabilities = {key: min(each, MOST_CONFIDENT) if judged else each for key, each in count.probabilities.items()}
-    winner = count.vote.winner
-    if newer is not None and winner is not None and not judged and not parameters.paper and asks_of_now(question):
-        probability = probabilities[winner]
-        probabilities[winner] -= newer.certainty_of_reading * max(probability - RIGHT_STILL, 0.0)
+    if of_now:
+        probabilities = as_of_now(probabilities, count, newer)
+    winner, of_another_time = count.vote.winner, _is_of_another_time(count, period)
     if winner is not None and of_another_time:
         probabilities[winner] = min(probabilities[winner], RIGHT_OF_ANOTHER_TIME)
     capped = count.is_capped and winner is not None and probabilities[winner] == count.confidence
-    return HeldVote(reliabilities, selection, count, probabilities, capped, judged, newer, of_another_time)
+    certificate = certify_of_now(count) if dates_decide else certify(count.electorate, count.votes)
+    return HeldVote(reliabilities, selection, count, probabilities, capped, judged, newer, of_another_time, certificate)
 
 
 def _is_of_another_time(count: Count[UUID], period: AskedPeriod | None) -> bool:
@@ -219,24 +221,6 @@ def _is_of_another_time(count: Count[UUID], period: AskedPeriod | None) -> bool:
         return False
     dates = [vote.last_published_at for vote in count.votes if vote.answer_key == count.vote.winner]
     return not any(date is None or period.start <= date < period.end for date in dates)
-
-
-def _newer_statement(reliabilities: Reliabilities, count: Count[UUID]) -> CastVote[UUID] | None:
-    if not count.vote.tally:
-        return None
-    winner = count.vote.tally[0]
-    sources = {source.source_id: source for source in reliabilities.sources}
-    least = max(sources[source_id].reliability or 0.0 for source_id in winner.supporters)
-    return newest_contradiction(
-        [vote for vote in count.votes if vote.answer_key == winner.key or _may_reach(sources[vote.source_id], least)],
-        winner.key,
-    )
-
-
-def _may_reach(source: SourceReliability, least: float) -> bool:
-    """Whether a source may be so reliable, by the upper end of its interval; an override stands for itself."""
-    upper = source.reliability if source.override is not None or source.upper is None else source.upper
-    return (upper or 0.0) >= least
 
 
 def _settings(parameters: AnswerParameters, electorate: Electorate[UUID]) -> SelectionSettings:

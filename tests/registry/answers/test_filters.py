@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from registry.answers import service as answers
-from registry.answers.evidence import RIGHT_STILL
+from registry.answers.newer_statements import RIGHT_STILL
 from registry.answers.result_schemas import AnswerResult
 from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
@@ -78,6 +78,25 @@ async def test_a_newer_statement_that_contradicts_is_told(runtime: Runtime, corp
     result = AnswerResult.model_validate(record.result)
     assert result.confidence > RIGHT_STILL
     assert not any("says otherwise" in note for note in result.notes)
+
+
+async def test_of_two_single_statements_the_newer_one_is_the_answer(runtime: Runtime, corpus: Corpus) -> None:
+    runtime = replace(runtime, reader=colour_reader())
+    await build(runtime, corpus, {name: {} for name in ("herald", "times")})
+    for name, colour, month in (("herald", "pink", 1), ("times", "red", 6)):
+        await publish(runtime, corpus, name, {colour: datetime(2026, month, 1, tzinfo=UTC)})
+    record = await answers.ask(runtime, corpus, question("Grom"), AnswerParameters())
+    result = AnswerResult.model_validate(record.result)
+    assert (result.outcome, result.answers) == ("answered", ("red",))
+    assert [(line.answer, line.weight > 0) for line in result.tally] == [("red", True), ("pink", False)]
+    assert result.certificate.size == 1
+    (note,) = (note for note in result.notes if "does not count" in note)
+    assert "“pink” (Herald, 2026-01-01)" in note
+    assert "“red” (Times, 2026-06-01)" in note
+    assert set(await said(runtime, corpus, paper=True)) == {"red", "pink"}
+    # What is hardly newer is no better.
+    await publish(runtime, corpus, "herald", {"pink": datetime(2026, 5, 20, tzinfo=UTC)})
+    assert set(await said(runtime, corpus)) == {"red", "pink"}
 
 
 @pytest.mark.parametrize("candidates_only", [False, True])
