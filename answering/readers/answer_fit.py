@@ -6,16 +6,15 @@ name without a capital letter, words that the question itself holds.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 
-from answering.equivalence import find_unit
-from answering.equivalence.values.number_words import CARDINAL_WORDS, ORDINAL_WORDS
+from answering.equivalence.values.number_words import ORDINAL_WORDS
 from answering.judges.quotes import sentence_at
 from answering.questions.answer_type import AnswerType, content_words
 from answering.questions.asking_sentences import asks
 from answering.questions.names import written_names
 from answering.questions.word_forms import folded_word
+from answering.readers.amounts import Span, is_count, is_quantity
 from answering.readers.answer_form import has_form
 from answering.readers.measures import whole_name
 from answering.readers.office_holders import is_no_holder
@@ -23,30 +22,6 @@ from answering.readers.opposite_events import tells_opposite
 from answering.text import without_accents, word_set
 from answering.text.normalisation import MONTHS, WEEKDAYS
 
-_NUMBERS = CARDINAL_WORDS | word_set(
-    """half quarter third thirds quarters twice double triple both pair couple dozens hundreds thousands millions
-    billions doubled tripled quadrupled halved
-    once thrice none all several many few most majority minority zero single nil"""
-)
-# No survivors, every week.
-_COUNTED = word_set("no every hourly daily weekly fortnightly monthly quarterly yearly annually never always seldom")
-# Wash your hands for 20 seconds; not: twice in 24 hours, every 6 to 8 hours. None of 86 right answers of the training
-# sets is a duration where it is asked how often.
-_HOW_OFTEN = re.compile(r"\bhow often\b", re.IGNORECASE)
-_DURATION = re.compile(r"\b(?:seconds|minutes|hours|days)$", re.IGNORECASE)
-_REPEATED = re.compile(r"\b(?:every|each|per|once|twice|thrice|times?)\b", re.IGNORECASE)
-_HOW_MANY = re.compile(r"\bhow many (?P<noun>(?!in\b)[\w-]+)", re.IGNORECASE)
-# 190 adults are no litres: of 272 right answers where it is asked how many of a unit three have none so near.
-_UNIT_WITHIN = 40
-_SYMBOL = re.compile(r"[°%$€£¥]")
-# Within 48 hours of the first symptoms; one of 285 right answers stands so where it is asked how long.
-_HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
-_DEADLINE = re.compile(r"\bwithin (?:\w+ ){0,2}$", re.IGNORECASE)
-# Nor is 5 pm how long: none of 256 right answers.
-_CLOCK = re.compile(r"\d ?[ap]\.?m\b|o['\u2019]clock", re.IGNORECASE)
-# COVID-19 is no count; of 1,849 right answers with a digit none is such a name.
-_CODE = re.compile(r"[^\W\d_]-\d[\w-]*")
-_SIZES = word_set("century centuries decade decades lifetime overnight life forever indefinitely same")
 _TIMES = (
     MONTHS
     | WEEKDAYS
@@ -64,8 +39,6 @@ _BEFORE_A_TIME = re.compile(
     r"( the| a| an)?\s*$",
     re.IGNORECASE,
 )
-_BEFORE_A_YEAR = re.compile(r"\b(in|since|by|until|till|year)\s*$", re.IGNORECASE)
-_YEAR = re.compile(r"(1\d|20)\d\d")
 _BEFORE_OWNER = re.compile(r"\bcapital(?: city)? of (?:the )?$", re.IGNORECASE)
 _TOWN = re.compile(r"\b(?:capital|city|town|seat)\b", re.IGNORECASE)
 # Never put butter on a burn.
@@ -73,7 +46,6 @@ _AFTER_NEVER = re.compile(
     r"\b(?:never|do not|don['\u2019]t|avoid|should not|shouldn['\u2019]t)\b[^.!?:;\n]*$", re.IGNORECASE
 )
 _NOT = re.compile(r"\b(?:not|never|avoid)\b|n['\u2019]t\b", re.IGNORECASE)
-_ORDINAL = re.compile(r"\d+(st|nd|rd|th)", re.IGNORECASE)
 # The capital of Malta is Valletta; Valletta is the capital of Malta.
 _BEFORE_CAPITAL = re.compile(
     r"\b[cC]apital(?: city)?(?: of (?:the )?[A-Z][\w' -]{0,60})?(?:,? (?:is|was)|:)(?: name:)?(?: [a-z]+)?\s$"
@@ -86,17 +58,6 @@ _MOST = re.compile(r"\b(?:most|\w{3,}est)\b", re.IGNORECASE)
 _OF_TOWNS = re.compile(
     r"\b(?:capit[ao]ls?|city|cities|towns?|seat|metropolis|municipality|cent(?:re|er)|located|situated|govern\w*"
     r"|headquarter\w*)\b",
-    re.IGNORECASE,
-)
-# Population of Malta: 403,000; a population of about 403,000.
-_BEFORE_INHABITANTS = re.compile(r"\bpopulation\b[^.;:\n]{0,25}(?: of| is| was|:)(?: [a-z]+){0,2}:?\s$", re.IGNORECASE)
-# A share of it, which answers how many people now and then; none of 340 right answers is one where it is asked for so.
-_POPULATION = re.compile(r"\bwhat(?:['\u2019]s| is| was) the (?:total )?population of\b", re.IGNORECASE)
-_SHARE = re.compile(r"%|\bper ?c", re.IGNORECASE)
-_INHABITANTS = re.compile(r" (?:inhabitants|people|residents)\b(?! (?:per|a|for each)\b)")
-_DENSITY = re.compile(r"\bdensity\b", re.IGNORECASE)
-_OF_PEOPLE = re.compile(
-    r"\b(?:people|persons?|popul\w+|inhabitants?|residents?|citizens?|liv(?:e|es|ing)|men|women|children|who)\b",
     re.IGNORECASE,
 )
 # Who is Kenya? Where is Oslo? Not: the capital city is Oslo.
@@ -130,83 +91,18 @@ def fits(expected: AnswerType, question: str, passage: str, start: int, end: int
         return False
     words = [word.lower() for word in re.findall(r"\w+", answer)]
     rule = _RULES.get(expected)
-    return rule is None or rule(_Span(question, answer, words, passage[:start], passage))
+    return rule is None or rule(Span(question, answer, words, passage[:start], passage))
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
-    question: str
-    answer: str
-    words: list[str]
-    """Words in lower case."""
-    before: str
-    """The passage before the answer."""
-    passage: str
-
-    @property
-    def has_digit(self) -> bool:
-        return any(map(str.isdigit, self.answer))
-
-    @property
-    def numbers(self) -> list[str]:
-        words = re.findall(r"\w+", _CODE.sub(" ", self.answer).lower())
-        return [word for word in words if any(map(str.isdigit, word)) or word in _NUMBERS]
-
-    @property
-    def is_year(self) -> bool:
-        """Whether it is a year and not a number of the things that are counted."""
-        year = _YEAR.fullmatch(self.answer) and _BEFORE_A_YEAR.search(self.before)
-        return bool(year) and "year" not in self.question.lower()
-
-    @property
-    def is_other_population(self) -> bool:
-        """Whether it is a number of inhabitants, and something else is asked for.
-
-        Of 6,828 questions for a number (SQuAD, SQuADShifts, XQuAD, NQ, QAMR, HotpotQA) it hides one right answer.
-        """
-        behind = self.passage[len(self.before) + len(self.answer) :]
-        if _DENSITY.search(self.question) and _INHABITANTS.match(behind):
-            return True
-        asks = _OF_PEOPLE.search(self.question) and not _DENSITY.search(self.question)
-        return _BEFORE_INHABITANTS.search(self.before) is not None and not asks
-
-
-def _is_count(span: _Span) -> bool:
-    numbers = [word for word in span.numbers if not _ORDINAL.fullmatch(word) and word not in ORDINAL_WORDS]
-    if _POPULATION.search(span.question) and _SHARE.search(span.passage[len(span.before) :][: len(span.answer) + 2]):
-        return False
-    if _HOW_OFTEN.search(span.question) and _DURATION.search(span.answer):
-        return _REPEATED.search(span.before[-len("every ") :] + span.answer) is not None
-    counted = bool(numbers) or not _COUNTED.isdisjoint(span.words)
-    return counted and not span.is_year and not span.is_other_population
-
-
-def _has_unit(span: _Span) -> bool:
-    """Whether a unit stands in it or soon behind it, if it is asked how many of a unit."""
-    asked = _HOW_MANY.search(span.question)
-    near = span.before[-len("US$ ") :] + span.passage[len(span.before) :][: len(span.answer) + _UNIT_WITHIN]
-    if asked is None or find_unit(asked["noun"]) is None or _SYMBOL.search(near):
-        return True
-    return any(find_unit(word) for word in re.findall(r"\w+", near) if word != "in")
-
-
-def _is_quantity(span: _Span) -> bool:
-    if _HOW_LONG.search(span.question) and (_DEADLINE.search(span.before) or _CLOCK.search(span.answer)):
-        return False
-    measured = (word in _SIZES or (len(word) > 2 and find_unit(word) is not None) for word in span.words)
-    measures = bool(span.numbers) or any(measured)
-    return measures and not span.is_year and not span.is_other_population and _has_unit(span)
-
-
-def _is_year(span: _Span) -> bool:
+def _is_year(span: Span) -> bool:
     return span.has_digit or not _TIMES.isdisjoint(span.words) or not ORDINAL_WORDS.isdisjoint(span.words)
 
 
-def _is_date(span: _Span) -> bool:
+def _is_date(span: Span) -> bool:
     return span.has_digit or not _TIMES.isdisjoint(span.words) or _BEFORE_A_TIME.search(span.before) is not None
 
 
-def _is_name(span: _Span) -> bool:
+def _is_name(span: Span) -> bool:
     """Whether it has letters, and where the question asks who or where somebody is, is no word for what its clause goes
     on to name, and no label of somebody: the Yearbook 2012: Ada Dahl.
     """
@@ -217,20 +113,20 @@ def _is_name(span: _Span) -> bool:
     return any(map(str.isalpha, span.answer)) and not defined and not _AS_LABEL.match(span.passage, end)
 
 
-def _is_proper_name(span: _Span) -> bool:
+def _is_proper_name(span: Span) -> bool:
     """Whether it has a capital letter, or the passage has none."""
     return any(map(str.isupper, span.answer)) or not any(map(str.isupper, span.passage))
 
 
-def _is_advised(span: _Span) -> bool:
+def _is_advised(span: Span) -> bool:
     """Whether no words of its sentence up to its own end say what one must not do, unless that is what is asked."""
     said = span.before + span.answer
     return _AFTER_NEVER.search(said) is None or _NOT.search(span.question) is not None
 
 
-_RULES: dict[AnswerType, Callable[[_Span], bool]] = {
-    AnswerType.COUNT: _is_count,
-    AnswerType.QUANTITY: _is_quantity,
+_RULES: dict[AnswerType, Callable[[Span], bool]] = {
+    AnswerType.COUNT: is_count,
+    AnswerType.QUANTITY: is_quantity,
     AnswerType.YEAR: _is_year,
     AnswerType.DATE: _is_date,
     AnswerType.NAME: _is_name,

@@ -2,6 +2,8 @@
 
 import re
 
+from answering.text.sentences import line_at
+
 _OF_A_SHARE = (
     r"%|\bper ?c|\b(?:half|halves|thirds?|quarters?|fifths?|tenths?|majority|most|all|none|zero|every|ratio)\b"
     r"|\b(?:in|of) (?:\d|every|ten|five|four|three)|\d/\d|(?<!\d)0?\.\d"
@@ -45,7 +47,16 @@ _FORMS = tuple(
     )
 )
 
-
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_DATE = re.compile(rf"(?:{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? |(?:\d{{1,2}} )?{_MONTH},? )\d{{4}}", re.IGNORECASE)
+# Of 569 right answers that are dates four are none to a question of a time, and none stands alone on its line.
+_OF_TIMES = re.compile(
+    r"\b(?:when|dates?|days?|time|deadline|years?|months?|until|since|period|anniversary|birthday|releas\w+|how)\b",
+    re.IGNORECASE,
+)
 _WATERS_AND_LANDS = r"river|lake|sea|ocean|mountain|bay|gulf|strait|canal|island|desert"
 _WHICH_OF_THEM = re.compile(rf"\b(?:which|what) (?:[\w-]+ )?(?P<kind>{_WATERS_AND_LANDS})\b", re.IGNORECASE)
 _OF_THEM = re.compile(rf"\b(?P<kind>{_WATERS_AND_LANDS})s?\b", re.IGNORECASE)
@@ -58,6 +69,8 @@ def has_form(question: str, passage: str, start: int, end: int) -> bool:
     False
     """
     before = max(start - 1, 0)
+    if _DATE.fullmatch(passage, start, end) and _says_when_it_was_written(question, passage, start, end):
+        return False
     return not _is_of_another_kind(question, passage[start:end]) and all(
         form.search(passage[before : end + behind]) for asked, form, behind in _FORMS if asked.search(question)
     )
@@ -68,3 +81,9 @@ def _is_of_another_kind(question: str, answer: str) -> bool:
     asked = _WHICH_OF_THEM.search(question)
     kinds = {match["kind"].lower() for match in _OF_THEM.finditer(answer)}
     return asked is not None and bool(kinds) and asked["kind"].lower() not in kinds
+
+
+def _says_when_it_was_written(question: str, passage: str, start: int, end: int) -> bool:
+    """Whether a date is alone on its line, as that of a page, or the question asks for no time."""
+    first, last = line_at(passage, start)
+    return not (passage[first:start] + passage[end:last]).strip(" .,|-\n") or not _OF_TIMES.search(question)

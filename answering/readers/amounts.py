@@ -1,0 +1,138 @@
+"""Whether a span may be the number that a question asks for: how many, how much, how long, how often. English."""
+
+import re
+from dataclasses import dataclass
+
+from answering.equivalence import find_unit
+from answering.equivalence.values.number_words import CARDINAL_WORDS, ORDINAL_WORDS
+from answering.text import word_set
+
+_NUMBERS = CARDINAL_WORDS | word_set(
+    """half quarter third thirds quarters twice double triple both pair couple dozens hundreds thousands millions
+    billions doubled tripled quadrupled halved
+    once thrice none all several many few most majority minority zero single nil"""
+)
+# No survivors, every week.
+_COUNTED = word_set("no every hourly daily weekly fortnightly monthly quarterly yearly annually never always seldom")
+# Wash your hands for 20 seconds; not: twice in 24 hours, every 6 to 8 hours. None of 86 right answers of the training
+# sets is a duration where it is asked how often.
+_HOW_OFTEN = re.compile(r"\bhow often\b", re.IGNORECASE)
+_DURATION = re.compile(r"\b(?:seconds|minutes|hours|days)$", re.IGNORECASE)
+_REPEATED = re.compile(r"\b(?:every|each|per|once|twice|thrice|times?)\b", re.IGNORECASE)
+_HOW_MANY = re.compile(r"\bhow many (?P<noun>(?!in\b)[\w-]+)", re.IGNORECASE)
+# 190 adults are no litres, 8 glasses a day no calories: of 272 right answers where it is asked how many of a unit three
+# have none so near, and one has another's alone. Nor is a number of hours one of bones: none of 945.
+_UNIT_WITHIN = 40
+_HOW_MANY_ARE = re.compile(
+    r"\bhow many (?P<noun>[a-z]+) (?:do|does|did|is|are|was|were|can|could|should|would|will|may|might|must|have|has"
+    r"|had)\b",
+    re.IGNORECASE,
+)
+_NUMBER_OF = re.compile(r"\d\s+(?P<noun>[a-z]{3,})")
+_SYMBOL = re.compile(r"[°%$€£¥]")
+# Within 48 hours of the first symptoms; one of 285 right answers stands so where it is asked how long.
+_HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
+_DEADLINE = re.compile(r"\bwithin (?:\w+ ){0,2}$", re.IGNORECASE)
+# Nor is 5 pm how long: none of 256 right answers.
+_CLOCK = re.compile(r"\d ?[ap]\.?m\b|o['\u2019]clock", re.IGNORECASE)
+# COVID-19 is no count; of 1,849 right answers with a digit none is such a name.
+_CODE = re.compile(r"[^\W\d_]-\d[\w-]*")
+_SIZES = word_set("century centuries decade decades lifetime overnight life forever indefinitely same")
+_ORDINAL = re.compile(r"\d+(st|nd|rd|th)", re.IGNORECASE)
+_BEFORE_A_YEAR = re.compile(r"\b(in|since|by|until|till|year)\s*$", re.IGNORECASE)
+_YEAR = re.compile(r"(1\d|20)\d\d")
+# Population of Malta: 403,000; a population of about 403,000.
+_BEFORE_INHABITANTS = re.compile(r"\bpopulation\b[^.;:\n]{0,25}(?: of| is| was|:)(?: [a-z]+){0,2}:?\s$", re.IGNORECASE)
+# A share of it, which answers how many people now and then; none of 340 right answers is one where it is asked for so.
+_POPULATION = re.compile(r"\bwhat(?:['\u2019]s| is| was) the (?:total )?population of\b", re.IGNORECASE)
+_SHARE = re.compile(r"%|\bper ?c", re.IGNORECASE)
+_INHABITANTS = re.compile(r" (?:inhabitants|people|residents)\b(?! (?:per|a|for each)\b)")
+_DENSITY = re.compile(r"\bdensity\b", re.IGNORECASE)
+_OF_PEOPLE = re.compile(
+    r"\b(?:people|persons?|popul\w+|inhabitants?|residents?|citizens?|liv(?:e|es|ing)|men|women|children|who)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A span of a passage, and what it is to answer."""
+
+    question: str
+    answer: str
+    words: list[str]
+    """Words in lower case."""
+    before: str
+    """The passage before the answer."""
+    passage: str
+
+    @property
+    def has_digit(self) -> bool:
+        return any(map(str.isdigit, self.answer))
+
+    @property
+    def numbers(self) -> list[str]:
+        words = re.findall(r"\w+", _CODE.sub(" ", self.answer).lower())
+        return [word for word in words if any(map(str.isdigit, word)) or word in _NUMBERS]
+
+    @property
+    def last_digit_on(self) -> str:
+        """From its last digit to a word behind it; empty where it has none."""
+        rest = re.search(r"\d\D*$", self.answer)
+        return self.passage[len(self.before) + rest.start() :][:_UNIT_WITHIN] if rest else ""
+
+    @property
+    def is_year(self) -> bool:
+        """Whether it is a year and not a number of the things that are counted."""
+        year = _YEAR.fullmatch(self.answer) and _BEFORE_A_YEAR.search(self.before)
+        return bool(year) and "year" not in self.question.lower()
+
+    @property
+    def is_other_population(self) -> bool:
+        """Whether it is a number of inhabitants, and something else is asked for.
+
+        Of 6,828 questions for a number (SQuAD, SQuADShifts, XQuAD, NQ, QAMR, HotpotQA) it hides one right answer.
+        """
+        behind = self.passage[len(self.before) + len(self.answer) :]
+        if _DENSITY.search(self.question) and _INHABITANTS.match(behind):
+            return True
+        asks = _OF_PEOPLE.search(self.question) and not _DENSITY.search(self.question)
+        return _BEFORE_INHABITANTS.search(self.before) is not None and not asks
+
+
+def is_count(span: Span) -> bool:
+    numbers = [word for word in span.numbers if not _ORDINAL.fullmatch(word) and word not in ORDINAL_WORDS]
+    if _POPULATION.search(span.question) and _SHARE.search(span.passage[len(span.before) :][: len(span.answer) + 2]):
+        return False
+    if _HOW_OFTEN.search(span.question) and _DURATION.search(span.answer):
+        return _REPEATED.search(span.before[-len("every ") :] + span.answer) is not None
+    counted = bool(numbers) or not _COUNTED.isdisjoint(span.words)
+    return counted and not span.is_year and not span.is_other_population and not _is_of_unit(span)
+
+
+def _is_of_unit(span: Span) -> bool:
+    """Whether it is a number of a unit, and it is asked how many of something else there are."""
+    asked = _HOW_MANY_ARE.search(span.question)
+    counted = _NUMBER_OF.match(span.last_digit_on)
+    if asked is None or counted is None or find_unit(asked["noun"]) is not None:
+        return False
+    return find_unit(counted["noun"]) is not None
+
+
+def _has_unit(span: Span) -> bool:
+    """Whether a unit stands in it or soon behind it, if it is asked how many of a unit."""
+    asked = _HOW_MANY.search(span.question)
+    near = span.before[-len("US$ ") :] + span.passage[len(span.before) :][: len(span.answer) + _UNIT_WITHIN]
+    unit = asked and find_unit(asked["noun"])
+    if unit is None or _SYMBOL.search(near):
+        return True
+    found = (find_unit(word) for word in re.findall(r"\w+", near) if word != "in")
+    return any(each.dimension == unit.dimension for each in found if each)
+
+
+def is_quantity(span: Span) -> bool:
+    if _HOW_LONG.search(span.question) and (_DEADLINE.search(span.before) or _CLOCK.search(span.answer)):
+        return False
+    measured = (word in _SIZES or (len(word) > 2 and find_unit(word) is not None) for word in span.words)
+    measures = bool(span.numbers) or any(measured)
+    return measures and not span.is_year and not span.is_other_population and _has_unit(span)
