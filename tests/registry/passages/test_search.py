@@ -207,10 +207,12 @@ async def test_texts_without_spaces_are_found_by_their_words(runtime: Runtime, c
     """By words alone: no embedding tells these apart."""
     async with runtime.database.begin() as session:
         source = await sources.create(session, corpus, SourceInput(name="almanac"))
-    contents = ("阿德拉的塔是红色的。", "布林的桥是蓝色的。", "アルドラの塔は赤い。")
+    contents = ("阿德拉的塔是红色的。", "布林的桥是蓝色的。", "アルドラの塔は赤い。", "알드라탑은 붉은색이다.")
     batch = [DocumentInput(external_id=str(n), content=content) for n, content in enumerate(contents)]
     await ingest(runtime, corpus, source.id, batch)
-    for number, question in enumerate(("阿德拉的塔是什么颜色", "桥是什么颜色", "アルドラの塔は何色ですか")):
+    for number, question in enumerate(
+        ("阿德拉的塔是什么颜色", "桥是什么颜色", "アルドラの塔は何色ですか", "알드라의 탑은?")
+    ):
         nothing = np.zeros_like(await vector_of(runtime, question)) + 1e-3
         async with runtime.database.begin() as session:
             retrieved = await top_passages(session, corpus, [source.id], question, nothing, 3)
