@@ -29,10 +29,13 @@ DISTINGUISHING = word_set(
     """north south east west northern southern eastern western northeast northwest southeast southwest new central
     equatorial upper lower old greater inner outer"""
 )
-_WORD = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*+(?:[.&'\u2019\u2010-][\p{L}\p{N}][\p{L}\p{M}\p{N}]*+)*+")
+# News-Democrat is two words, as News Democrat is; COVID-19 is one.
+_LETTERS = r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*+"
+_WORD = regex.compile(rf"{_LETTERS}(?:[.&'\u2019]{_LETTERS}|[\u2010-](?=\p{{L}}*\p{{N}}){_LETTERS})*+")
+_HYPHEN = regex.compile("[\u2010-]")
 _SENTENCE_START = regex.compile(r"(?:^|[.!?:;\n|•¿¡]|\s[\u2013\u2014-])[\s#*>_\"“„«'(]*$")
 # Between two words of one name.
-_GAP = regex.compile(r"[ \t\u00a0]+|\n(?!\n)")
+_GAP = regex.compile(r"[ \t\u00a0]+|\n(?!\n)|[\u2010-]")
 INITIALS = regex.compile(r"(?:\p{Lu}\.?){2,5}")
 
 
@@ -47,8 +50,8 @@ class Mention(IntEnum):
     LONGER = 1
     """A part of a longer name alone: Guinea in Equatorial Guinea."""
     PART = 2
-    """The last word of the name, Marchetti for Hélène Marchetti, or the two that distinguish it, New York for New York
-    City."""
+    """The last word of the name, Marchetti for Hélène Marchetti, with what a hyphen joins to it, or the two that
+    distinguish it, New York for New York City."""
     WHOLE = 3
 
 
@@ -90,6 +93,12 @@ class Name:
         pairs = pairwise(self.words)
         return next((pair for pair in pairs if pair[0] in DISTINGUISHING), ())
 
+    @property
+    def known_by(self) -> tuple[str, ...]:
+        """The words that a text calls it by which has named it before: not Bissau for Guinea-Bissau."""
+        last = _HYPHEN.split(self.text.rpartition(" ")[2])
+        return self.distinguished or self.words[-sum(folded_word(part) not in JOINERS for part in last) :]
+
 
 class NamedText:
     def __init__(self, text: str) -> None:
@@ -123,8 +132,7 @@ class NamedText:
         found = _places(name.words, kept)
         if any(not self._is_part(run, name) for run in found) or _by_initials(name, kept):
             return Mention.WHOLE
-        known_by = name.distinguished or name.words[-1:]
-        if any(not self._is_part(run, name) for run in _places(known_by, kept)):
+        if any(not self._is_part(run, name) for run in _places(name.known_by, kept)):
             return Mention.PART
         return Mention.LONGER if found else Mention.NONE
 

@@ -8,8 +8,8 @@ _RUN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\u3005\u30fc]{2
 
 
 def with_bigrams(text: str) -> str:
-    """The text with every two neighbouring characters of Chinese, Japanese or Korean as a word, as Lucene's CJK analyser
-    makes them.
+    """The text with every two neighbouring characters of Chinese, Japanese or Korean as a word, as Lucene's CJK
+    analyser makes them.
 
     >>> with_bigrams("The tower 東京塔 is red")
     'The tower  東京 京塔  is red'
