@@ -48,8 +48,8 @@ NEWER_STATEMENT = (
     "may have been right then."
 )
 OUTDATED = (
-    "{older} does not count: it stands alone, at least {days} days before {newer}. Of two statements on what is so now "
-    "the newer one is right more often."
+    "Older statements do not count where one source alone makes them, here {older}: {newer} is at least {days} days "
+    "newer. Of such statements on what is so now the newest is right more often."
 )
 
 
@@ -98,10 +98,9 @@ def _notes_on_age(evidence: Evidence) -> Iterator[str]:
     if not evidence.listed and newer is not None:
         answer = evidence.vote.tally[0].answer
         yield NEWER_STATEMENT.format(newer=_quoted(evidence, newer), answer=answer, days=LEAST_GAP.days)
-    for vote in votes:
-        if vote.is_outdated:
-            older, newest = _quoted(evidence, vote), _quoted(evidence, newest_of(votes))
-            yield OUTDATED.format(older=older, newer=newest, days=LEAST_GAP.days)
+    if older := [_quoted(evidence, vote) for vote in votes if vote.is_outdated]:
+        newest = _quoted(evidence, newest_of(votes))
+        yield OUTDATED.format(older=", ".join(older), newer=newest, days=LEAST_GAP.days)
 
 
 def _quoted(evidence: Evidence, vote: CastVote[UUID]) -> str:
