@@ -44,14 +44,15 @@ def can_be_judged(question: str) -> bool:
 
     On all other questions the judge is at chance: of 405 verdicts on unnamed subjects of PubMedQA 0.58 are right (0.61
     if all were alike), of 424 on what can or should be, on web pages about treatments, 0.54 (0.51). Names do not help
-    there (0.60 of 144, 0.60): they are judged for facts as FEVER has them, 0.76 of which are judged right.
+    there (0.60 of 144, 0.60): they are judged for facts as FEVER has them, 0.76 of which are judged right. One letter,
+    as in vitamin C, is no name.
 
     >>> [can_be_judged(question) for question in ("Was the Mill built?", "Was it built in 1874?", "Can the Mill turn?")]
     [True, True, False]
     """
     if _MODAL.match(question):
         return False
-    return _DIGIT.search(question) is not None or bool(written_names(question))
+    return _DIGIT.search(question) is not None or any(len(name.text) > 1 for name in written_names(question))
 
 
 def denies(sentence: str, statement: str) -> bool:
