@@ -1,7 +1,7 @@
 """The hints of a question about its answers: labels, units, years, cities, calling codes, money and names."""
 
 from answering.equivalence.asked.calling_code import as_calling_code
-from answering.equivalence.asked.forms import as_year, with_asked_unit, without_label, without_region
+from answering.equivalence.asked.forms import as_year, with_asked_unit, without_label, without_measure, without_region
 from answering.equivalence.asked.money import as_money
 from answering.equivalence.asked.names import without_asked_names
 
@@ -22,6 +22,6 @@ def as_asked(answer: str, question: str) -> str:
     if len(answer) > MAX_ASKED_CHARACTERS:
         return answer
     bare = without_label(answer, question)
-    for form in (as_calling_code, as_money, as_year, with_asked_unit, without_region):
+    for form in (as_calling_code, as_money, as_year, with_asked_unit, without_measure, without_region):
         bare = form(bare, question)
     return bare

@@ -1,5 +1,6 @@
 """Answers in the form that the question asks for: without a label before a colon that they repeat (`name: Santiago`),
-the year of a date, a number with the unit that the question names, and a city without its state or country.
+the year of a date, a number with the unit that the question names or that a population has, a place without its
+height or depth, and a city without its state or country.
 """
 
 from functools import lru_cache
@@ -17,6 +18,7 @@ from answering.text import fold, tokenize, word_set
 # How many square kilometres are protected? What is its height in metres?
 _COUNTED = regex.compile(r"\bhow (?:many|much) (?P<words>.+)", regex.IGNORECASE)
 _IN_UNITS = regex.compile(r"\bin (?P<words>[^\s?]+(?: [^\s?]+){0,2})\s*\??$", regex.IGNORECASE)
+_POPULATION = regex.compile(r"\bpopulation(?: of\b|\s*\?|$)", regex.IGNORECASE)
 _MOST_WORDS = 3
 # Symbols of units that a question has as words.
 _NO_UNITS = frozenset({"a", "as", "at", "in"})
@@ -37,10 +39,12 @@ def with_asked_unit(answer: str, question: str) -> str:
 
 @lru_cache(maxsize=1_000)
 def asked_unit(question: str) -> str | None:
-    """The unit of the number that a question asks for, in its words; None if it names none.
+    """The unit of the number that a question asks for, in its words, people for a population; None if it names none.
 
     >>> asked_unit("How many square kilometres are protected?"), asked_unit("How tall is the tower, in feet?")
     ('square kilometres', 'feet')
+    >>> asked_unit("What is the population of Mongolia?")
+    'people'
     >>> asked_unit("How many members are there?") is None
     True
     """
@@ -51,7 +55,7 @@ def asked_unit(question: str) -> str | None:
             unit = " ".join(words[:end])
             if unit.casefold() in PERSONS or (unit not in _NO_UNITS and find_unit(unit) is not None):
                 return unit
-    return None
+    return "people" if _POPULATION.search(question) else None
 
 
 _ASKED = regex.compile(r"\b(?:what|which)\s(?:\p{L}+\s)?year\b", regex.IGNORECASE)
@@ -103,6 +107,31 @@ def without_label(answer: str, question: str) -> str:
     words = frozenset(tokenize(fold(match["label"]))) - _FUNCTION_WORDS
     is_field = len(words) == 1 and words <= _FIELDS and match["label"].strip().islower()
     return match["value"] if is_field or (words and words <= frozenset(tokenize(fold(question)))) else answer
+
+
+_EXTREME_ASKED = regex.compile(r"\b(?:what|which)\b.*\b(?:high|low|tall|deep|long|larg|bigg)est\b", regex.IGNORECASE)
+_SIZE_ASKED = regex.compile(r"\b(?:how|height|elevation|depth|length|size|area)\b", regex.IGNORECASE)
+_WITH_MEASURE = regex.compile(
+    r"(?P<name>\p{Lu}[\p{L}\p{M} '\u2019-]*\p{L}),?\s++\(?(?:[-\u2212]\d[\d.,]*+|\d[\d.,]*+(?=\s*[mkf]))"
+    r"\s*+(?:m|km|ft|met(?:er|re)s?|kilomet(?:er|re)s?|feet)?\)?"
+)
+
+
+def without_measure(answer: str, question: str) -> str:
+    """The name without the height, depth or length behind it, if the question asks which is the highest or the like.
+
+    >>> without_measure("Danakil Depression -125 m", "What is the lowest point in Ethiopia?")
+    'Danakil Depression'
+    >>> without_measure("Danakil Depression -125 m", "What is the elevation of the lowest point in Ethiopia?")
+    'Danakil Depression -125 m'
+    """
+    match = _WITH_MEASURE.fullmatch(answer.strip()) if _asks_for_an_extreme(question) else None
+    return match["name"] if match else answer
+
+
+@lru_cache(maxsize=1_000)
+def _asks_for_an_extreme(question: str) -> bool:
+    return bool(_EXTREME_ASKED.search(question)) and not _SIZE_ASKED.search(question)
 
 
 _CITY_ASKED = regex.compile(r"\b(?:(?:which|what)\s(?:\S+\s){0,2}?(?:city|town|village)|capital)\b", regex.IGNORECASE)

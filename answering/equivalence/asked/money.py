@@ -16,7 +16,8 @@ from answering.equivalence.normalisation import canonical_text
 from answering.equivalence.spelling import without_diacritics
 
 _ASKED = regex.compile(
-    r"\b(?:currency|currencies|legal tender|monetary unit|(?:kind|sort|type) of money)\b", regex.IGNORECASE
+    r"\b(?:currency|currencies|legal tender|monetary unit|(?:kind|sort|type) of money|money is|pay with)\b",
+    regex.IGNORECASE,
 )
 _AMOUNT_ASKED = regex.compile(r"\bhow (?:much|many)\b", regex.IGNORECASE)
 _CODE = regex.compile(r"[A-Z]{3}")
