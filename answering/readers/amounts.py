@@ -101,6 +101,7 @@ class Span:
 
 
 def is_count(span: Span) -> bool:
+    """Whether it may be a number of what is counted: no year, no population of something else, no number of a unit."""
     numbers = [word for word in span.numbers if not _ORDINAL.fullmatch(word) and word not in ORDINAL_WORDS]
     if _POPULATION.search(span.question) and _SHARE.search(span.passage[len(span.before) :][: len(span.answer) + 2]):
         return False
@@ -131,6 +132,7 @@ def _has_unit(span: Span) -> bool:
 
 
 def is_quantity(span: Span) -> bool:
+    """Whether it may be a size, a duration or an amount, in the unit that is asked for if one is."""
     if _HOW_LONG.search(span.question) and (_DEADLINE.search(span.before) or _CLOCK.search(span.answer)):
         return False
     measured = (word in _SIZES or (len(word) > 2 and find_unit(word) is not None) for word in span.words)

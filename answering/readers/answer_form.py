@@ -2,6 +2,7 @@
 
 import re
 
+from answering.questions.answer_type import content_words
 from answering.text.sentences import line_at
 
 _OF_A_SHARE = (
@@ -52,7 +53,8 @@ _MONTH = (
     r"|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _DATE = re.compile(rf"(?:{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? |(?:\d{{1,2}} )?{_MONTH},? )\d{{4}}", re.IGNORECASE)
-# Of 569 right answers that are dates four are none to a question of a time, and none stands alone on its line.
+# Of 569 right answers that are dates four are none to a question of a time, and none stands alone on its line. A label
+# above it has words of the question alone.
 _OF_TIMES = re.compile(
     r"\b(?:when|dates?|days?|time|deadline|years?|months?|until|since|period|anniversary|birthday|releas\w+|how)\b",
     re.IGNORECASE,
@@ -84,6 +86,9 @@ def _is_of_another_kind(question: str, answer: str) -> bool:
 
 
 def _says_when_it_was_written(question: str, passage: str, start: int, end: int) -> bool:
-    """Whether a date is alone on its line, as that of a page, or the question asks for no time."""
+    """Whether a date is alone on its line, as that of a page, and not labelled, or the question asks for no time."""
     first, last = line_at(passage, start)
-    return not (passage[first:start] + passage[end:last]).strip(" .,|-\n") or not _OF_TIMES.search(question)
+    label = passage[:first].rstrip("\n").rpartition("\n")[2]
+    labelled = frozenset() < content_words(label) <= content_words(question)
+    is_alone = not (passage[first:start] + passage[end:last]).strip(" .,|-\n") and not labelled
+    return is_alone or not _OF_TIMES.search(question)

@@ -33,7 +33,7 @@ def _fits(question: str, passage: str, answer: str) -> bool:
         ("Who is the prime minister?", "President: Ada Dahl; Prime Minister: Ole Lund.", "Ole Lund"),
         ("How many calories should I eat?", "Eat 2,000 kcal a day.", "2,000"),
         ("How many people have left?", "By May 5 million people have left.", "5 million"),
-        ("When was the mill opened?", "Opened\nMay 4, 1874\n", "1874"),
+        ("When was the mill opened?", "Opened\nMay 4, 1874\n", "May 4, 1874"),
         ("On which day was the mill opened?", "The mill was opened on May 4, 1874.", "May 4, 1874"),
         ("Who is the chancellor?", "Prime Minister Ada Dahl spoke.", "Ada Dahl"),
         ("When did the mill close?", "The mill, opened in 1874, was closed in 1912.", "1912"),
