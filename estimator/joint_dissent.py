@@ -26,6 +26,10 @@ MOST_VOTES: Final = 300_000
 LEAST_FOLLOWED: Final = 0.75
 """Share of the votes of members that give the common answer. Sources that err on the same hard queries, some alike,
 give it in 0.3 to 0.73; benchmarks/notes/poisoning.md says which data chose this, and what half and double do."""
+LEAST_LOG_ODDS: Final = 3.0
+"""Twenty to one. Below it honest sources that are right about one topic alone, where topics were found badly, look like
+such a group; of 73 groups found in drawn worlds with liars five are below, of which two accuse honest sources
+(benchmarks/notes/poisoning.md)."""
 _SEED_QUERIES: Final = 20
 _ROUNDS: Final = 8
 _GROWTHS: Final = 6
@@ -111,7 +115,7 @@ class _Votes:
         self.unseen = np.log(np.maximum(plausible + 1 - classes, 0.1))
 
     def likeliest_group(self) -> FoundDissent | None:
-        """The group with the largest log odds, None where none has more than 0."""
+        """The group with the largest log odds, None where none has `LEAST_LOG_ODDS`."""
         cost = np.log(max(self.votes.source_count, 2))
         best: tuple[float, Flags, _Fit] | None = None
         tried: set[bytes] = set()
@@ -128,7 +132,7 @@ class _Votes:
                 odds = fit.log_likelihood - cost * (1 + np.count_nonzero(members))
                 if fit.followed >= LEAST_FOLLOWED and (best is None or odds > best[0]):
                     best = odds, members, fit
-        if best is None or best[0] <= 0:
+        if best is None or best[0] < LEAST_LOG_ODDS:
             return None
         log_odds_of_group, members, fit = best
         queries = np.flatnonzero(fit.in_common > 0.5)

@@ -97,7 +97,7 @@ def _packs() -> dict[str, Reader]:
     }
     try:
         for reader in packs.values():
-            asyncio.run(reader.read("Is it warm?", ["It is warm."]))
+            asyncio.run(reader.read("Who built the mill?", ["Tora Myhre built the mill."]))
     except ModelDamaged as error:
         raise CannotMeasureError(str(error)) from error
     return dict(packs)
