@@ -26,10 +26,10 @@ MOST_VOTES: Final = 300_000
 LEAST_FOLLOWED: Final = 0.75
 """Share of the votes of members that give the common answer. Sources that err on the same hard queries, some alike,
 give it in 0.3 to 0.73; benchmarks/notes/poisoning.md says which data chose this, and what half and double do."""
-LEAST_LOG_ODDS: Final = 3.0
-"""Twenty to one. Below it honest sources that are right about one topic alone, where topics were found badly, look like
-such a group; of 73 groups found in drawn worlds with liars five are below, of which two accuse honest sources
-(benchmarks/notes/poisoning.md)."""
+LEAST_LOG_ODDS: Final = 1.5
+"""With less, honest sources that are right about one topic alone look like a group where topics are found badly; of 73
+groups found in drawn worlds with liars three have less, of which two hold honest sources. benchmarks/notes/poisoning.md
+says what double does."""
 _SEED_QUERIES: Final = 20
 _ROUNDS: Final = 8
 _GROWTHS: Final = 6
