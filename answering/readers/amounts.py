@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from answering.equivalence import find_unit
 from answering.equivalence.values.number_words import CARDINAL_WORDS, ORDINAL_WORDS
+from answering.equivalence.values.units import Unit
 from answering.text import word_set
 
 _NUMBERS = CARDINAL_WORDS | word_set(
@@ -33,7 +34,8 @@ _SYMBOL = re.compile(r"[°%$€£¥]")
 # Within 48 hours of the first symptoms; one of 285 right answers stands so where it is asked how long.
 _HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
 _DEADLINE = re.compile(r"\bwithin (?:\w+ ){0,2}$", re.IGNORECASE)
-# Nor is 5 pm how long: none of 256 right answers.
+# Nor is 5 pm how long, none of 256 right answers, nor a number of less than four digits without a unit: four of 252.
+_SHORT_NUMBER = re.compile(r"(?<!\d)(?<!\d,)\d{1,3}(?!,?\d)")
 _CLOCK = re.compile(r"\d ?[ap]\.?m\b|o['\u2019]clock", re.IGNORECASE)
 # COVID-19 is no count; of 1,849 right answers with a digit none is such a name.
 _CODE = re.compile(r"[^\W\d_]-\d[\w-]*")
@@ -74,6 +76,22 @@ class Span:
     def numbers(self) -> list[str]:
         words = re.findall(r"\w+", _CODE.sub(" ", self.answer).lower())
         return [word for word in words if any(map(str.isdigit, word)) or word in _NUMBERS]
+
+    @property
+    def near(self) -> str:
+        """The answer with a few characters before it and what stands soon behind it."""
+        return self.before[-len("US$ ") :] + self.passage[len(self.before) :][: len(self.answer) + _UNIT_WITHIN]
+
+    @property
+    def units(self) -> list[Unit]:
+        """The units that stand in it or near it."""
+        found = (find_unit(word) for word in re.findall(r"\w+", self.near) if word != "in")
+        return [unit for unit in found if unit]
+
+    @property
+    def has_symbol(self) -> bool:
+        """Whether the sign of a unit or a currency stands in it or near it."""
+        return _SYMBOL.search(self.near) is not None
 
     @property
     def last_digit_on(self) -> str:
@@ -123,17 +141,15 @@ def _is_of_unit(span: Span) -> bool:
 def _has_unit(span: Span) -> bool:
     """Whether a unit stands in it or soon behind it, if it is asked how many of a unit."""
     asked = _HOW_MANY.search(span.question)
-    near = span.before[-len("US$ ") :] + span.passage[len(span.before) :][: len(span.answer) + _UNIT_WITHIN]
     unit = asked and find_unit(asked["noun"])
-    if unit is None or _SYMBOL.search(near):
-        return True
-    found = (find_unit(word) for word in re.findall(r"\w+", near) if word != "in")
-    return any(each.dimension == unit.dimension for each in found if each)
+    return unit is None or any(each.dimension == unit.dimension for each in span.units) or span.has_symbol
 
 
 def is_quantity(span: Span) -> bool:
     """Whether it may be a size, a duration or an amount, in the unit that is asked for if one is."""
     if _HOW_LONG.search(span.question) and (_DEADLINE.search(span.before) or _CLOCK.search(span.answer)):
+        return False
+    if _HOW_LONG.search(span.question) and _SHORT_NUMBER.search(span.answer) and not span.units:
         return False
     measured = (word in _SIZES or (len(word) > 2 and find_unit(word) is not None) for word in span.words)
     measures = bool(span.numbers) or any(measured)
