@@ -83,7 +83,7 @@ def certify_of_now(count: Count[Source]) -> Certificate[Source]:
     the winner one source or copy group, which a newer statement may outdate.
     """
     outdated = [vote for vote in count.votes if vote.is_outdated]
-    if outdated:
+    if outdated and count.vote.winner is not None and not count.vote.tied:
         return Certificate((newest_of(count.votes).source_id,), 1, outdated[0].answer_key)
     certificate = certify(count.electorate, count.votes)
     if not certificate.size:

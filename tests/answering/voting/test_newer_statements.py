@@ -73,6 +73,25 @@ def test_an_answer_almost_as_heavy_is_outdated_too() -> None:
     assert close.is_outdated
 
 
+@for_each(
+    ("weights", "said", "size", "challenger"),
+    [
+        ((0.9, 0.8), "a1 b5", 1, "a"),
+        # Two that are as new as each other tie.
+        ((0.9, 0.8, 0.8), "a1 b5 c5", 0, "c"),
+        # A newer statement could outdate the last of two that agree.
+        ((0.9, 0.3), "a1 a1", 1, None),
+        ((0.6, -0.1), "a1 b1", 1, "b"),
+    ],
+)
+def test_certificates_of_what_is_so_now(
+    weights: tuple[float, ...], said: str, size: int, challenger: str | None
+) -> None:
+    count = count_without_outdated(electorate(*weights).count(cast(said)), contradiction)
+    certificate = certify_of_now(count)
+    assert (certificate.size, certificate.challenger) == (size, challenger)
+
+
 def test_no_fewer_sources_than_certified_change_the_answer() -> None:
     sizes = set()
     for seed in range(WORLDS):
