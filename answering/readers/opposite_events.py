@@ -1,4 +1,5 @@
-"""Questions about an event that a passage tells the opposite of: when it closed, where it says when it opened. English.
+"""Questions about an event of which a passage tells another, mostly its opposite: when it closed, where it says when it
+opened. English.
 
 A reader finds the year, or the person, of whatever happened to the subject.
 """
@@ -9,9 +10,11 @@ _OPENED, _CLOSED = r"open(?:s|ed|ing)?", r"clos(?:e[sd]?|ing)|shut"
 _LOST, _GOT = r"los(?:e[sd]?|ing|t)", r"gain\w*|achiev\w*|attain\w*|obtain\w*|acquir\w*"
 _DIED, _BORN = r"die[sd]?|dying|death|killed", r"born|birth"
 _BUILT, _RAZED = r"buil[dt]|erected|constructed", r"demolish\w*|destroy\w*|razed"
+# No opposites, but years apart.
+_REPUBLIC, _INDEPENDENT = r"(?:a|the) republic", r"independen\w+"
 _OPPOSITES = tuple(
     (re.compile(rf"\b(?:{one})\b", re.IGNORECASE), re.compile(rf"\b(?:{other})\b", re.IGNORECASE))
-    for pair in ((_OPENED, _CLOSED), (_LOST, _GOT), (_DIED, _BORN), (_BUILT, _RAZED))
+    for pair in ((_OPENED, _CLOSED), (_LOST, _GOT), (_DIED, _BORN), (_BUILT, _RAZED), (_REPUBLIC, _INDEPENDENT))
     for one, other in (pair, pair[::-1])
 )
 # Years of birth and death: 1867 - 1934.
