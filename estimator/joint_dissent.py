@@ -29,7 +29,7 @@ give it in 0.3 to 0.73; benchmarks/notes/poisoning.md says which data chose this
 LEAST_LOG_ODDS: Final = 1.5
 """With less, honest sources that are right about one topic alone look like a group where topics are found badly; of 73
 groups found in drawn worlds with liars three have less, of which two hold honest sources. benchmarks/notes/poisoning.md
-says what double does."""
+says what half and double do."""
 _SEED_QUERIES: Final = 20
 _ROUNDS: Final = 8
 _GROWTHS: Final = 6

@@ -95,7 +95,7 @@ class Name:
 
     @property
     def known_by(self) -> tuple[str, ...]:
-        """The words that a text calls it by which has named it before: not Bissau for Guinea-Bissau."""
+        """The words that stand for all of it once a text has named it: Picard, but not Bissau for Guinea-Bissau."""
         last = _HYPHEN.split(self.text.rpartition(" ")[2])
         return self.distinguished or self.words[-sum(folded_word(part) not in JOINERS for part in last) :]
 

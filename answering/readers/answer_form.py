@@ -53,8 +53,8 @@ _MONTH = (
     r"|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _DATE = re.compile(rf"(?:{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? |(?:\d{{1,2}} )?{_MONTH},? )\d{{4}}", re.IGNORECASE)
-# Of 569 right answers that are dates four are none to a question of a time, and none stands alone on its line. A label
-# above it has words of the question alone.
+# Of 569 right answers that are dates four are none to a question of a time, and none stands alone on its line. Where
+# a label stands on the line above, all words of it are in the question.
 _OF_TIMES = re.compile(
     r"\b(?:when|dates?|days?|time|deadline|years?|months?|until|since|period|anniversary|birthday|releas\w+|how)\b",
     re.IGNORECASE,

@@ -22,7 +22,7 @@ _SPAN_OF_YEARS = re.compile(r"\d\s*(?:[\u2013\u2014-]+|to)\s*(?:\w+ ){0,2}\d")
 
 
 def tells_opposite(question: str, sentence: str) -> bool:
-    """Whether a sentence tells the opposite of what a question asks about, and not that itself.
+    """Whether a sentence tells another event than a question asks about, mostly the opposite, and not that itself.
 
     >>> tells_opposite("When did the mill close?", "The mill was opened in 1874.")
     True

@@ -30,16 +30,11 @@ def newest_contradiction(votes: Sequence[CastVote[Source]], answer_key: str) -> 
     """
     dates = [vote.last_published_at for vote in votes if vote.answer_key == answer_key]
     others = [vote for vote in votes if vote.answer_key != answer_key and vote.last_published_at is not None]
-    newest = newest_of(others) if others else None
+    newest = max(others, key=lambda vote: vote.last_published_at or _LONG_AGO, default=None)
     known = [date for date in dates if date is not None]
     if newest is None or newest.last_published_at is None or not known or len(known) < len(dates):
         return None
     return newest if newest.last_published_at - max(known) >= LEAST_GAP else None
-
-
-def newest_of(votes: Sequence[CastVote[Source]]) -> CastVote[Source]:
-    """The vote that was published last; at least one is needed."""
-    return max(votes, key=lambda vote: vote.last_published_at or _LONG_AGO)
 
 
 def count_without_outdated(
@@ -53,11 +48,12 @@ def count_without_outdated(
     statement of positive weight against. Outdated votes keep their ballots, with weight 0. As long as no answer that
     wins, or is too close to the winner to tell (`closest`), is outdated, all count.
 
-    On the news the newer of such statements is right twice as often as an older one (`python -m benchmarks.dates`).
+    On the news the newer of such statements is right about twice as often as an older one (`benchmarks.dates`).
     """
     while _outdated(count, contradiction, closest(count.vote, min_margin)):
-        outdated = _outdated(count, contradiction, count.vote.tally)
-        votes = [replace(vote, is_outdated=vote.is_outdated or vote.source_id in outdated) for vote in count.votes]
+        outdated = {vote.source_id: vote.outdated_by for vote in count.votes if vote.is_outdated}
+        outdated = _outdated(count, contradiction, count.vote.tally) | outdated
+        votes = [replace(vote, outdated_by=outdated.get(vote.source_id)) for vote in count.votes]
         count = count.electorate.count(votes)
     return count
 
@@ -66,25 +62,28 @@ def _outdated(
     count: Count[Source],
     contradiction: Callable[[Count[Source], TallyLine[Source]], CastVote[Source] | None],
     lines: Iterable[TallyLine[Source]],
-) -> set[Source]:
-    outdated = set[Source]()
+) -> dict[Source, Source | None]:
+    """The sources of outdated votes for these answers, and who contradicts each."""
+    outdated = dict[Source, Source | None]()
     for line in lines:
         if count.electorate.group_count(line.supporters) == 1:
             newer = contradiction(count, line)
             if newer is not None and count.electorate.weight(newer.source_id) > 0:
-                outdated.update(line.supporters)
+                outdated |= dict.fromkeys(line.supporters, newer.source_id)
     return outdated
 
 
 def certify_of_now(count: Count[Source]) -> Certificate[Source]:
     """The certificate of the winner where outdated votes do not count, see `count_without_outdated`.
 
-    To corrupt the source of the newest statement is enough where it outdated another. Elsewhere it is enough to leave
-    the winner one source or copy group, which a newer statement may outdate.
+    Where the heaviest of them would win, to corrupt the source that outdated it is enough. Elsewhere it is enough to
+    leave the winner one source or copy group, which a newer statement may outdate.
     """
     outdated = [vote for vote in count.votes if vote.is_outdated]
     if outdated and count.vote.winner is not None and not count.vote.tied:
-        return Certificate((newest_of(count.votes).source_id,), 1, outdated[0].answer_key)
+        heaviest = max(outdated, key=lambda vote: count.electorate.weight(vote.source_id))
+        by = () if heaviest.outdated_by is None else (heaviest.outdated_by,)
+        return Certificate(by, 1, heaviest.answer_key)
     certificate = certify(count.electorate, count.votes)
     if not certificate.size:
         return certificate

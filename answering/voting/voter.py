@@ -112,10 +112,15 @@ class CastVote(Generic[Source]):
     """Whether it stands in documents newer than the estimate alone."""
     last_published_at: datetime | None = None
     """When its source published it last; None if that is unknown."""
-    is_outdated: bool = False
-    """Whether it does not count, as a newer statement contradicts it (`answering.voting.newer_statements`)."""
+    outdated_by: Source | None = None
+    """The source of a newer statement that contradicts it so that it does not count, if there is one
+    (`answering.voting.newer_statements`)."""
     around: frozenset[str] = frozenset()
     """The words that stand around its answer in the passage, but for those of the question."""
+
+    @property
+    def is_outdated(self) -> bool:
+        return self.outdated_by is not None
 
     @property
     def certainty_of_reading(self) -> float:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from answering.voting import CastVote
 from answering.voting.electorate import SUREST_OF_LATECOMERS
-from answering.voting.newer_statements import LEAST_GAP, newest_of
+from answering.voting.newer_statements import LEAST_GAP
 from answering.voting.vote import TallyLine
 from registry.answers.conclusion import Conclusion
 from registry.answers.evidence import Evidence
@@ -49,7 +49,7 @@ NEWER_STATEMENT = (
 )
 OUTDATED = (
     "Older statements do not count where one source alone makes them, here {older}: {newer} is at least {days} days "
-    "newer. Of such statements on what is so now the newest is right more often."
+    "newer. Of such statements on what is so now the newer one is right more often."
 )
 
 
@@ -98,9 +98,10 @@ def _notes_on_age(evidence: Evidence) -> Iterator[str]:
     if not evidence.listed and newer is not None:
         answer = evidence.vote.tally[0].answer
         yield NEWER_STATEMENT.format(newer=_quoted(evidence, newer), answer=answer, days=LEAST_GAP.days)
-    if older := [_quoted(evidence, vote) for vote in votes if vote.is_outdated]:
-        newest = _quoted(evidence, newest_of(votes))
-        yield OUTDATED.format(older=", ".join(older), newer=newest, days=LEAST_GAP.days)
+    said = {vote.source_id: _quoted(evidence, vote) for vote in votes}
+    for newer_id in dict.fromkeys(vote.outdated_by for vote in votes if vote.outdated_by):
+        older = ", ".join(said[vote.source_id] for vote in votes if vote.outdated_by == newer_id)
+        yield OUTDATED.format(older=older, newer=said[newer_id], days=LEAST_GAP.days)
 
 
 def _quoted(evidence: Evidence, vote: CastVote[UUID]) -> str:

@@ -92,6 +92,18 @@ def test_certificates_of_what_is_so_now(
     assert (certificate.size, certificate.challenger) == (size, challenger)
 
 
+def test_who_outdated_the_heaviest_is_whom_to_corrupt() -> None:
+    """Not the source of the newest statement, which may not be reliable enough to outdate anything."""
+
+    def of_reliable(count: Count[int], line: TallyLine[int]) -> CastVote[int] | None:
+        return newest_contradiction([vote for vote in count.votes if vote.source_id != 2], line.key)
+
+    count = count_without_outdated(electorate(0.9, 0.8, 0.1).count(cast("a1 b5 c8")), of_reliable)
+    certificate = certify_of_now(count)
+    assert [vote.outdated_by for vote in count.votes] == [1, None, None]
+    assert (count.vote.winner, certificate.sources, certificate.challenger) == ("b", (1,), "a")
+
+
 def test_no_fewer_sources_than_certified_change_the_answer() -> None:
     sizes = set()
     for seed in range(WORLDS):
