@@ -75,7 +75,7 @@ CLAIM_TOKENS = 112
 MARKED_SHARES = {Label.CONTRADICTS: 2 / 3, Label.REPORTS: 0.85}
 _IRRELEVANT = np.array([0.0, 0.0, 1.0])
 # To be raised with every change of the judgements that is not one of the weights.
-REVISION = 6
+REVISION = 7
 # Longer claims and passages are cut, so that hostile input does not take minutes.
 MAX_CLAIM_CHARACTERS = 4_000
 MAX_PASSAGE_CHARACTERS = 20_000

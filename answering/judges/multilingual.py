@@ -13,7 +13,7 @@ from answering.text.language import may_be_english
 
 PACK = Path(__file__).parent.parent / "e5" / "judge"
 # To be raised with every change of the judgements that is not one of the weights.
-REVISION = 2
+REVISION = 3
 
 
 class MultilingualJudge:
