@@ -14,11 +14,12 @@ from answering.questions.answer_type import AnswerType, content_words
 from answering.questions.asking_sentences import asks
 from answering.questions.names import written_names
 from answering.questions.word_forms import folded_word
+from answering.readers.abbreviations import begin_of_expansion
 from answering.readers.amounts import Span, is_count, is_quantity
 from answering.readers.answer_form import has_form
+from answering.readers.asked_event import tells_another_event
 from answering.readers.measures import whole_name
 from answering.readers.office_holders import is_no_holder
-from answering.readers.opposite_events import tells_opposite
 from answering.text import without_accents, word_set
 from answering.text.normalisation import MONTHS, WEEKDAYS
 
@@ -83,11 +84,13 @@ def fits(expected: AnswerType, question: str, passage: str, start: int, end: int
         return False
     if _restates(question, answer) and not _is_namesake(question, passage, start, end):
         return False
+    if begin_of_expansion(question, passage, start, end) is None:
+        return False
     if is_no_holder(question, passage, start, end) or _is_other_capital(question, passage, start, end):
         return False
     sentence = sentence_at(passage, start, end).text
     # Of 65,425 right answers 54 stand in a sentence that asks, nearly all of them in headings.
-    if not has_form(question, passage, start, end) or asks(sentence) or tells_opposite(question, sentence):
+    if not has_form(question, passage, start, end) or asks(sentence) or tells_another_event(question, sentence):
         return False
     words = [word.lower() for word in re.findall(r"\w+", answer)]
     rule = _RULES.get(expected)

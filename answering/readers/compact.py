@@ -9,6 +9,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from scipy.special import expit
@@ -23,6 +24,7 @@ from answering.judges.quotes import sentence_at
 from answering.models import Usage
 from answering.questions.answer_type import AnswerType, asks_for_several, direct_question, expected_answer_type
 from answering.questions.spelling import corrected
+from answering.readers.abbreviations import begin_of_expansion
 from answering.readers.answer_fit import fits
 from answering.readers.answer_form import has_form
 from answering.readers.enumeration import labelled_list, whole_list
@@ -35,6 +37,7 @@ from answering.readers.measures import (
     without_half_brackets,
 )
 from answering.readers.reader import Location, ReaderProvider, Reading
+from answering.readers.shares import largest_share
 from answering.readers.subject_check import SubjectCheck
 from answering.readers.yes_no import can_be_judged, read_yes_no
 from answering.text.language import may_be_english
@@ -42,7 +45,7 @@ from answering.text.sentences import line_at
 
 WEIGHTS = Path(__file__).parent.parent / "compact" / "reader"
 # To be raised with every change of the replies that is not one of the weights.
-REVISION = 48
+REVISION = 52
 # So confident an answer ends the reading of a source, whose nearest passage is read first. On the country questions to
 # develop on, 18 passages are read for a question of 11 sources and no answer or confidence differs; 0.8 reads 17.7.
 SURE = 0.9
@@ -61,8 +64,8 @@ class Candidate:
     confidence: float
     answer: str
     location: Location
-    fits: bool
-    """Whether it is of the kind that the question asks for."""
+    misfit: AbstentionReason | None = None
+    """Why it cannot be what the question asks for: of another kind, or of another subject."""
 
 
 class CompactReader:
@@ -121,8 +124,13 @@ class CompactReader:
         speaking = subject.speaking
         if texts and not speaking:
             return Reading.abstention(Usage(), 0.0, AbstentionReason.OTHER_SUBJECT)
-        passages, may_support = [texts[index] for index in speaking], [subject.mentions_all(i) for i in speaking]
-        reading = await read_yes_no(self._judge, question, passages, may_support)
+        reading = await read_yes_no(
+            self._judge,
+            question,
+            [texts[index] for index in speaking],
+            may_support=[subject.mentions_all(index) for index in speaking],
+            may_deny=[subject.may_deny(index) for index in speaking],
+        )
         if reading.location is None:
             return reading
         return replace(reading, location=replace(reading.location, passage=speaking[reading.location.passage]))
@@ -139,15 +147,15 @@ class CompactReader:
                 question, texts[index], contexts[index], within_sentences=expected in _WITHIN_SENTENCES
             )
             candidates += self._candidates(question, expected, texts[index], extraction, subject, index)
-            if any(candidate.fits and candidate.confidence >= SURE for candidate in candidates):
+            if any(not candidate.misfit and candidate.confidence >= SURE for candidate in candidates):
                 break
         # Its tokens are none of a language model, and no budget or bill is about them.
         usage = Usage(milliseconds=(time.perf_counter() - started) * 1000)
         threshold = self._model.settings["threshold"]
         confident = [candidate for candidate in candidates if candidate.confidence >= threshold]
-        best = most_said(question, [candidate for candidate in confident if candidate.fits])
+        best = most_said(question, [candidate for candidate in confident if not candidate.misfit])
         if best is None:
-            confidence = max((candidate.confidence for candidate in candidates if candidate.fits), default=0.0)
+            confidence = max((candidate.confidence for candidate in candidates if not candidate.misfit), default=0.0)
             silent = bool(texts) and not speaking
             reason = AbstentionReason.OTHER_SUBJECT if silent else _why_none(expected, confident)
             return Reading.abstention(usage, confidence, reason)
@@ -169,21 +177,22 @@ class CompactReader:
         """The best span of every window of a passage: of the asked kind, on its subject; else the best of all."""
         wants_list = expected in _NAMED and asks_for_several(question)
         for spans in extraction.windows:
-            fitting = (
-                span
-                for span in spans
-                if fits(expected, question, text, span.start, span.end) and subject.allows(index, span.start, span.end)
-            )
-            span = next(fitting, None)
+            of_kind = (span for span in spans if fits(expected, question, text, span.start, span.end))
+            first = next(of_kind, None)
+            candidates = chain([first], of_kind) if first else ()
+            span = next((span for span in candidates if subject.allows(index, span.start, span.end)), None)
             chosen = span or spans[0]
             line_start, line_end = line_at(text, chosen.start)
             start, end = before_label(text[:line_end], chosen.start, chosen.end)
             start, end = whole_measure(text[:line_end], start, end, question, expected)
             start, end = behind_question(text, max(whole_name(text, start), line_start), end)
             start, end = without_half_brackets(text, *behind_label(text, start, end))
+            expansion = begin_of_expansion(question, text, start, end)
+            start = start if expansion is None else expansion
             if expected is AnswerType.REASON and text[start:end].count(" ") < SHORTEST_REASON_WORDS - 1:
                 sentence = sentence_at(text, start, end)
                 start, end = sentence.start, sentence.end
+            start, end = largest_share(question, text, start, end)
             answer = text[start:end]
             if expected in _NAMED and (labelled := labelled_list(text, start, end, question)):
                 start, end, answer = labelled
@@ -192,8 +201,12 @@ class CompactReader:
             # That the window has an answer is as sure as of the best span where only the label of that was another.
             sure = spans[0] if span is not None and subject.is_mislabelled(index, spans[0].start) else chosen
             location = Location(index, start, end)
-            shown = span is not None and has_form(question, text, start, end)
-            yield Candidate(self._confidence(sure), answer, location, fits=shown)
+            misfit = None
+            if first is None or not has_form(question, text, start, end):
+                misfit = AbstentionReason.OTHER_KIND
+            elif span is None:
+                misfit = AbstentionReason.OTHER_SUBJECT
+            yield Candidate(self._confidence(sure), answer, location, misfit)
 
     def _confidence(self, span: ExtractedSpan) -> float:
         settings = self._model.settings
@@ -212,7 +225,8 @@ def most_said(question: str, candidates: Sequence[Candidate]) -> Candidate | Non
 
 def _why_none(expected: AnswerType, confident: Sequence[Candidate]) -> AbstentionReason:
     if confident:
-        return AbstentionReason.OTHER_KIND
+        surest = max(confident, key=lambda candidate: candidate.confidence)
+        return surest.misfit or AbstentionReason.NO_ANSWER
     return AbstentionReason.NO_EXPLANATION if expected in _EXPLANATIONS else AbstentionReason.NO_ANSWER
 
 

@@ -99,7 +99,7 @@ class MultilingualReader:
             answer = trimmed(text[span.start : span.end], question)
             start = text.index(answer, span.start)
             location = Location(index, start, start + len(answer))
-            yield Candidate(float(expit(logit)), answer, location, fits=True)
+            yield Candidate(float(expit(logit)), answer, location)
 
 
 def trimmed(span: str, question: str) -> str:

@@ -95,15 +95,19 @@ def is_judged(question: str, reader: str) -> bool:
 
 
 async def read_yes_no(
-    judge: Judge, question: str, passages: Sequence[str], may_support: Sequence[bool] | None = None
+    judge: Judge,
+    question: str,
+    passages: Sequence[str],
+    may_support: Sequence[bool] | None = None,
+    may_deny: Sequence[bool] | None = None,
 ) -> Reading:
     """Yes where the passages support the statement of the question, No where they contradict it, else an abstention.
 
     Of a support and a contradiction the more probable one counts; its sentence is the location of the reading.
-    `may_support` tells of each passage whether it can say yes, as all can by default: that Vienna is the capital of
-    Austria supports for the judge that it is that of Hungary.
+    `may_support` and `may_deny` tell of each passage whether it can say yes, and no, as all can by default: that Vienna
+    is the capital of Austria supports for the judge that it is that of Hungary.
     """
-    may_support = may_support or [True] * len(passages)
+    may_support, may_deny = (each or [True] * len(passages) for each in (may_support, may_deny))
     statement, described = statement_of(question), DescribedSubject(question)
     judged = await judge.judge_all([Pair(statement, passage) for passage in passages])
     judgements = [_undenied(judgement, statement) for judgement in judged]
@@ -112,7 +116,7 @@ async def read_yes_no(
         (
             (judgement.supports if judgement.label is Label.SUPPORTS else judgement.contradicts, -index, judgement)
             for index, judgement in enumerate(judgements)
-            if judgement.label is Label.CONTRADICTS
+            if (judgement.label is Label.CONTRADICTS and may_deny[index])
             or (judgement.label is Label.SUPPORTS and may_support[index] and _describes(judgement, described))
         ),
         key=lambda ranked: ranked[:2],

@@ -3,8 +3,8 @@
 from answering.questions.answer_type import content_words, expected_answer_type
 from answering.readers import CompactReader
 from answering.readers.answer_fit import fits
+from answering.readers.labels import is_of_another_label
 from answering.readers.measures import before_label, whole_measure, whole_name
-from answering.readers.subject_check import is_of_another_label
 from tests.tables import for_each
 
 
@@ -83,6 +83,16 @@ def _fits(question: str, passage: str, answer: str) -> bool:
         ("What is the time zone of Lyng?", "Lyng has Mountain clocks.", "Mountain"),
         ("What is the life expectancy in Lyng?", "Life expectancy at birth: 81.4", "81.4"),
         ("Which town has the most dear zip code?", "The dearest zip code is in Brin.", "Brin"),
+        ("When did Lyng lose its independence?", "Lyng was annexed in 1874.", "1874"),
+        ("When did Ada Dahl die?", "Ada Dahl was killed in 1934.", "1934"),
+        ("When did Ada Dahl die?", "Ada Dahl (1867-1934) was a painter.", "1934"),
+        ("Who was the first mayor of Lyng?", "Its first mayor, elected in 1874, was Ada Dahl.", "Ada Dahl"),
+        ("What is the name of the mayor?", "Mayor Ada Dahl spoke.", "Ada Dahl"),
+        ("What does LBT stand for?", "The Lyng Board of Tides (LBT) meets.", "Lyng Board of Tides"),
+        ("What does LBT stand for?", "The Lyng Board of Tides (LBT) meets.", "Board of Tides"),
+        ("What is the dose for adults?", "Adults take two tablets.", "two tablets"),
+        ("Who built the mill?", "The mill was built by Ada Dahl on May 4, 1874.", "Ada Dahl"),
+        ("Who wrote the page?", "By Ada Dahl on May 4, 2018", "Ada Dahl"),
     ],
 )
 def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
@@ -167,6 +177,19 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
         ("Who is Lyng?", "Lyng: the capital city is Brin.", "the capital city"),
         ("What is the calling code of Lyng?", "Lyng (LYN) has the phone code +213.", "LYN"),
         ("What is the notice period in Lyng?", "5:46 Notice periods in Lyng", "5:46"),
+        ("When did Lyng lose its independence?", "Upon independence in 1964 its name was changed.", "1964"),
+        ("When did Ada Dahl die?", "Ada Dahl was known in 1934, when she led a strike from 1936 to 1941.", "1934"),
+        ("Who was the first mayor of Lyng?", "Mayor Ada Dahl of Lyng spoke.", "Ada Dahl"),
+        (
+            "Who was the first mayor of Lyng?",
+            "The first mayor, Ole Lund, led the town through the long years of two wars and a famine, until Ada Dahl.",
+            "Ada Dahl",
+        ),
+        ("What is the name of the mayor?", "Mayor Ada Dahl was ousted.", "Ada Dahl"),
+        ("What does LBT stand for?", "LBT: see the Harbour Office of Brin.", "Harbour Office of Brin"),
+        ("What does LBT stand for?", "LBT Lyng Barges and Tolls", "LBT Lyng Barges and Tolls"),
+        ("What is the dose for adults?", "It is against headaches in adults.", "headaches"),
+        ("Who built the mill?", "Reviewed in Lyng. \u2014 By Ada Dahl on May 4, 2018Latest news", "Ada Dahl"),
     ],
 )
 def test_what_cannot_answer_does_not_fit(question: str, passage: str, answer: str) -> None:

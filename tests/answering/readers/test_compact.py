@@ -100,6 +100,7 @@ async def test_it_abstains_where_no_passage_answers(reader: CompactReader) -> No
 @pytest.mark.parametrize(
     ("question", "passage", "reason"),
     [
+        ("Who opened the bridge over the Marn in 1950?", BRIDGE, AbstentionReason.OTHER_SUBJECT),
         ("Why was the bridge closed?", FILLER, AbstentionReason.OTHER_SUBJECT),
         ("Why was the bridge closed?", BRIDGE, AbstentionReason.NO_EXPLANATION),
         ("Is the bridge over the Marn blue?", BRIDGE, AbstentionReason.UNDECIDED),

@@ -23,12 +23,24 @@ from tests.tables import for_each
         ("Is Oslo the capital of Norway?", "The capital of Norway is Bergen.", "", True),
         ("Which is longer, the Nile or the Amazon?", "The Nile has 6,650 km.", "", True),
         ("Why do birds sing?", "They sing to be heard.", "", True),
+        ("How many teeth does an adult have?", "An adult has 32 teeth.", "", True),
+        ("How many teeth does an adult have?", "The trial had 5,446 adults.", "", False),
+        ("How many kilometres does a snail walk?", "A snail walks 2 miles.", "", True),
         ("How many people live in Chad in 2090?", "Chad has 20 million people.", "", False),
         ("How many people live in Chad in 2090?", "Chad: 60 million people, they say.", "The world in 2090", True),
     ],
 )
 def test_passages_that_speak_of_the_subject(question: str, passage: str, title: str, speaks: bool) -> None:
     assert SubjectCheck(question, [passage], [title]).speaking == ([0] if speaks else [])
+
+
+@for_each(
+    ("passage", "speaks"),
+    [("Chickenpox lasts a week.", True), ("Chicken pox lasts a week.", True), ("A migraine lasts a day.", False)],
+)
+def test_a_short_question_is_about_its_rare_word(passage: str, speaks: bool) -> None:
+    subject = SubjectCheck("How long does chickenpox last?", [passage], [""], lambda word: word != "chickenpox")
+    assert subject.speaking == ([0] if speaks else [])
 
 
 @for_each(
@@ -94,6 +106,19 @@ def test_on_a_page_about_something_else_the_sentence_mentions_it(title: str, all
     text = "Scotland lies in the north. The capital is London."
     subject = SubjectCheck("What is the capital of Scotland?", [text], [title])
     assert subject.allows(0, text.index("London"), text.index("London") + 6) is allowed
+
+
+@for_each(
+    ("question", "allowed"),
+    [
+        ("Which religions are there in Chad?", True),
+        ("Which ethnic groups live in Chad?", False),
+        ("Who lives in Chad?", True),
+    ],
+)
+def test_a_line_of_religions_tells_no_ethnic_groups(question: str, allowed: bool) -> None:
+    text = "Religions of Chad: Muslim 52%"
+    assert SubjectCheck(question, [text], ["Chad"]).allows(0, text.index("Muslim"), text.index(" 52%")) is allowed
 
 
 @for_each(

@@ -67,6 +67,16 @@ async def test_yes_needs_a_line_that_mentions_every_name() -> None:
     assert (await read_yes_no(judge, question, [austria], [False])).answer is None
 
 
+async def test_no_needs_a_passage_on_what_is_asked() -> None:
+    question, passage = "Does Austria use the crown?", "The crown is not used."
+    titles = ["Hungary", "Austria", "", "Money that is used"]
+    may_deny = [SubjectCheck(question, [passage], [title]).may_deny(0) for title in titles]
+    assert may_deny == [False, True, True, True]
+    judge = ScriptedJudge({("Austria use the crown.", passage): Label.CONTRADICTS})
+    for allowed, answer in ((True, "No"), (False, None)):
+        assert (await read_yes_no(judge, question, [passage], may_deny=[allowed])).answer == answer
+
+
 @pytest.mark.parametrize(("which", "answer"), [("first", "Yes"), ("second", None)])
 async def test_yes_needs_a_sentence_that_says_which_of_several(which: str, answer: str | None) -> None:
     question, passage = f"Was Ada the {which} mayor of Lyng?", "Ada was the first mayor of Lyng."
