@@ -1,6 +1,7 @@
 """What an abbreviation stands for: words that hold its letters. English."""
 
 import re
+from collections import Counter
 
 from answering.text import without_accents
 
@@ -18,8 +19,8 @@ _MOST_WORDS_BEFORE = 4
 
 
 def begin_of_expansion(question: str, passage: str, start: int, end: int) -> int | None:
-    """Where the words begin that end with [start, end) and have the letters of the abbreviation that a question asks
-    about: each in its order, or as the initials of them in any. None if they have not; `start` for another question.
+    """Where the fewest words begin that end with [start, end) and have the letters of the abbreviation that a question
+    asks about: each in its order, or as initials in any. None if none have; `start` for another question.
 
     Of 65 right answers of the training sets two are none: International Commission on Illumination for CIE.
 
@@ -31,10 +32,9 @@ def begin_of_expansion(question: str, passage: str, start: int, end: int) -> int
     if asked is None:
         return start
     letters = "".join(_letters(asked["does"] or asked["of"]))
-    if _has_letters(letters, passage[start:end]):
-        return start
-    words = list(_WORD.finditer(passage, passage.rfind("\n", 0, start) + 1, start))[-_MOST_WORDS_BEFORE:]
-    return next((word.start() for word in reversed(words) if _has_letters(letters, passage[word.start() : end])), None)
+    before = list(_WORD.finditer(passage, passage.rfind("\n", 0, start) + 1, start))[-_MOST_WORDS_BEFORE:]
+    begins = [word.start() for word in (*before, *_WORD.finditer(passage, start, end))]
+    return next((begin for begin in reversed(begins) if _has_letters(letters, passage[begin:end])), None)
 
 
 def _has_letters(letters: str, answer: str) -> bool:
@@ -43,7 +43,7 @@ def _has_letters(letters: str, answer: str) -> bool:
         return False  # the abbreviation itself
     remaining = iter("".join(words))
     in_order = words and words[0][0] == letters[0] and all(letter in remaining for letter in letters)
-    return bool(in_order) or set(letters) <= {word[0] for word in words}
+    return bool(in_order) or Counter(letters) <= Counter(word[0] for word in words)
 
 
 def _letters(abbreviation: str) -> list[str]:
