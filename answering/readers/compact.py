@@ -20,28 +20,16 @@ from answering.compact.window_model import BertWindowModel
 from answering.enums import AbstentionReason
 from answering.equivalence import answer_key
 from answering.judges import CompactJudge
-from answering.judges.quotes import sentence_at
 from answering.models import Usage
-from answering.questions.answer_type import AnswerType, asks_for_several, direct_question, expected_answer_type
+from answering.questions.answer_type import AnswerType, direct_question, expected_answer_type
 from answering.questions.spelling import corrected
-from answering.readers.abbreviations import begin_of_expansion
 from answering.readers.answer_fit import fits
 from answering.readers.answer_form import has_form
-from answering.readers.enumeration import labelled_list, whole_list
-from answering.readers.measures import (
-    before_label,
-    behind_label,
-    behind_question,
-    whole_measure,
-    whole_name,
-    without_half_brackets,
-)
 from answering.readers.reader import Location, ReaderProvider, Reading
-from answering.readers.shares import largest_share
 from answering.readers.subject_check import SubjectCheck
+from answering.readers.whole_answer import whole_answer
 from answering.readers.yes_no import can_be_judged, read_yes_no
 from answering.text.language import may_be_english
-from answering.text.sentences import line_at
 
 WEIGHTS = Path(__file__).parent.parent / "compact" / "reader"
 # To be raised with every change of the replies that is not one of the weights.
@@ -49,8 +37,6 @@ REVISION = 53
 # So confident an answer ends the reading of a source, whose nearest passage is read first. On the country questions to
 # develop on, 18 passages are read for a question of 11 sources and no answer or confidence differs; 0.8 reads 17.7.
 SURE = 0.9
-# Fewer words give no reason: the reading is the sentence that holds them.
-SHORTEST_REASON_WORDS = 3
 # Longer questions and passages are cut, so that hostile input does not take minutes.
 MAX_QUESTION_CHARACTERS = 2_000
 MAX_PASSAGE_CHARACTERS = 10_000
@@ -175,38 +161,22 @@ class CompactReader:
         index: int,
     ) -> Iterator[Candidate]:
         """The best span of every window of a passage: of the asked kind, on its subject; else the best of all."""
-        wants_list = expected in _NAMED and asks_for_several(question)
         for spans in extraction.windows:
             of_kind = (span for span in spans if fits(expected, question, text, span.start, span.end))
             first = next(of_kind, None)
             candidates = chain([first], of_kind) if first else ()
             span = next((span for span in candidates if subject.allows(index, span.start, span.end)), None)
             chosen = span or spans[0]
-            line_start, line_end = line_at(text, chosen.start)
-            start, end = before_label(text[:line_end], chosen.start, chosen.end)
-            start, end = whole_measure(text[:line_end], start, end, question, expected)
-            start, end = behind_question(text, max(whole_name(text, start), line_start), end)
-            start, end = without_half_brackets(text, *behind_label(text, start, end))
-            expansion = begin_of_expansion(question, text, start, end)
-            start = start if expansion is None else expansion
-            if expected is AnswerType.REASON and text[start:end].count(" ") < SHORTEST_REASON_WORDS - 1:
-                sentence = sentence_at(text, start, end)
-                start, end = sentence.start, sentence.end
-            start, end = largest_share(question, text, start, end)
-            answer = text[start:end]
-            if expected in _NAMED and (labelled := labelled_list(text, start, end, question)):
-                start, end, answer = labelled
-            elif wants_list:
-                start, end, answer = whole_list(text, start, end)
+            answer = whole_answer(question, expected, text, chosen.start, chosen.end)
             # That the window has an answer is as sure as of the best span where only the label of that was another.
             sure = spans[0] if span is not None and subject.is_mislabelled(index, spans[0].start) else chosen
-            location = Location(index, start, end)
             misfit = None
-            if first is None or not has_form(question, text, start, end):
+            if first is None or not has_form(question, text, answer.start, answer.end):
                 misfit = AbstentionReason.OTHER_KIND
             elif span is None:
                 misfit = AbstentionReason.OTHER_SUBJECT
-            yield Candidate(self._confidence(sure), answer, location, misfit)
+            location = Location(index, answer.start, answer.end)
+            yield Candidate(self._confidence(sure), answer.text, location, misfit)
 
     def _confidence(self, span: ExtractedSpan) -> float:
         settings = self._model.settings
@@ -233,7 +203,6 @@ def _why_none(expected: AnswerType, confident: Sequence[Candidate]) -> Abstentio
 _EXPLANATIONS = frozenset({AnswerType.REASON, AnswerType.MANNER})
 # Of 24,515 right answers of these types 23 go on behind a sentence, and four behind a semicolon.
 _WITHIN_SENTENCES = frozenset(AnswerType) - _EXPLANATIONS - {AnswerType.THING, AnswerType.YES_NO}
-_NAMED = frozenset({AnswerType.NAME, AnswerType.PROPER_NAME, AnswerType.THING})
 
 COMPACT = ReaderProvider(
     name="compact",
