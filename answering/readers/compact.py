@@ -23,11 +23,11 @@ from answering.judges import CompactJudge
 from answering.models import Usage
 from answering.questions.answer_type import AnswerType, direct_question, expected_answer_type
 from answering.questions.spelling import corrected
-from answering.readers.answer_fit import fits
-from answering.readers.answer_form import has_form
+from answering.readers.english.answer_fit import fits
+from answering.readers.english.answer_form import has_form
+from answering.readers.english.subject_check import SubjectCheck
+from answering.readers.english.whole_answer import whole_answer
 from answering.readers.reader import Location, ReaderProvider, Reading
-from answering.readers.subject_check import SubjectCheck
-from answering.readers.whole_answer import whole_answer
 from answering.readers.yes_no import can_be_judged, read_yes_no
 from answering.text.language import may_be_english
 

@@ -10,7 +10,7 @@ from answering.judges import Judge, Judgement, Label, Pair
 from answering.models import Usage
 from answering.questions.answer_type import AnswerType, content_words, direct_question, expected_answer_type
 from answering.questions.names import written_names
-from answering.readers.described_subject import DescribedSubject
+from answering.readers.english.described_subject import DescribedSubject
 from answering.readers.reader import Location, Reading
 
 # The probability below which a passage counts as saying neither. Above it three of four statements made from FEVER's

@@ -14,7 +14,7 @@ from answering.questions.answer_type import content_words
 from answering.questions.named_text import NamedText
 from answering.questions.names import question_names
 from answering.readers import Location
-from answering.readers.subject_check import is_name
+from answering.readers.english.subject_check import is_name
 from answering.readers.yes_no import asks_yes_or_no
 from answering.text import tokenize
 from answering.text.sentences import sentence_spans

@@ -18,9 +18,9 @@ from answering.compact.extraction import ExtractedSpan, Extractor
 from answering.compact.model import CompactModel
 from answering.compact.window_model import BertWindowModel
 from answering.questions.answer_type import expected_answer_type
-from answering.readers.answer_fit import fits
-from answering.readers.measures import whole_measure
-from answering.readers.subject_check import SubjectCheck
+from answering.readers.english.answer_fit import fits
+from answering.readers.english.measures import whole_measure
+from answering.readers.english.subject_check import SubjectCheck
 from benchmarks.data.splits import Part, ramdocs_examples
 from benchmarks.data.squad import Example, same_answer
 from benchmarks.data.web_results import WebResult, load_web_results

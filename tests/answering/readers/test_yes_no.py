@@ -6,8 +6,8 @@ import pytest
 
 from answering.enums import AbstentionReason
 from answering.judges import Judgement, Label, Pair, Quote
+from answering.readers.english.subject_check import SubjectCheck
 from answering.readers.reader import Reading
-from answering.readers.subject_check import SubjectCheck
 from answering.readers.yes_no import denies, read_yes_no
 from tests.fakes.scripted_judge import ScriptedJudge
 from tests.tables import for_each

@@ -14,12 +14,12 @@ from answering.questions.answer_type import AnswerType, content_words
 from answering.questions.asking_sentences import asks
 from answering.questions.names import written_names
 from answering.questions.word_forms import folded_word
-from answering.readers.abbreviations import begin_of_expansion
-from answering.readers.amounts import Span, is_count, is_quantity
-from answering.readers.answer_form import has_form
-from answering.readers.asked_event import tells_another_event
-from answering.readers.measures import whole_name
-from answering.readers.office_holders import is_no_holder
+from answering.readers.english.abbreviations import begin_of_expansion
+from answering.readers.english.amounts import Span, is_count, is_quantity
+from answering.readers.english.answer_form import has_form
+from answering.readers.english.asked_event import tells_another_event
+from answering.readers.english.measures import whole_name
+from answering.readers.english.office_holders import is_no_holder
 from answering.text import without_accents, word_set
 from answering.text.normalisation import MONTHS, WEEKDAYS
 

@@ -17,8 +17,8 @@ from answering.questions.answer_type import FUNCTION_WORDS, AnswerType, content_
 from answering.questions.kind import has_question_form
 from answering.questions.named_text import DISTINGUISHING, JOINERS, Mention, Name, NamedText
 from answering.questions.names import question_names
-from answering.readers.described_subject import DescribedSubject
-from answering.readers.labels import is_of_another_field, is_of_another_label
+from answering.readers.english.described_subject import DescribedSubject
+from answering.readers.english.labels import is_of_another_field, is_of_another_label
 from answering.text import without_accents, word_set
 
 # A title of so few words, all of them large, is the name of what its page is about.

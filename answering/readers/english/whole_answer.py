@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from answering.judges.quotes import sentence_at
 from answering.questions.answer_type import AnswerType, asks_for_several
-from answering.readers.abbreviations import begin_of_expansion
-from answering.readers.enumeration import labelled_list, whole_list
-from answering.readers.measures import (
+from answering.readers.english.abbreviations import begin_of_expansion
+from answering.readers.english.enumeration import labelled_list, whole_list
+from answering.readers.english.measures import (
     before_label,
     behind_label,
     behind_question,
@@ -14,7 +14,7 @@ from answering.readers.measures import (
     whole_name,
     without_half_brackets,
 )
-from answering.readers.shares import largest_share
+from answering.readers.english.shares import largest_share
 from answering.text.sentences import line_at
 
 # Fewer words give no reason: the answer is the sentence that holds them.

@@ -1,6 +1,6 @@
 """Which passages and spans are about what was asked."""
 
-from answering.readers.subject_check import SubjectCheck
+from answering.readers.english.subject_check import SubjectCheck
 from tests.tables import for_each
 
 

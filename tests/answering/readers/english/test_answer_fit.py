@@ -2,9 +2,9 @@
 
 from answering.questions.answer_type import content_words, expected_answer_type
 from answering.readers import CompactReader
-from answering.readers.answer_fit import fits
-from answering.readers.labels import is_of_another_label
-from answering.readers.measures import before_label, whole_measure, whole_name
+from answering.readers.english.answer_fit import fits
+from answering.readers.english.labels import is_of_another_label
+from answering.readers.english.measures import before_label, whole_measure, whole_name
 from tests.tables import for_each
 
 

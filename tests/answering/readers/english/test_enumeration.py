@@ -1,7 +1,7 @@
 import pytest
 
 from answering.readers import CompactReader
-from answering.readers.enumeration import labelled_list, whole_list
+from answering.readers.english.enumeration import labelled_list, whole_list
 
 
 @pytest.mark.parametrize(
