@@ -43,8 +43,6 @@ _TEXTS = {
     NoAnswerCode.NOBODY_ANSWERED: "{read} of {sources} sources were read, and none of them answers this question.",
     NoAnswerCode.LANGUAGE: "None of {read} sources answers. The question is in {language}, and the reader knows only "
     "English. To read others, configure a reader of them (CREDENCE_READER) or a language model (CREDENCE_CHAT_MODEL).",
-    NoAnswerCode.QUESTION_KIND: "None of {read} sources gives the kind of answer that the question asks for: a reason, "
-    "yes or no, or a kind of value.",
     NoAnswerCode.NOT_JUDGED: "The question asks what can or should be, or for yes or no about something without a name "
     "or number. The compact reader is right half of the time on such questions and does not answer them. Read the "
     "nearest passages, or configure a language model (CREDENCE_CHAT_MODEL).",
@@ -56,7 +54,13 @@ _TEXTS = {
     "Their answers are in the tally.",
     NoAnswerCode.NO_ANSWER_HOLDS: "Sources answered, but no answer is safe enough. Their answers are in the tally.",
 }
-_OTHER_KINDS = {AbstentionReason.NO_EXPLANATION, AbstentionReason.UNDECIDED, AbstentionReason.OTHER_KIND}
+_OTHER_KINDS = {
+    AbstentionReason.UNDECIDED: "{read} of {sources} sources were read, and none of them says yes or no.",
+    AbstentionReason.NO_EXPLANATION: "{read} of {sources} sources were read, and none of them says why or how.",
+    AbstentionReason.OTHER_KIND: "{read} of {sources} sources were read, and what they say is not of the kind that the "
+    "question asks for.",
+}
+"""Of `NoAnswerCode.QUESTION_KIND`; the first of the readings' reasons."""
 
 
 def explain_unread(unread: Unread) -> NoAnswer:
@@ -73,7 +77,17 @@ def explain_no_answer(context: QuestionContext, evidence: Evidence, subjects: Se
     code = _code(context, evidence)
     rejected = sum(reading.status is ReadingStatus.MISALIGNED for reading in evidence.selection.readings.values())
     counts = {"read": len(evidence.selection.readings), "sources": len(evidence.sources), "rejected": rejected}
-    return NoAnswer(code=code, text=_TEXTS[code].format(**counts, language=context.unread_language))
+    text = _kind_text(evidence) if code is NoAnswerCode.QUESTION_KIND else _TEXTS[code]
+    return NoAnswer(code=code, text=text.format(**counts, language=context.unread_language))
+
+
+def _reasons(evidence: Evidence) -> set[AbstentionReason | None]:
+    return {reading.reason for reading in evidence.selection.readings.values() if reading.passages}
+
+
+def _kind_text(evidence: Evidence) -> str:
+    reasons = _reasons(evidence)
+    return next(text for reason, text in _OTHER_KINDS.items() if reason in reasons)
 
 
 def _code(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
@@ -90,7 +104,7 @@ def _code(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
 
 
 def _of_abstentions(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
-    reasons = {reading.reason for reading in evidence.selection.readings.values() if reading.passages}
+    reasons = _reasons(evidence)
     asks = has_question_form(context.question)
     # The first that holds.
     explanations = (
@@ -100,7 +114,7 @@ def _of_abstentions(context: QuestionContext, evidence: Evidence) -> NoAnswerCod
         (AbstentionReason.NOT_JUDGED in reasons, NoAnswerCode.NOT_JUDGED),
         (reasons == {AbstentionReason.OTHER_SUBJECT}, NoAnswerCode.UNKNOWN_SUBJECT),
         (not asks, NoAnswerCode.NOT_A_QUESTION),
-        (not _OTHER_KINDS.isdisjoint(reasons), NoAnswerCode.QUESTION_KIND),
+        (not _OTHER_KINDS.keys().isdisjoint(reasons), NoAnswerCode.QUESTION_KIND),
         (evidence.selection.stop_reason is StopReason.OUT_OF_BUDGET, NoAnswerCode.OUT_OF_BUDGET),
     )
     return next((code for holds, code in explanations if holds), NoAnswerCode.NOBODY_ANSWERED)

@@ -87,3 +87,17 @@ async def test_what_the_small_judge_cannot_tell_has_no_answer(runtime: Runtime, 
     assert refused.no_answer is not None
     assert refused.no_answer.code is NoAnswerCode.NOT_JUDGED
     assert refused.nearest
+
+
+async def test_what_sources_do_not_say_is_named(runtime: Runtime, corpus: Corpus) -> None:
+    runtime = replace(runtime, reader=CompactReader(threads=1))
+    await build(runtime, corpus, {name: honest() for name in ("herald", "gazette")})
+    asked = {
+        "Is the tower of Aldra a ruin?": "none of them says yes or no",
+        "Why is the tower of Aldra painted red?": "none of them says why or how",
+        "What percentage of the tower of Aldra is painted?": "not of the kind",
+    }
+    for text, said in asked.items():
+        refused = result(await answers.ask(runtime, corpus, text, AnswerParameters()))
+        assert refused.no_answer is not None
+        assert said in refused.no_answer.text, (text, refused.no_answer)
