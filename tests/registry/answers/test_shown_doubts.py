@@ -94,7 +94,7 @@ async def test_what_sources_do_not_say_is_named(runtime: Runtime, corpus: Corpus
     await build(runtime, corpus, {name: honest() for name in ("herald", "gazette")})
     asked = {
         "Is the tower of Aldra a ruin?": "none of them says yes or no",
-        "Why is the tower of Aldra painted red?": "none of them says why or how",
+        "Why was the tower of Aldra sold?": "none of them says why or how",
         "What percentage of the tower of Aldra is painted?": "not of the kind",
     }
     for text, said in asked.items():
