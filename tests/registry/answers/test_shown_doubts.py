@@ -1,11 +1,14 @@
 """What an answer says of its own doubts: few votes, its certificate, and yes or no that is no sure knowledge."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
 from sqlalchemy import func, update
 
+from answering.enums import AbstentionReason
 from answering.readers import CompactReader
+from answering.readers.reader import Reading
 from answering.voting import certify
 from benchmarks.calibration.brute_force import overturns, smallest_overturning_set
 from benchmarks.calibration.electorates import World
@@ -17,6 +20,7 @@ from registry.corpora.model import Corpus
 from registry.estimations.model import RunQuery
 from registry.runtime import Runtime
 from tests.api.pages.test_sources import estimate
+from tests.fakes.scripted_reader import ScriptedReader
 from tests.registry.answers.asking import asked, result
 from tests.registry.answers.drawn_votes import drawn
 from tests.registry.world import TOWERS, build, colour_reader, honest, liar, question
@@ -89,15 +93,27 @@ async def test_what_the_small_judge_cannot_tell_has_no_answer(runtime: Runtime, 
     assert refused.nearest
 
 
+class _Abstaining(ScriptedReader):
+    """Abstains for one reason."""
+
+    def __init__(self, reason: AbstentionReason) -> None:
+        super().__init__(name=f"abstaining: {reason}")
+        self._reason = reason
+
+    async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
+        return replace(await super().read(question, passages, contexts), reason=self._reason)
+
+
 async def test_what_sources_do_not_say_is_named(runtime: Runtime, corpus: Corpus) -> None:
-    runtime = replace(runtime, reader=CompactReader(threads=1))
     await build(runtime, corpus, {name: honest() for name in ("herald", "gazette")})
-    asked = {
-        "Is the tower of Aldra a ruin?": "none of them says yes or no",
-        "Why was the tower of Aldra sold?": "none of them says why or how",
-        "What percentage of the tower of Aldra is painted?": "not of the kind",
+    texts = {
+        AbstentionReason.UNDECIDED: "2 of 2 sources were read, and none of them says yes or no.",
+        AbstentionReason.NO_EXPLANATION: "2 of 2 sources were read, and none of them says why or how.",
+        AbstentionReason.OTHER_KIND: "2 of 2 sources were read, and what they say is not of the kind that the question "
+        "asks for.",
     }
-    for text, said in asked.items():
-        refused = result(await answers.ask(runtime, corpus, text, AnswerParameters()))
+    for reason, text in texts.items():
+        abstaining = replace(runtime, reader=_Abstaining(reason))
+        refused = result(await answers.ask(abstaining, corpus, question("Aldra"), AnswerParameters()))
         assert refused.no_answer is not None
-        assert said in refused.no_answer.text, (text, refused.no_answer)
+        assert (refused.no_answer.code, refused.no_answer.text) == (NoAnswerCode.QUESTION_KIND, text)
