@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from answering.equivalence import find_unit
 from answering.equivalence.values.number_words import CARDINAL_WORDS, ORDINAL_WORDS
 from answering.equivalence.values.units import Unit
+from answering.readers.english.shares import is_share_of_list
 from answering.text import word_set
 
 _NUMBERS = CARDINAL_WORDS | word_set(
@@ -39,6 +40,11 @@ _SHORT_NUMBER = re.compile(r"(?<!\d)(?<!\d,)\d{1,3}(?!,?\d)")
 _CLOCK = re.compile(r"\d ?[ap]\.?m\b|o['\u2019]clock", re.IGNORECASE)
 # COVID-19 is no count; of 1,849 right answers with a digit none is such a name.
 _CODE = re.compile(r"[^\W\d_]-\d[\w-]*")
+# Dial +65; the shares of a list of languages are no number of them either.
+_DIALLED = re.compile(r"(?:dial )?\+\d")
+# The lowest point of a river, at 329 m, is no length of it: none of 256.
+_LENGTH = re.compile(r"\bhow (?:long|wide)\b", re.IGNORECASE)
+_POINT = re.compile(r"\b(?:lowest|highest) point:[^:;\n]*$", re.IGNORECASE)
 _SIZES = word_set("century centuries decade decades lifetime overnight life forever indefinitely same")
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th)", re.IGNORECASE)
 _BEFORE_A_YEAR = re.compile(r"\b(in|since|by|until|till|year)\s*$", re.IGNORECASE)
@@ -125,6 +131,10 @@ def is_count(span: Span) -> bool:
         return False
     if _HOW_OFTEN.search(span.question) and _DURATION.search(span.answer):
         return _REPEATED.search(span.before[-len("every ") :] + span.answer) is not None
+    if _HOW_MANY.search(span.question) and (
+        is_share_of_list(span.passage, len(span.before)) or _DIALLED.match(span.answer)
+    ):
+        return False
     counted = bool(numbers) or not _COUNTED.isdisjoint(span.words)
     return counted and not span.is_year and not span.is_other_population and not _is_of_unit(span)
 
@@ -150,6 +160,8 @@ def is_quantity(span: Span) -> bool:
     if _HOW_LONG.search(span.question) and (_DEADLINE.search(span.before) or _CLOCK.search(span.answer)):
         return False
     if _HOW_LONG.search(span.question) and _SHORT_NUMBER.search(span.answer) and not span.units:
+        return False
+    if _LENGTH.search(span.question) and _POINT.search(span.before):
         return False
     measured = (word in _SIZES or (len(word) > 2 and find_unit(word) is not None) for word in span.words)
     measures = bool(span.numbers) or any(measured)

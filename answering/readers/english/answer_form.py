@@ -2,6 +2,7 @@
 
 import re
 
+from answering.judges.quotes import sentence_at
 from answering.questions.answer_type import content_words
 from answering.text.sentences import line_at
 
@@ -76,6 +77,11 @@ _BEHIND_AUTHOR = re.compile(
 _OF_AUTHORS = re.compile(
     r"\b(?:writ\w+|wrote|authors?|review\w*|publish\w*|posted|edit\w*|articles?|by)\b", re.IGNORECASE
 )
+# GDP per capita: each of six right answers stands in a sentence that says so.
+_PER_HEAD = re.compile(r"\bper (?:capita|person|head)\b", re.IGNORECASE)
+_SAYS_PER_HEAD = re.compile(
+    r"\bper (?:capita|person|head|inhabitant|resident|citizen|household)\b|\b(?:each|every)\b|\ba person", re.IGNORECASE
+)
 _WATERS_AND_LANDS = r"river|lake|sea|ocean|mountain|bay|gulf|strait|canal|island|desert"
 _WHICH_OF_THEM = re.compile(rf"\b(?:which|what) (?:[\w-]+ )?(?P<kind>{_WATERS_AND_LANDS})\b", re.IGNORECASE)
 _OF_THEM = re.compile(rf"\b(?P<kind>{_WATERS_AND_LANDS})s?\b", re.IGNORECASE)
@@ -89,6 +95,8 @@ def has_form(question: str, passage: str, start: int, end: int) -> bool:
     """
     before = max(start - 1, 0)
     if _DATE.fullmatch(passage, start, end) and _says_when_it_was_written(question, passage, start, end):
+        return False
+    if _PER_HEAD.search(question) and not _SAYS_PER_HEAD.search(sentence_at(passage, start, end).text):
         return False
     if _wrote_the_page(question, passage, start, end):
         return False

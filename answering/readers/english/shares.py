@@ -4,12 +4,14 @@ largest. English.
 
 import re
 
+from answering.text.sentences import line_at
+
 _ASKS_FOR_MOST = re.compile(
     r"\b(?:most|main|majority|largest|biggest|(?:pre)?dominant|principal|primary|widespread)\b", re.IGNORECASE
 )
 # Norn (official) 65.2%, with a comma or a semicolon before all but the first.
 _ITEM = re.compile(
-    r"(?:(?<=: )|(?<=, )|(?<=; )|(?<=\n)|^)(?P<name>[A-Z][\w'\u2019-]*(?: [\w'\u2019-]+){0,3})(?: \([^()\n]{1,60}\))?"
+    r"(?:(?<=[:,;] )|(?<=\n)|\A)(?P<name>[^\W\d][\w'\u2019-]*(?: [\w'\u2019-]+){0,3})(?: \([^()\n]{1,60}\))?"
     r" (?P<share>\d{1,3}(?:\.\d+)?) ?%"
 )
 _FEWEST_ITEMS = 3
@@ -23,10 +25,24 @@ def largest_share(question: str, passage: str, start: int, end: int) -> tuple[in
     >>> largest_share("What do most people speak in Esk?", passage, 52, 56)
     (18, 22)
     """
-    line, line_end = passage.rfind("\n", 0, start) + 1, passage.find("\n", end)
-    text = passage[line : line_end if line_end >= 0 else len(passage)]
-    items = list(_ITEM.finditer(text)) if _ASKS_FOR_MOST.search(question) else []
-    if len(items) < _FEWEST_ITEMS or not any(start - line in range(*item.span("name")) for item in items):
+    items = _items(passage, start) if _ASKS_FOR_MOST.search(question) else []
+    if not any(start in range(*item.span("name")) for item in items):
         return start, end
-    largest = max(items, key=lambda item: float(item["share"]))
-    return line + largest.start("name"), line + largest.end("name")
+    return max(items, key=lambda item: float(item["share"])).span("name")
+
+
+def is_share_of_list(passage: str, start: int) -> bool:
+    """Whether one of the shares of a list begins at `start`.
+
+    >>> passage = "Languages of Esk: Norn 65.2%, Scots (of old) 13.7%, Sami 3.8%"
+    >>> [is_share_of_list(passage, start) for start in (23, 18)]
+    [True, False]
+    """
+    return any(start == item.start("share") for item in _items(passage, start))
+
+
+def _items(passage: str, at: int) -> list[re.Match[str]]:
+    """Those of the list in the line at this place; none where they are too few."""
+    line_start, line_end = line_at(passage, at)
+    items = list(_ITEM.finditer(passage, line_start, line_end))
+    return items if len(items) >= _FEWEST_ITEMS else []

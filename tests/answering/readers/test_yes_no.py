@@ -62,6 +62,9 @@ async def test_yes_needs_a_line_that_mentions_every_name() -> None:
     assert subject.speaking == [0, 1, 2]
     assert [subject.mentions_all(index) for index in subject.speaking] == [False, True, False]
     assert SubjectCheck(question, ["Its capital is Vienna."], ["Hungary"]).mentions_all(0)
+    texts = ["It had a union with Sweden.", "It joined the Union.", "It joined the EU."]
+    union = SubjectCheck("Is Norway in the European Union?", texts, ["Norway"] * 3)
+    assert [union.mentions_all(index) for index in range(3)] == [False, True, True]
     judge = ScriptedJudge({("Vienna the capital of Hungary.", austria): Label.SUPPORTS})
     assert (await read_yes_no(judge, question, [austria])).answer == "Yes"
     assert (await read_yes_no(judge, question, [austria], [False])).answer is None

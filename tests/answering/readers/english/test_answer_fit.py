@@ -94,6 +94,8 @@ def _fits(question: str, passage: str, answer: str) -> bool:
         ("What is the dose for adults?", "Adults take two tablets.", "two tablets"),
         ("Who built the mill?", "The mill was built by Ada Dahl on May 4, 1874.", "Ada Dahl"),
         ("Who wrote the page?", "By Ada Dahl on May 4, 2018", "Ada Dahl"),
+        ("What is the GDP per capita of Lyng?", "Lyng has a GDP of $55,300 per person.", "$55,300"),
+        ("How long is the Mora?", "The Mora is 329 km long. Its highest point: 2,330 m", "329 km"),
     ],
 )
 def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
@@ -190,6 +192,10 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
         ("What does LBT stand for?", "LBT: see the Harbour Office of Brin.", "Harbour Office of Brin"),
         ("What is the dose for adults?", "It is against headaches in adults.", "headaches"),
         ("Who built the mill?", "Reviewed in Lyng. \u2014 By Ada Dahl on May 4, 2018Latest news", "Ada Dahl"),
+        ("What is the GDP per capita of Lyng?", "Lyng has a GDP of $278.1 billion.", "$278.1 billion"),
+        ("How long is the Mora?", "Elevation of Lyng: lowest point: Mora river 329 m", "329 m"),
+        ("How many languages does Lyng have?", "Languages of Lyng: Norn 65%, Scots 23%, Sami 12%", "65%"),
+        ("How many languages does Lyng have?", "To call Lyng, dial +65.", "dial +65"),
     ],
 )
 def test_what_cannot_answer_does_not_fit(question: str, passage: str, answer: str) -> None:
