@@ -145,6 +145,13 @@ class NamedText:
             shares = any(same_word(own, word) for own in name.words for word in self.folded)
         return shares or _by_initials(name, kept)
 
+    def writes(self, name: Name) -> bool:
+        """Whether it holds a word of a name, of a longer one with a capital letter: a union is no European Union."""
+        if len(name.words) == 1 or self.mention(name) is Mention.WHOLE:
+            return self.shares_word(name)
+        large = (word.folded for word in self.words if word.capitalised)
+        return any(same_word(own, word) for word in large for own in name.words)
+
     def _is_part(self, run: Sequence[Word], name: Name) -> bool:
         """Whether the words stand in a longer name. In a headline all words are large, which says nothing, nor does
         what stands before a name of several words: Senator Bob Menendez.

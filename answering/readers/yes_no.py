@@ -9,6 +9,7 @@ from answering.enums import AbstentionReason
 from answering.judges import Judge, Judgement, Label, Pair
 from answering.models import Usage
 from answering.questions.answer_type import AnswerType, content_words, direct_question, expected_answer_type
+from answering.questions.named_text import NamedText
 from answering.questions.names import written_names
 from answering.readers.english.described_subject import DescribedSubject
 from answering.readers.reader import Location, Reading
@@ -117,7 +118,7 @@ async def read_yes_no(
             (judgement.supports if judgement.label is Label.SUPPORTS else judgement.contradicts, -index, judgement)
             for index, judgement in enumerate(judgements)
             if (judgement.label is Label.CONTRADICTS and may_deny[index])
-            or (judgement.label is Label.SUPPORTS and may_support[index] and _describes(judgement, described))
+            or (judgement.label is Label.SUPPORTS and may_support[index] and _tells(judgement, question, described))
         ),
         key=lambda ranked: ranked[:2],
         default=(0.0, 0, None),
@@ -136,6 +137,12 @@ def _undenied(judgement: Judgement, statement: str) -> Judgement:
     return replace(judgement, label=Label.CONTRADICTS, supports=judgement.contradicts, contradicts=judgement.supports)
 
 
-def _describes(judgement: Judgement, described: DescribedSubject) -> bool:
-    """Whether the quotation says what the question does of a subject that it only describes."""
-    return judgement.quote is None or described.allows(judgement.quote.text)
+def _tells(judgement: Judgement, question: str, described: DescribedSubject) -> bool:
+    """Whether the quotation says what the question does of a subject that it only describes, and no word of a name of
+    the question stands in it for something else.
+    """
+    if judgement.quote is None:
+        return True
+    quote = NamedText(judgement.quote.text)
+    confused = any(quote.shares_word(name) and not quote.writes(name) for name in written_names(question))
+    return not confused and described.allows(judgement.quote.text)

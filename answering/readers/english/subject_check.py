@@ -17,7 +17,6 @@ from answering.questions.answer_type import FUNCTION_WORDS, AnswerType, content_
 from answering.questions.kind import has_question_form
 from answering.questions.named_text import DISTINGUISHING, JOINERS, Mention, Name, NamedText
 from answering.questions.names import question_names
-from answering.questions.word_forms import same_word
 from answering.readers.english.described_subject import DescribedSubject
 from answering.readers.english.labels import is_of_another_field, is_of_another_label
 from answering.text import without_accents, word_set
@@ -105,13 +104,11 @@ class SubjectCheck:
         ]
 
     def mentions_all(self, index: int) -> bool:
-        """Whether one line of a passage, with what the passage stands below, holds a word of each name, of a longer one
-        with a capital letter: a union with Denmark is not the European Union.
-        """
+        """Whether one line of a passage, with what the passage stands below, writes each name."""
         context = self._contexts[index]
-        missing = [name for name in self._names if not _names(context, name)]
+        missing = [name for name in self._names if not context.writes(name)]
         lines = map(NamedText, self._passages[index].text.split("\n"))
-        return any(all(_names(line, name) for name in missing) for line in lines)
+        return any(all(line.writes(name) for name in missing) for line in lines)
 
     def may_deny(self, index: int) -> bool:
         """Whether a passage can say no: what the page of one country says of itself does not deny it of another."""
@@ -224,13 +221,6 @@ def _is_namesake(text: NamedText, name: Name) -> bool:
 
 def _mentions(text: NamedText, name: Name) -> bool:
     return text.mention(name) >= Mention.PART
-
-
-def _names(text: NamedText, name: Name) -> bool:
-    if len(name.words) == 1 or text.mention(name) is Mention.WHOLE:
-        return text.shares_word(name)
-    large = (word.folded for word in text.words if word.capitalised)
-    return any(same_word(own, word) for word in large for own in name.words)
 
 
 def _titles(context: NamedText, passage: NamedText, name: Name) -> bool:

@@ -80,6 +80,13 @@ async def test_no_needs_a_passage_on_what_is_asked() -> None:
         assert (await read_yes_no(judge, question, [passage], may_deny=[allowed])).answer == answer
 
 
+@pytest.mark.parametrize(("quote", "answer"), [("It left a union with Sweden.", None), ("It joined the Union.", "Yes")])
+async def test_yes_needs_a_sentence_that_means_the_name(quote: str, answer: str | None) -> None:
+    verdict = Judgement.certain(Label.SUPPORTS, Quote(0, len(quote), quote))
+    reading = await read_yes_no(ScriptedJudge(lambda _pair: verdict), "Is Norway in the European Union?", [quote])
+    assert reading.answer == answer
+
+
 @pytest.mark.parametrize(("which", "answer"), [("first", "Yes"), ("second", None)])
 async def test_yes_needs_a_sentence_that_says_which_of_several(which: str, answer: str | None) -> None:
     question, passage = f"Was Ada the {which} mayor of Lyng?", "Ada was the first mayor of Lyng."
