@@ -9,8 +9,14 @@ from answering.questions.answer_type import content_words
 
 # Independence of Jordan: 25 May 1946; its first word is what the line tells, and no answer.
 _FIELD = re.compile(r"(?P<field>[A-Z][\w'-]*(?: [a-z][\w'-]*){0,3}) of (?:the )?[A-Z][\w' -]{1,60}: ")
-# Of these a line tells one: a question about ethnic groups is not answered by a line of religions.
-_LISTED = content_words("religions languages ethnic currency climate imports exports industries resources")
+# Of these a line tells one: a question about ethnic groups is not answered by a line of religions, nor one where a
+# country lies by its languages.
+_TOLD = content_words(
+    """religions languages ethnic currency climate imports exports industries resources area coastline elevation
+    location population"""
+)
+_LARGE = re.compile(r"\b(?:size|how (?:large|big))\b", re.IGNORECASE)
+_WHERE = re.compile(r"\bwhere\b", re.IGNORECASE)
 # The last words before a colon; no mark need end the value before them.
 _LABEL = re.compile(r"(?:[^\W\d][\w'-]* ){0,3}[^\W\d][\w'-]*:(?=\s)")
 # Of 1,085 passages of XQuAD and SQuADShifts (Wikipedia) with labels the rule hides the right answer of 3, with one word
@@ -18,20 +24,19 @@ _LABEL = re.compile(r"(?:[^\W\d][\w'-]* ){0,3}[^\W\d][\w'-]*:(?=\s)")
 _MOST_WORDS = 2
 
 
-def is_of_another_field(question: Set[str], passage: str, start: int, end: int) -> bool:
+def is_of_another_field(question: str, passage: str, start: int, end: int) -> bool:
     """Whether [start, end) of the passage is the name of the field that its line tells, or stands in a line of others.
 
-    `question` are the content words of a question.
-
-    >>> passage = "Religions of Jordan: Muslim 97%"
-    >>> asked = [content_words(f"Which {kinds} are there in Jordan?") for kinds in ("ethnic groups", "religions")]
-    >>> [is_of_another_field(words, passage, 21, 27) for words in asked]
+    >>> passage, asked = "Religions of Jordan: Muslim 97%", ("ethnic groups", "religions")
+    >>> [is_of_another_field(f"Which {kinds} are there in Jordan?", passage, 21, 27) for kinds in asked]
     [True, False]
     """
     field = _FIELD.match(passage, passage.rfind("\n", 0, start) + 1)
     if field is None:
         return False
-    asked, told = (_LISTED & words for words in (question, content_words(field["field"])))
+    asked, told = (_TOLD & content_words(text) for text in (question, field["field"]))
+    for pattern, means in ((_LARGE, "area"), (_WHERE, "location")):
+        asked |= content_words(means) if pattern.search(question) and not asked else frozenset()
     return end <= field.end("field") or bool(asked and told and asked.isdisjoint(told))
 
 

@@ -76,6 +76,7 @@ class SubjectCheck:
         contexts: Sequence[str],
         is_frequent: Callable[[str], bool] = lambda _: True,
     ) -> None:
+        self._question = question
         self._passages = [NamedText(passage) for passage in passages]
         self._contexts = [NamedText(context) for context in contexts]
         expected = expected_answer_type(question)
@@ -139,7 +140,7 @@ class SubjectCheck:
         quote = sentence_at(text, start, end)
         if self._is_of_another_year(f"{context.text} {text[quote.start : start]} {text[end : quote.end]}", text):
             return False
-        if is_of_another_field(self._asked, text, start, end) or self.is_mislabelled(passage, start):
+        if is_of_another_field(self._question, text, start, end) or self.is_mislabelled(passage, start):
             return False
         if not self._described.allows(f"{context.text} {quote.text}"):
             return False

@@ -111,6 +111,9 @@ def test_on_a_page_about_something_else_the_sentence_mentions_it(title: str, all
 @for_each(
     ("question", "allowed"),
     [
+        ("Where is Chad?", False),
+        ("How large is Chad?", False),
+        ("How large is the share of each religion in Chad?", True),
         ("Which religions are there in Chad?", True),
         ("Which ethnic groups live in Chad?", False),
         ("Who lives in Chad?", True),
