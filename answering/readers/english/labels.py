@@ -9,14 +9,15 @@ from answering.questions.answer_type import content_words
 
 # Independence of Jordan: 25 May 1946; its first word is what the line tells, and no answer.
 _FIELD = re.compile(r"(?P<field>[A-Z][\w'-]*(?: [a-z][\w'-]*){0,3}) of (?:the )?[A-Z][\w' -]{1,60}: ")
-# Of these a line tells one: a question about ethnic groups is not answered by a line of religions, nor one where a
-# country lies by its languages.
+# Of these a line tells one: a question about ethnic groups is not answered by a line of religions.
 _TOLD = content_words(
     """religions languages ethnic currency climate imports exports industries resources area coastline elevation
     location population"""
 )
 _LARGE = re.compile(r"\b(?:size|how (?:large|big))\b", re.IGNORECASE)
-_WHERE = re.compile(r"\bwhere\b", re.IGNORECASE)
+# Where a country lies is not told by its government type, but where its capital lies by a line of that.
+_WHERE = re.compile(r"\bwhere (?:is|are|was|were|does)\b", re.IGNORECASE)
+_PLACED = content_words("location geographic coordinates region continent map address headquarters seat")
 # The last words before a colon; no mark need end the value before them.
 _LABEL = re.compile(r"(?:[^\W\d][\w'-]* ){0,3}[^\W\d][\w'-]*:(?=\s)")
 # Of 1,085 passages of XQuAD and SQuADShifts (Wikipedia) with labels the rule hides the right answer of 3, with one word
@@ -34,10 +35,13 @@ def is_of_another_field(question: str, passage: str, start: int, end: int) -> bo
     field = _FIELD.match(passage, passage.rfind("\n", 0, start) + 1)
     if field is None:
         return False
-    asked, told = (_TOLD & content_words(text) for text in (question, field["field"]))
-    for pattern, means in ((_LARGE, "area"), (_WHERE, "location")):
-        asked |= content_words(means) if pattern.search(question) and not asked else frozenset()
-    return end <= field.end("field") or bool(asked and told and asked.isdisjoint(told))
+    words, field_words = content_words(question), content_words(field["field"])
+    if end <= field.end("field") or (_WHERE.search(question) and field_words.isdisjoint(words | _PLACED)):
+        return True
+    asked, told = _TOLD & words, _TOLD & field_words
+    if not asked and _LARGE.search(question):
+        asked = content_words("area")
+    return bool(asked and told and asked.isdisjoint(told))
 
 
 def is_of_another_label(question: Set[str], subject: Set[str], passage: str, start: int) -> bool:
