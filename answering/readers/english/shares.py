@@ -7,7 +7,9 @@ import re
 from answering.text.sentences import line_at
 
 _ASKS_FOR_MOST = re.compile(
-    r"\b(?:most|main|majority|largest|biggest|(?:pre)?dominant|principal|primary|widespread)\b", re.IGNORECASE
+    r"^(?!.*\b(?:second|third|fourth|fifth|next|other|least|after)\b)"
+    r".*\b(?:most|main|majority|largest|biggest|(?:pre)?dominant|principal|primary|widespread)\b",
+    re.IGNORECASE,
 )
 # Norn (official) 65.2%, with a comma or a semicolon before all but the first.
 _ITEM = re.compile(

@@ -2,6 +2,8 @@ import pytest
 
 from answering.readers import CompactReader
 from answering.readers.english.enumeration import labelled_list, whole_list
+from answering.readers.english.shares import largest_share
+from tests.tables import for_each
 
 
 @pytest.mark.parametrize(
@@ -65,3 +67,19 @@ async def test_a_question_for_several_is_answered_with_the_whole_list() -> None:
     assert several.location is not None
     assert passage[several.location.start : several.location.end] == "Dutch (official) 60%, French 40%, German"
     assert one.answer in {"Dutch", None}
+
+
+@for_each(
+    ("question", "answer"),
+    [
+        ("What do most people speak in Esk?", "Norn"),
+        ("What is the main language of Esk?", "Norn"),
+        ("What is the second largest language of Esk?", "Scots"),
+        ("Which language is spoken in Esk?", "Scots"),
+    ],
+)
+def test_what_most_are_is_the_largest_of_a_list_with_shares(question: str, answer: str) -> None:
+    passage = "Languages of Esk: Norn 65.2%, Scots (of old) 13.7%, Sami 3.8%"
+    start = passage.index("Scots")
+    start, end = largest_share(question, passage, start, start + len("Scots"))
+    assert passage[start:end] == answer
