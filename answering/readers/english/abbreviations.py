@@ -38,13 +38,13 @@ def begin_of_expansion(question: str, passage: str, start: int, end: int) -> int
 
 
 def _has_letters(letters: str, answer: str) -> bool:
-    written = _WORD.findall(without_accents(_ARTICLE.sub("", answer, count=1)))
-    words = [word.lower() for word in written]
+    written = _WORD.findall(_ARTICLE.sub("", answer, count=1))
+    words = [without_accents(word).lower() for word in written]
     if letters in words:
         return False  # the abbreviation itself
     remaining = iter("".join(words))
     in_order = words and words[0][0] == letters[0] and all(letter in remaining for letter in letters)
-    return bool(in_order) or Counter(letters.upper()) <= Counter(word[0] for word in written)
+    return bool(in_order) or Counter(letters) <= Counter(word[0].lower() for word in written if word[0].isupper())
 
 
 def _letters(abbreviation: str) -> list[str]:
