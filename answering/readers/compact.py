@@ -19,7 +19,7 @@ from answering.compact.model import CompactModel, ModelThreads
 from answering.compact.window_model import BertWindowModel
 from answering.enums import AbstentionReason
 from answering.equivalence import answer_key
-from answering.judges import CompactJudge
+from answering.judges import CompactJudge, Judgement, Label
 from answering.models import Usage
 from answering.questions.answer_type import AnswerType, direct_question, expected_answer_type
 from answering.questions.spelling import corrected
@@ -33,7 +33,7 @@ from answering.text.language import may_be_english
 
 WEIGHTS = Path(__file__).parent.parent / "compact" / "reader"
 # To be raised with every change of the replies that is not one of the weights.
-REVISION = 58
+REVISION = 59
 # So confident an answer ends the reading of a source, whose nearest passage is read first. On the country questions to
 # develop on, 18 passages are read for a question of 11 sources and no answer or confidence differs; 0.8 reads 17.7.
 SURE = 0.9
@@ -109,14 +109,16 @@ class CompactReader:
         subject = SubjectCheck(question, texts, contexts)
         speaking = subject.speaking
         if texts and not speaking:
-            return Reading.abstention(Usage(), 0.0, AbstentionReason.OTHER_SUBJECT)
-        reading = await read_yes_no(
-            self._judge,
-            question,
-            [texts[index] for index in speaking],
-            may_support=[subject.mentions_all(index) for index in speaking],
-            may_deny=[subject.may_deny(index) for index in speaking],
-        )
+            reason = AbstentionReason.UNDECIDED if subject.is_mentioned else AbstentionReason.OTHER_SUBJECT
+            return Reading.abstention(Usage(), 0.0, reason)
+
+        def may_say(place: int, judgement: Judgement) -> bool:
+            index, quote = speaking[place], judgement.quote
+            if judgement.label is Label.CONTRADICTS:
+                return subject.may_deny(index)
+            return subject.may_affirm(index, quote.text if quote else "")
+
+        reading = await read_yes_no(self._judge, question, [texts[index] for index in speaking], may_say)
         if reading.location is None:
             return reading
         return replace(reading, location=replace(reading.location, passage=speaking[reading.location.passage]))

@@ -2,14 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from answering.enums import AbstentionReason
 from answering.judges import Judge, Judgement, Label, Pair
 from answering.models import Usage
 from answering.questions.answer_type import AnswerType, content_words, direct_question, expected_answer_type
-from answering.questions.named_text import NamedText
 from answering.questions.names import written_names
 from answering.readers.english.described_subject import DescribedSubject
 from answering.readers.reader import Location, Reading
@@ -95,20 +95,18 @@ def is_judged(question: str, reader: str) -> bool:
     return reader.startswith("compact:") and asks_yes_or_no(question)
 
 
+MaySay: TypeAlias = Callable[[int, Judgement], bool]
+"""Whether the passage with an index can say what the judgement of it does."""
+
+
 async def read_yes_no(
-    judge: Judge,
-    question: str,
-    passages: Sequence[str],
-    may_support: Sequence[bool] | None = None,
-    may_deny: Sequence[bool] | None = None,
+    judge: Judge, question: str, passages: Sequence[str], may_say: MaySay = lambda _index, _judgement: True
 ) -> Reading:
     """Yes where the passages support the statement of the question, No where they contradict it, else an abstention.
 
-    Of a support and a contradiction the more probable one counts; its sentence is the location of the reading.
-    `may_support` and `may_deny` tell of each passage whether it can say yes, and no, as all can by default: that Vienna
-    is the capital of Austria supports for the judge that it is that of Hungary.
+    Of a support and a contradiction the more probable one counts; its sentence is the location of the reading. That
+    Vienna is the capital of Austria supports for the judge that it is that of Hungary, which `may_say` can rule out.
     """
-    may_support, may_deny = (each or [True] * len(passages) for each in (may_support, may_deny))
     statement, described = statement_of(question), DescribedSubject(question)
     judged = await judge.judge_all([Pair(statement, passage) for passage in passages])
     judgements = [_undenied(judgement, statement) for judgement in judged]
@@ -117,8 +115,7 @@ async def read_yes_no(
         (
             (judgement.supports if judgement.label is Label.SUPPORTS else judgement.contradicts, -index, judgement)
             for index, judgement in enumerate(judgements)
-            if (judgement.label is Label.CONTRADICTS and may_deny[index])
-            or (judgement.label is Label.SUPPORTS and may_support[index] and _tells(judgement, question, described))
+            if (judgement.label is Label.CONTRADICTS or _describes(judgement, described)) and may_say(index, judgement)
         ),
         key=lambda ranked: ranked[:2],
         default=(0.0, 0, None),
@@ -137,12 +134,7 @@ def _undenied(judgement: Judgement, statement: str) -> Judgement:
     return replace(judgement, label=Label.CONTRADICTS, supports=judgement.contradicts, contradicts=judgement.supports)
 
 
-def _tells(judgement: Judgement, question: str, described: DescribedSubject) -> bool:
-    """Whether the quotation says what the question does of a subject that it only describes, and no word of a name of
-    the question stands in it for something else.
-    """
-    if judgement.quote is None:
-        return True
-    quote = NamedText(judgement.quote.text)
-    confused = any(quote.shares_word(name) and not quote.writes(name) for name in written_names(question))
-    return not confused and described.allows(judgement.quote.text)
+def _describes(judgement: Judgement, described: DescribedSubject) -> bool:
+    """Whether it supports, and the quotation says what the question does of a subject that it only describes."""
+    supports = judgement.label is Label.SUPPORTS
+    return supports and (judgement.quote is None or described.allows(judgement.quote.text))

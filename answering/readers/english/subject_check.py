@@ -111,6 +111,24 @@ class SubjectCheck:
         lines = map(NamedText, self._passages[index].text.split("\n"))
         return any(all(line.writes(name) for name in missing) for line in lines)
 
+    def may_affirm(self, index: int, quote: str) -> bool:
+        """Whether a passage can say yes in these words: a line of it mentions all names, and so do the words, but for
+        those of the title, or one that a pronoun may stand for.
+        """
+        context, said = self._contexts[index], NamedText(quote)
+        titled = [name for name in self._names if context.writes(name)]
+        missing = [
+            name
+            for name in self._names
+            if name not in titled and not (said.writes(name) and said.mention(name) >= Mention.PART)
+        ]
+        return self.mentions_all(index) and (not quote or len(missing) <= (0 if titled else 1))
+
+    @property
+    def is_mentioned(self) -> bool:
+        """Whether a passage, or what it stands below, mentions what is asked about, whatever else it lacks."""
+        return any(text.shares_word(name) for name in self._names for text in (*self._passages, *self._contexts))
+
     def may_deny(self, index: int) -> bool:
         """Whether a passage can say no: what the page of one country says of itself does not deny it of another."""
         passage, context = self._passages[index], self._contexts[index]

@@ -106,6 +106,7 @@ async def test_it_abstains_where_no_passage_answers(reader: CompactReader) -> No
         ("Is the bridge over the Marn blue?", BRIDGE, AbstentionReason.UNDECIDED),
         ("Is the railway bridge blue?", BRIDGE, AbstentionReason.NOT_JUDGED),
         ("Should I cross the bridge over the Marn?", BRIDGE, AbstentionReason.NOT_JUDGED),
+        ("Is the Marn a long and cold river in Norway?", BRIDGE, AbstentionReason.UNDECIDED),
         ("Is the cheese of Oslo blue?", BRIDGE, AbstentionReason.OTHER_SUBJECT),
     ],
 )

@@ -67,7 +67,7 @@ async def test_yes_needs_a_line_that_mentions_every_name() -> None:
     assert [union.mentions_all(index) for index in range(3)] == [False, True, True]
     judge = ScriptedJudge({("Vienna the capital of Hungary.", austria): Label.SUPPORTS})
     assert (await read_yes_no(judge, question, [austria])).answer == "Yes"
-    assert (await read_yes_no(judge, question, [austria], [False])).answer is None
+    assert (await read_yes_no(judge, question, [austria], lambda _index, _judgement: False)).answer is None
 
 
 async def test_no_needs_a_passage_on_what_is_asked() -> None:
@@ -76,15 +76,26 @@ async def test_no_needs_a_passage_on_what_is_asked() -> None:
     may_deny = [SubjectCheck(question, [passage], [title]).may_deny(0) for title in titles]
     assert may_deny == [False, True, True, True]
     judge = ScriptedJudge({("Austria use the crown.", passage): Label.CONTRADICTS})
-    for allowed, answer in ((True, "No"), (False, None)):
-        assert (await read_yes_no(judge, question, [passage], may_deny=[allowed])).answer == answer
+    assert (await read_yes_no(judge, question, [passage])).answer == "No"
+    assert (await read_yes_no(judge, question, [passage], lambda _index, _judgement: False)).answer is None
 
 
-@pytest.mark.parametrize(("quote", "answer"), [("It left a union with Sweden.", None), ("It joined the Union.", "Yes")])
-async def test_yes_needs_a_sentence_that_means_the_name(quote: str, answer: str | None) -> None:
-    verdict = Judgement.certain(Label.SUPPORTS, Quote(0, len(quote), quote))
-    reading = await read_yes_no(ScriptedJudge(lambda _pair: verdict), "Is Norway in the European Union?", [quote])
-    assert reading.answer == answer
+@for_each(
+    ("title", "quote", "may_affirm"),
+    [
+        ("Norway", "It joined the Union.", True),
+        ("Norway", "It joined the EU in 1994.", True),
+        ("Norway", "It left a union with Sweden.", False),
+        ("Norway", "European powers honoured it.", False),
+        ("Norway", "It was founded in 872.", False),
+        ("", "Norway joined the EU.", True),
+        ("", "It joined the EU.", True),
+        ("", "It was founded in 872.", False),
+    ],
+)
+def test_yes_needs_a_sentence_that_mentions_the_names(title: str, quote: str, may_affirm: bool) -> None:
+    passage = f"Norway was asked to join the European Union. {quote}"
+    assert SubjectCheck("Is Norway in the European Union?", [passage], [title]).may_affirm(0, quote) is may_affirm
 
 
 @pytest.mark.parametrize(("which", "answer"), [("first", "Yes"), ("second", None)])
