@@ -117,11 +117,7 @@ class SubjectCheck:
         """
         context, said = self._contexts[index], NamedText(quote)
         titled = [name for name in self._names if context.writes(name)]
-        missing = [
-            name
-            for name in self._names
-            if name not in titled and not (said.writes(name) and said.mention(name) >= Mention.PART)
-        ]
+        missing = [name for name in self._names if name not in titled and not _tells(said, name)]
         return self.mentions_all(index) and (not quote or len(missing) <= (0 if titled else 1))
 
     @property
@@ -240,6 +236,10 @@ def _is_namesake(text: NamedText, name: Name) -> bool:
 
 def _mentions(text: NamedText, name: Name) -> bool:
     return text.mention(name) >= Mention.PART
+
+
+def _tells(text: NamedText, name: Name) -> bool:
+    return text.writes(name) and (len(name.words) == 1 or _mentions(text, name))
 
 
 def _titles(context: NamedText, passage: NamedText, name: Name) -> bool:
