@@ -36,7 +36,7 @@ _HYPHEN = regex.compile("[\u2010-]")
 _SENTENCE_START = regex.compile(r"(?:^|[.!?:;\n|•¿¡]|\s[\u2013\u2014-])[\s#*>_\"“„«'(]*$")
 # Between two words of one name.
 _GAP = regex.compile(r"[ \t\u00a0]+|\n(?!\n)|[\u2010-]")
-INITIALS = regex.compile(r"(?:\p{Lu}\.?){2,5}")
+INITIALS = regex.compile(r"(?:\p{Lu}[.&]?){2,5}")
 
 
 # By so many words at most a name is longer than one that it contains.
@@ -86,6 +86,8 @@ class Name:
     end: int
     qualifies: bool = False
     """Whether it only qualifies another noun, as in `which Italian town`, so that a text may say it in other words."""
+    beside: frozenset[str] = frozenset()
+    """Words around it that texts may write as a part of it: the Wall Street crash, southern California."""
 
     @property
     def distinguished(self) -> tuple[str, ...]:
@@ -167,7 +169,7 @@ class NamedText:
                 break
             to += 1
         around = {word.folded for word in self.words[at : to + 1]} - JOINERS
-        others = (word for word in around if not any(same_word(own, word) for own in name.words))
+        others = (word for word in around if not any(same_word(own, word) for own in (*name.words, *name.beside)))
         return any(others) and to + 1 - at <= len(name.words) + _LONGER_BY
 
 

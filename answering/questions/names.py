@@ -11,7 +11,17 @@ from itertools import pairwise, takewhile
 import regex
 
 from answering.questions.answer_type import FUNCTION_WORDS
-from answering.questions.named_text import ASKING, JOINERS, Name, NamedText, Word, adjacent, name_of, runs
+from answering.questions.named_text import (
+    ASKING,
+    DISTINGUISHING,
+    JOINERS,
+    Name,
+    NamedText,
+    Word,
+    adjacent,
+    name_of,
+    runs,
+)
 from answering.questions.word_forms import POSSESSIVE
 from answering.text import word_set
 from answering.text.normalisation import MONTHS, WEEKDAYS
@@ -43,13 +53,20 @@ def written_names(question: str, texts: Sequence[NamedText] = ()) -> tuple[Name,
         for match in _QUOTED.finditer(question)
     ]
     names = [
-        replace(name_of(question, run), qualifies=_qualifies(asked, run))
+        _described(asked, run)
         for run in runs(question, asked.words)
         if (len(run) > 1 or not run[0].first or _is_name(run[0], texts))
         and not (_is_date(run) or _is_form_of_state(asked, run))
     ]
     names = [name for name in names if not any(q.start <= name.start < q.end for q in quoted)]
     return tuple(name for name in (*quoted, *names) if name.words)
+
+
+def _described(asked: NamedText, run: Sequence[Word]) -> Name:
+    first, last = asked.words.index(run[0]), asked.words.index(run[-1])
+    before = {word.folded for word in asked.words[max(first - 1, 0) : first]} & DISTINGUISHING
+    behind = {word.folded for word in _noun_phrase(asked, last)}
+    return replace(name_of(asked.text, run), qualifies=_qualifies(asked, run), beside=frozenset(before | behind))
 
 
 def _qualifies(asked: NamedText, run: Sequence[Word]) -> bool:

@@ -17,6 +17,7 @@ from answering.questions.answer_type import FUNCTION_WORDS, AnswerType, content_
 from answering.questions.kind import has_question_form
 from answering.questions.named_text import DISTINGUISHING, JOINERS, Mention, Name, NamedText
 from answering.questions.names import question_names
+from answering.questions.word_forms import is_adjective
 from answering.readers.english.described_subject import DescribedSubject
 from answering.readers.english.labels import is_of_another_field, is_of_another_label
 from answering.text import without_accents, word_set
@@ -166,7 +167,8 @@ class SubjectCheck:
         sentence = NamedText(quote.text)
         begins_with_another = self._begins_with_another(sentence, context, text[quote.start : start], text[start:end])
         return not begins_with_another and self._enough(
-            not is_name(context) or _titles(context, named, name) or _mentions(sentence, name) for name in self._names
+            not is_name(context) or _titles(context, named, name) or _speaks_of(sentence, context, name)
+            for name in self._names
         )
 
     def _begins_with_another(self, sentence: NamedText, context: NamedText, before: str, answer: str) -> bool:
@@ -243,14 +245,24 @@ def _titles(context: NamedText, passage: NamedText, name: Name) -> bool:
     if context.mention(name) is Mention.WHOLE:
         return True
     if is_name(context) and context.folded - JOINERS != set(name.words):
-        return _is_surname(name, context) and not _OF_A_PERSON.isdisjoint(passage.folded)
+        titled = [word.folded for word in context.words]
+        return _is_surname(name, titled) and not _OF_A_PERSON.isdisjoint(passage.folded)
     return _mentions(context, name)
 
 
-def _is_surname(name: Name, title: NamedText) -> bool:
-    """Whether the name is the last word of a title: Tesla of Nikola Tesla, but not Sudan of South Sudan."""
-    *before, last = (word.folded for word in title.words)
-    return name.words == (last,) and DISTINGUISHING.isdisjoint(before)
+def _speaks_of(sentence: NamedText, title: NamedText, name: Name) -> bool:
+    """Whether a sentence below another title mentions the name, or somebody of that surname."""
+    if _mentions(sentence, name):
+        return True
+    return not title.shares_word(name) and any(_is_surname(name, longer.words) for longer in sentence.names)
+
+
+def _is_surname(name: Name, longer: Sequence[str]) -> bool:
+    """Whether the name is the last of several words: Tesla of Nikola Tesla, not Sudan of South Sudan, nor Samoa of
+    American Samoa.
+    """
+    before = longer[:-1]
+    return name.words == tuple(longer[-1:]) and not any(word in DISTINGUISHING or is_adjective(word) for word in before)
 
 
 def is_name(context: NamedText) -> bool:

@@ -82,6 +82,9 @@ def test_texts_tell_names_from_other_words(question: str, names: list[str]) -> N
         ("Kansas City", "He lives in North Kansas City now.", Mention.LONGER),
         ("United States", "The US won.", Mention.WHOLE),
         ("US", "The United States won.", Mention.WHOLE),
+        ("Germany", "The Germans met.", Mention.WHOLE),
+        ("R&D", "Research and Development costs much.", Mention.WHOLE),
+        ("Titan", "The Titanic sank.", Mention.NONE),
         ("IPCC", "The Intergovernmental Panel on Climate Change met.", Mention.WHOLE),
         ("Malé", "The airport of Male", Mention.WHOLE),
         ("Skerrow Lighthouse", "SKERROW LIGHTHOUSE", Mention.WHOLE),
@@ -89,6 +92,21 @@ def test_texts_tell_names_from_other_words(question: str, names: list[str]) -> N
 )
 def test_how_a_text_mentions_a_name(name: str, text: str, mention: Mention) -> None:
     (asked,) = question_names(f"What is known of {name}?")
+    assert NamedText(text).mention(asked) is mention
+
+
+@for_each(
+    ("question", "text", "mention"),
+    [
+        ("When did Brin station open?", "The Brin Station opened in 1987.", Mention.WHOLE),
+        ("When did Brin open?", "The Brin Station opened in 1987.", Mention.LONGER),
+        ("When did the stations of Brin open?", "The Brin Station opened in 1987.", Mention.LONGER),
+        ("Who settled southern Brin?", "Southern Brin was empty.", Mention.WHOLE),
+        ("Who settled Brin in the south?", "South Brin was empty.", Mention.LONGER),
+    ],
+)
+def test_words_beside_a_name_may_be_a_part_of_it(question: str, text: str, mention: Mention) -> None:
+    (asked,) = question_names(question)
     assert NamedText(text).mention(asked) is mention
 
 

@@ -109,6 +109,24 @@ def test_on_a_page_about_something_else_the_sentence_mentions_it(title: str, all
 
 
 @for_each(
+    ("name", "sentence", "title", "allowed"),
+    [
+        ("Dahl", "The mill of Ada Dahl opened in 1987.", "Mills", True),
+        ("Dahl", "The mill of Ada Dahl Lyng opened in 1987.", "Mills", False),
+        ("Lyng", "The mill of South Lyng opened in 1987.", "Mills", False),
+        ("Samoa", "The mill of American Samoa opened in 1987.", "Mills", False),
+        ("Dahl", "The mill of Ada Dahl opened in 1987.", "Mount Dahl", False),
+    ],
+)
+def test_a_sentence_below_another_title_may_give_a_surname_in_full(
+    name: str, sentence: str, title: str, allowed: bool
+) -> None:
+    subject = SubjectCheck(f"When did the mill of {name} open?", [sentence], [title])
+    start = sentence.index("1987")
+    assert subject.allows(0, start, start + 4) is allowed
+
+
+@for_each(
     ("question", "allowed"),
     [
         ("Where is Chad?", False),
