@@ -29,6 +29,8 @@ DISTINGUISHING = word_set(
     """north south east west northern southern eastern western northeast northwest southeast southwest new central
     equatorial upper lower old greater inner outer"""
 )
+# The Republic of Peru is Peru.
+FORMS_OF_STATE = word_set("republic kingdom state commonwealth federation principality sultanate emirate")
 # News-Democrat is two words, as News Democrat is; COVID-19 is one.
 _LETTERS = r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*+"
 _WORD = regex.compile(rf"{_LETTERS}(?:[.&'\u2019]{_LETTERS}|[\u2010-](?=\p{{L}}*\p{{N}}){_LETTERS})*+")
@@ -39,6 +41,8 @@ _GAP = regex.compile(r"[ \t\u00a0]+|\n(?!\n)|[\u2010-]")
 INITIALS = regex.compile(r"(?:\p{Lu}[.&]?){2,5}")
 
 
+# Chief of the.
+_LONGEST_BEFORE_NAME = 3
 # By so many words at most a name is longer than one that it contains.
 _LONGER_BY = 2
 
@@ -155,9 +159,11 @@ class NamedText:
         return any(same_word(own, word) for word in large for own in name.words)
 
     def _is_part(self, run: Sequence[Word], name: Name) -> bool:
-        """Whether the words stand in a longer name. In a headline all words are large, which says nothing, nor does
-        what stands before a name of several words: Senator Bob Menendez.
+        """Whether the words stand in a longer name: Sudan in South Sudan, Spain in Port of Spain. In a headline all
+        words are large, which says nothing, nor does what stands before a name of several words: Senator Bob Menendez.
         """
+        if self._is_behind_of(run[0], name):
+            return True
         at, to = self.words.index(run[0]), self.words.index(run[-1])
         several = 1 < len(run) == len(name.words) and not name.distinguished
         while at > 0 and self.words[at - 1].in_a_name and adjacent(self.text, self.words[at - 1], self.words[at]):
@@ -171,6 +177,14 @@ class NamedText:
         around = {word.folded for word in self.words[at : to + 1]} - JOINERS
         others = (word for word in around if not any(same_word(own, word) for own in (*name.words, *name.beside)))
         return any(others) and to + 1 - at <= len(name.words) + _LONGER_BY
+
+    def _is_behind_of(self, word: Word, name: Name) -> bool:
+        """Whether it stands behind another name and `of`, which is no form of state and not in the question."""
+        owner = owner_of(self.words[: self.words.index(word)])
+        if owner is None or owner.folded in FORMS_OF_STATE or owner.folded in name.beside:
+            return False
+        joined = _HYPHEN.match(self.text, owner.end) or self.text[: owner.start].rstrip().endswith(":")
+        return owner.capitalised and bool(joined or not owner.first or owner.folded in self.large)
 
 
 def _words(text: str) -> Iterator[Word]:
@@ -203,6 +217,12 @@ def _trimmed(run: list[Word]) -> Iterator[list[Word]]:
         run = run[:-1]
     if run:
         yield run
+
+
+def owner_of(before: Sequence[Word]) -> Word | None:
+    """The word before `of`, if these words end with that and with small words of a name: `the chief of the`."""
+    kept = [word for word in before[-_LONGEST_BEFORE_NAME:] if word.folded not in JOINERS]
+    return kept[-2] if len(kept) > 1 and kept[-1].folded == "of" else None
 
 
 def name_of(text: str, run: Sequence[Word]) -> Name:

@@ -14,12 +14,14 @@ from answering.questions.answer_type import FUNCTION_WORDS
 from answering.questions.named_text import (
     ASKING,
     DISTINGUISHING,
+    FORMS_OF_STATE,
     JOINERS,
     Name,
     NamedText,
     Word,
     adjacent,
     name_of,
+    owner_of,
     runs,
 )
 from answering.questions.word_forms import POSSESSIVE
@@ -29,8 +31,6 @@ from answering.text.ordinary_words import is_ordinary_word
 
 _QUOTED = regex.compile(r"[\"“„«]([^\"“”„«»]{2,100})[\"”“»]")
 _CHOOSING = word_set("which what")
-# The Republic of Peru is Peru.
-_STATE = word_set("republic kingdom state commonwealth federation principality sultanate emirate")
 # After these stands what a question in small letters is about, after the others only where all of it is small.
 _BEFORE_SUBJECT = word_set("of in for about")
 _BEFORE_SMALL_SUBJECT = _BEFORE_SUBJECT | word_set("from by to at on near is are was were do does did has have")
@@ -64,9 +64,11 @@ def written_names(question: str, texts: Sequence[NamedText] = ()) -> tuple[Name,
 
 def _described(asked: NamedText, run: Sequence[Word]) -> Name:
     first, last = asked.words.index(run[0]), asked.words.index(run[-1])
-    before = {word.folded for word in asked.words[max(first - 1, 0) : first]} & DISTINGUISHING
-    behind = {word.folded for word in _noun_phrase(asked, last)}
-    return replace(name_of(asked.text, run), qualifies=_qualifies(asked, run), beside=frozenset(before | behind))
+    before, behind = asked.words[:first], (word.folded for word in _noun_phrase(asked, last))
+    distinguishing = (word.folded for word in before[-1:] if word.folded in DISTINGUISHING)
+    owner = owner_of(before)
+    beside = frozenset((*distinguishing, *behind, *([owner.folded] if owner else ())))
+    return replace(name_of(asked.text, run), qualifies=_qualifies(asked, run), beside=beside)
 
 
 def _qualifies(asked: NamedText, run: Sequence[Word]) -> bool:
@@ -102,7 +104,7 @@ def _is_form_of_state(asked: NamedText, run: Sequence[Word]) -> bool:
     """Whether it says only what kind of state the name behind it is of: the Republic of Peru."""
     behind = asked.words[asked.words.index(run[-1]) + 1 :]
     of_a_name = len(behind) > 1 and behind[0].folded == "of" and any(word.capitalised for word in behind[1:3])
-    return of_a_name and len(run) == 1 and run[0].folded in _STATE
+    return of_a_name and len(run) == 1 and run[0].folded in FORMS_OF_STATE
 
 
 def _small_names(asked: NamedText, texts: Sequence[NamedText]) -> Iterator[Name]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answering.embedders import Embedder
+from answering.questions.word_forms import same_word
 from benchmarks.data.squad import sentences
 
 MASK = "X"
@@ -127,12 +128,13 @@ async def exchanged(embedder: Embedder, cases: Sequence[Case]) -> list[Exchanged
 
 
 def _is_other(text: str, subject: str, case: Case) -> bool:
-    """Whether no word of a name begins as one of the subject or of the passage does, or is one of them: a passage on
-    Italy is about the Italian one too.
+    """Whether no word of a name begins as one of the subject or of the passage does, or is a form of one: a passage on
+    Italy is about the Italian one too, and one on France about the French one.
     """
     words = _words(text)
     taken = _words(subject) | _words(case.passage)
-    return not words & taken and not _beginnings(words) & _beginnings(taken)
+    is_form = any(same_word(word, other) for word in words for other in taken)
+    return not is_form and not _beginnings(words) & _beginnings(taken)
 
 
 async def _near_name(embedder: Embedder, case: Case, subject: Name) -> str | None:

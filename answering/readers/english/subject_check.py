@@ -25,6 +25,7 @@ from answering.text import without_accents, word_set
 # A title of so few words, all of them large, is the name of what its page is about.
 MOST_WORDS_OF_A_NAME = 4
 FEWEST_WORDS = 2
+_BETWEEN_NAMES = word_set("and")
 # What is asked for with them is told in other words: 212 metres.
 _MEASURES = content_words("many much more long longer large larger big old older far tall high heavy deep often")
 # Their answer is another year than one that they name.
@@ -261,11 +262,14 @@ def _is_surname(name: Name, longer: Sequence[str]) -> bool:
     """Whether the name is the last of several words: Tesla of Nikola Tesla, not Sudan of South Sudan, nor Samoa of
     American Samoa.
     """
-    before = longer[:-1]
-    return name.words == tuple(longer[-1:]) and not any(word in DISTINGUISHING or is_adjective(word) for word in before)
+    before, last = longer[:-1], tuple(longer[-1:])
+    distinguished = any(word in DISTINGUISHING or is_adjective(word) for word in before)
+    return bool(before) and name.words == last and not distinguished
 
 
 def is_name(context: NamedText) -> bool:
-    """Whether a title is a few words, all of them large, and so the name of what its page is about."""
-    words = [word for word in context.words if word.folded not in JOINERS]
+    """Whether a title is a few words, all of them large but for `and`, and so the name of what its page
+    is about: Trinidad and Tobago.
+    """
+    words = [word for word in context.words if word.folded not in JOINERS | _BETWEEN_NAMES]
     return 0 < len(words) <= MOST_WORDS_OF_A_NAME and all(word.capitalised for word in words)
