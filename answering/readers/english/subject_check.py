@@ -31,9 +31,11 @@ _MEASURES = content_words("many much more long longer large larger big old older
 # Their answer is another year than one that they name.
 _DATES = frozenset({AnswerType.YEAR, AnswerType.DATE})
 # Capital of North Korea: not that of South Korea, though the line may go on to mention it.
-_LABEL_OF = re.compile(r"[A-Z][^:.;\n]{0,40} of (?:the )?(?P<name>[A-Z][^:.;\n]{1,60}): ")
+_LABEL_OF = re.compile(r"(?P<said>[A-Z][^:.;\n]{0,40}) of (?:the )?(?P<name>[A-Z][^:.;\n]{1,60}): ")
 # The national dish of Estonia is, where the anthem is asked for.
-_STATED = re.compile(r"\b[Tt]he (?P<said>(?:[a-z][\w-]* ){1,3})of (?:the )?[A-Z][^.;\n]{0,60}? (?:is|was|are|were) ")
+_STATED = re.compile(
+    r"\b[Tt]he (?P<said>(?:[a-z][\w-]* ){1,3})of (?:the )?(?P<name>[A-Z][^.;\n]{0,60}?) (?:is|was|are|were) "
+)
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _OF_A_PERSON = word_set("he him his she her hers")
 _OF_SOMEBODY = _OF_A_PERSON | word_set("it its itself they their them who whose")
@@ -149,7 +151,7 @@ class SubjectCheck:
         something else, their sentence has to mention it, a year that is asked for is none that it excludes, they do not
         stand in a label, no other label in the passage is the one that is asked for, what only describes the subject is
         said, their sentence begins with no other name, and it says nothing of the same kind instead (none of 107 right
-        answers is lost).
+        answers is lost), nor the same of another subject (one of 5,833).
         """
         named, context = self._passages[passage], self._contexts[passage]
         text = named.text
@@ -160,10 +162,7 @@ class SubjectCheck:
             return False
         if not self._described.allows(f"{context.text} {quote.text}"):
             return False
-        if any(self._is_sibling(stated["said"]) for stated in _STATED.finditer(text, quote.start, start)):
-            return False
-        label = _LABEL_OF.match(text, quote.start, start)
-        if label and any(_is_namesake(NamedText(label["name"]), name) for name in self._names):
+        if self._is_stated_otherwise(text, quote.start, start):
             return False
         sentence = NamedText(quote.text)
         begins_with_another = self._begins_with_another(sentence, context, text[quote.start : start], text[start:end])
@@ -191,6 +190,23 @@ class SubjectCheck:
     def is_mislabelled(self, passage: int, start: int) -> bool:
         """Whether a value that begins at `start` of the passage has a label that is not the one that is asked for."""
         return is_of_another_label(self._asked, self._subject, self._passages[passage].text, start)
+
+    def _is_stated_otherwise(self, text: str, start: int, end: int) -> bool:
+        """Whether a sentence, from its start to an answer, states another thing than is asked for, or that of another
+        subject: the capital of Angola is, where that of the Congo is asked for.
+        """
+        label = _LABEL_OF.match(text, start, end)
+        stated = list(_STATED.finditer(text, start, end))
+        if any(self._is_sibling(match["said"]) for match in stated):
+            return True
+        if label and any(_is_namesake(NamedText(label["name"]), name) for name in self._names):
+            return True
+        return any(self._is_of_another(match) for match in (*stated, label) if match)
+
+    def _is_of_another(self, stated: re.Match[str]) -> bool:
+        """Whether it is what is asked for that is stated of another subject."""
+        said, of = content_words(stated["said"]), NamedText(stated["name"])
+        return bool(self._names and said) and said <= self._asked and not any(map(of.shares_word, self._names))
 
     def _is_sibling(self, said: str) -> bool:
         """Whether words say another thing of the same kind as the question asks for: national dish, national anthem.

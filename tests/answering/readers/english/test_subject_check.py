@@ -113,10 +113,26 @@ def test_on_a_page_about_something_else_the_sentence_mentions_it(title: str, all
     [("Trinidad and Tobago", False), ("Trinidad", False), ("Spain", True)],
 )
 def test_a_name_behind_of_is_a_part_of_another(title: str, allowed: bool) -> None:
-    text = "The capital of Trinidad and Tobago is Port of Spain. It has 1,228,691 inhabitants."
+    text = "Its capital is Port of Spain. It has 1,228,691 inhabitants."
     subject = SubjectCheck("What is the capital of Spain?", [text], [title])
     start = text.index("Port")
     assert subject.allows(0, start, start + 13) is allowed
+
+
+@for_each(
+    ("text", "allowed"),
+    [
+        ("The capital of Chad is Bangui, on the way to the Brin.", False),
+        ("Capital of Chad: name: Bangui; etymology: from a word of the Brin", False),
+        ("The capital of Brin is Bangui, on the way to Chad.", True),
+        ("Capital of the Brin: name: Bangui", True),
+        ("The king of Chad is in Bangui, the capital of the Brin.", True),
+    ],
+)
+def test_what_is_stated_of_another_subject_is_not_of_the_one_asked_about(text: str, allowed: bool) -> None:
+    start = text.index("Bangui")
+    subject = SubjectCheck("What is the capital of the Brin?", [text], [""])
+    assert subject.allows(0, start, start + 6) is allowed
 
 
 @for_each(
@@ -145,6 +161,7 @@ def test_a_sentence_below_another_title_may_give_a_surname_in_full(
         ("How large is the share of each religion in Chad?", True),
         ("Which religions are there in Chad?", True),
         ("Which ethnic groups live in Chad?", False),
+        ("How many people live in Chad?", False),
         ("Who lives in Chad?", True),
     ],
 )
