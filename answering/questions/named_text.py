@@ -41,8 +41,8 @@ _GAP = regex.compile(r"[ \t\u00a0]+|\n(?!\n)|[\u2010-]")
 INITIALS = regex.compile(r"(?:\p{Lu}[.&]?){2,5}")
 
 
-# Chief of the.
-_LONGEST_BEFORE_NAME = 3
+# The words before a name among which its owner is looked for: chief of the.
+_BEFORE_NAME = 3
 # By so many words at most a name is longer than one that it contains.
 _LONGER_BY = 2
 
@@ -221,7 +221,7 @@ def _trimmed(run: list[Word]) -> Iterator[list[Word]]:
 
 def owner_of(before: Sequence[Word]) -> Word | None:
     """The word before `of`, if these words end with that and with small words of a name: `the chief of the`."""
-    kept = [word for word in before[-_LONGEST_BEFORE_NAME:] if word.folded not in JOINERS]
+    kept = [word for word in before[-_BEFORE_NAME:] if word.folded not in JOINERS]
     return kept[-2] if len(kept) > 1 and kept[-1].folded == "of" else None
 
 

@@ -63,6 +63,7 @@ def written_names(question: str, texts: Sequence[NamedText] = ()) -> tuple[Name,
 
 
 def _described(asked: NamedText, run: Sequence[Word]) -> Name:
+    """The name of a run, with what the words around it say of it."""
     first, last = asked.words.index(run[0]), asked.words.index(run[-1])
     before, behind = asked.words[:first], (word.folded for word in _noun_phrase(asked, last))
     distinguishing = (word.folded for word in before[-1:] if word.folded in DISTINGUISHING)

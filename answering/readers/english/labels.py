@@ -15,7 +15,7 @@ _TOLD = content_words(
     location population"""
 )
 _LARGE = re.compile(r"\b(?:size|how (?:large|big))\b", re.IGNORECASE)
-_PEOPLE = re.compile(r"\bhow many (?:people|inhabitants)\b", re.IGNORECASE)
+_PEOPLE = re.compile(r"\bhow many (?:people (?:live|reside)|inhabitants)\b", re.IGNORECASE)
 # Where a country lies is not told by its government type, but where its capital lies by a line of that.
 _WHERE = re.compile(r"\bwhere (?:is|are|was|were|does)\b", re.IGNORECASE)
 _PLACED = content_words("location geographic coordinates region continent map address headquarters seat")

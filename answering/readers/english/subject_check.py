@@ -284,8 +284,8 @@ def _is_surname(name: Name, longer: Sequence[str]) -> bool:
 
 
 def is_name(context: NamedText) -> bool:
-    """Whether a title is a few words, all of them large but for `and`, and so the name of what its page
-    is about: Trinidad and Tobago.
+    """Whether a title is a few words, all of them large but for `and`, and so the name of what its page is about:
+    Trinidad and Tobago.
     """
     words = [word for word in context.words if word.folded not in JOINERS | _BETWEEN_NAMES]
     return 0 < len(words) <= MOST_WORDS_OF_A_NAME and all(word.capitalised for word in words)

@@ -162,6 +162,7 @@ def test_a_sentence_below_another_title_may_give_a_surname_in_full(
         ("Which religions are there in Chad?", True),
         ("Which ethnic groups live in Chad?", False),
         ("How many people live in Chad?", False),
+        ("How many people in Chad are Muslim?", True),
         ("Who lives in Chad?", True),
     ],
 )
