@@ -35,7 +35,9 @@ FORMS_OF_STATE = word_set("republic kingdom state commonwealth federation princi
 _LETTERS = r"[\p{L}\p{N}][\p{L}\p{M}\p{N}]*+"
 _WORD = regex.compile(rf"{_LETTERS}(?:[.&'\u2019]{_LETTERS}|[\u2010-](?=\p{{L}}*\p{{N}}){_LETTERS})*+")
 _HYPHEN = regex.compile("[\u2010-]")
-_SENTENCE_START = regex.compile(r"(?:^|[.!?:;\n|•¿¡]|\s[\u2013\u2014-])[\s#*>_\"“„«'(]*$")
+# In "Dr. Dahl" no sentence ends.
+_ABBREVIATED = r"(?<!\b(?:Dr|Mr|Mrs|Ms|Prof|Gen|Sen|Rep|Gov|Lt|Col|Capt))"
+_SENTENCE_START = regex.compile(rf"(?:^|{_ABBREVIATED}\.|[!?:;\n|•¿¡]|\s[\u2013\u2014-])[\s#*>_\"“„«'(]*$")
 # Between two words of one name.
 _GAP = regex.compile(r"[ \t\u00a0]+|\n(?!\n)|[\u2010-]")
 INITIALS = regex.compile(r"(?:\p{Lu}[.&]?){2,5}")

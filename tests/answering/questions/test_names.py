@@ -19,6 +19,8 @@ TEXT = NamedText("The capital of Norway is Oslo. William wrote Hamlet, and Hamle
         ("Capital of Equatorial Guinea", ["Equatorial Guinea"]),
         ("Who is the President of the United States?", ["President", "United States"]),
         ("How tall is the Eiffel Tower?", ["Eiffel Tower"]),
+        ("What is Dr. Zorblax's cure?", ["Zorblax's"]),
+        ("Who met Dr. Ada Dahl?", ["Ada Dahl"]),
         ("When did World War 2 end?", ["World War 2"]),
         ("What is the capital of Bosnia and Herzegovina?", ["Bosnia", "Herzegovina"]),
         ('What did "the old man" catch?', ["the old man"]),
