@@ -1,8 +1,8 @@
 """What the reader makes of the facts, one source at a time: `python -m benchmarks.multisource.reading`.
 
 The corpora hold single sentences of encyclopaedias among others of the same article, below its title. Each fact is read
-in the passages of a source that states the truth, of one that states a lie, and of one that has nothing on it. The truth
-is read without a title, too.
+in the passages of a source that states the truth, of one that states a lie, and of one that has nothing on it. The
+truth is read without a title, too.
 """
 
 import asyncio
@@ -57,7 +57,7 @@ async def read_all(reader: Reader, facts: Sequence[Fact]) -> dict[str, Counter[s
 
 
 async def _outcome(reader: Reader, fact: Fact, texts: Sequence[str], contexts: Sequence[str]) -> str:
-    """What was read: the truth or the first lie, both by SQuAD's rule for exact answers, another answer, or why none."""
+    """What was read: the truth or the lie, by SQuAD's rule for exact answers, another answer, or why there is none."""
     reading = await reader.read(fact.question, texts, contexts)
     if reading.answer is None:
         return (reading.reason or AbstentionReason.NO_ANSWER).value
