@@ -40,6 +40,10 @@ _PATTERNS: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
             r"|\bwhat(['\u2019]?s| is| was) the (\w+ ){0,2}(gdp|gnp|gross (domestic|national) product|income|revenue"
             r"|debt|inflation|literacy|deficit|\w+ expectancy|\w+ density|\w+ rate) (of|in|for) \w"
             r"|\b(what|which) (height|length|weight|depth|width|distance|speed|price|temperature)\b"
+            r"|\bwhat(['\u2019]?s| is| was| are) (an? |the |your |my )?(\w+ )?(normal|healthy|average|ideal|typical"
+            r"|safe|recommended|maximum|minimum|resting|optimal|good) ([\w-]+ ){0,2}(rate|temperature|pressure|bmi"
+            r"|body mass index|weight|count|dose|dosage|height|pulse|intake|level)s?"
+            r"(?=\W*$| (of|for|in|at|to|during|when)\b)"
         ),
     ),
     (
@@ -60,6 +64,10 @@ _PATTERNS: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
             r"(country|city|town|village|state|county|province|continent|company|university|club|team|band|newspaper"
             r"|actor|actress|singer|player|golfer|politician|lawmaker|president|minister|contender|candidate|celebrity"
             r"|author|writer|artist|composer|director|scientist|leader|organi[sz]ation|publication|airline|airport)\b"
+            r"|\b(what|which)(['\u2019]?s| is| was) the ([\w'-]+ ){0,2}(\w{3,}est|most \w+|first|last|second|third"
+            r"|main) (\w+ )?(mountain|peak|river|lake|island|volcano|waterfall|desert|glacier|city|town|village"
+            r"|country|state|province|county|continent|airport|university|airline|newspaper|park|port)\b"
+            r"(?! [a-z]+ (is|was|of)\b)"
             r"|\b((what|which)(['\u2019]?s| is| was)? )?(the |^)capital( city)? of\b"
             r"|\b(what|which)(['\u2019]?s| is| was) (?!the )[^?]{1,60}['\u2019]s capital( city)?\W*$"
             r"|^(?!(?:what|which|is|was|the|a)\b)([\w\u2019'-]+ ){1,4}capital( city)?\W*$"

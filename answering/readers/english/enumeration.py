@@ -4,7 +4,7 @@ A reader copies the item that it is surest of, also where a question asks for al
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from answering.equivalence.spelling import singular
@@ -31,8 +31,14 @@ _FIRST_NAME = re.compile(r"[A-Z][\w'\u2019.-]*(?: (?:(?:of|de|da|del|di|la|van|v
 # stay as they are, 27 are extended: 14 with two words and 29 with eight, 62 with two items and 2 with six.
 _MOST_WORDS = 4
 _FEWEST_ITEMS = 3
-# Languages of Malta: of which there may be two.
-_PLURAL_LABEL = re.compile(r"(?<![\w,] )(?P<noun>[A-Z][a-z]+s)(?: [^:.;\n]{1,60})?: ")
+# Languages of Malta: of which there may be two. Official languages of Malta are English, Maltese.
+_PLURAL_LABEL = re.compile(
+    r"(?<![\w,] )(?P<noun>[A-Z][a-z]+s)(?: [^:.;\n]{1,60})?: "
+    r"|(?<![\w,] )[A-Z][a-z]+ (?P<described>[a-z]+s) of [^:.;\n]{1,60}?(?:: | are )"
+)
+_OFFICIAL = re.compile(r"\bofficial\b", re.IGNORECASE)
+# Maltese 90% (official); German (or Swiss German) (official).
+_MARKED_OFFICIAL = re.compile(r"(?:[^,;()]{0,20}\([^()]*\))??[^,;()]{0,20}\([^()]*\bofficial\b", re.IGNORECASE)
 
 
 def whole_list(passage: str, start: int, end: int) -> tuple[int, int, str]:
@@ -55,30 +61,45 @@ def whole_list(passage: str, start: int, end: int) -> tuple[int, int, str]:
     items = [*_before(text, pieces[: own + 1], start), item, *_behind(text, pieces[own + 1 :])]
     if len(items) < _FEWEST_ITEMS:
         return start, end, passage[start:end]
-    return items[0].start, max(end, items[-1].stop), ", ".join(text[item] for item in items)
+    return items[0].start, max(end, items[-1].stop), _joined(text, items)
 
 
 def labelled_list(passage: str, start: int, end: int, question: str) -> tuple[int, int, str] | None:
     """The whole value of the label behind which characters [start, end) stand, if the question asks for what the label
-    names in the plural and the value lists several names; its characters and these names. None otherwise.
+    names in the plural and the value lists several names; its characters and these names. None otherwise. Where
+    official ones are asked for, they are those that are marked so, or all of a label that says so.
 
     >>> passage = "Languages of Esk: Norn (official, of old), Scots spoken by most. It rains."
     >>> labelled_list(passage, 42, 47, "Which language is spoken in Esk?")
-    (18, 48, 'Norn, Scots')
+    (18, 48, 'Norn; Scots')
+    >>> labelled_list(passage, 42, 47, "What is the official language of Esk?")
+    (18, 22, 'Norn')
     """
     line = passage.rfind("\n", 0, start) + 1
-    labels = list(_PLURAL_LABEL.finditer(passage, line, start))
-    noun = re.escape(singular(labels[-1]["noun"].lower())) if labels else ""
-    asked = rf"^(?!.*\b(?:most|\w+est|first)\b).*\b(?:what|which|the|name|list) {noun}"
-    if not labels or not re.search(asked, question, re.IGNORECASE):
+    label = next(iter(reversed(list(_PLURAL_LABEL.finditer(passage, line, start)))), None)
+    if label is None:
+        return None
+    noun = re.escape(singular((label["noun"] or label["described"]).lower()))
+    asked = rf"^(?!.*\b(?:most|\w+est|first)\b).*\b(?:what|which|the|name|list) (?:official )?{noun}"
+    if not re.search(asked, question, re.IGNORECASE):
         return None
     border = _BORDER.search(passage, end)
     text = _ASIDE.sub(lambda aside: " " * len(aside[0]), passage[: border.start() if border else len(passage)])
-    first = (_FIRST_NAME.match(text, piece.start, piece.stop) for piece in _pieces(text, labels[-1].end()))
+    first = (_FIRST_NAME.match(text, piece.start, piece.stop) for piece in _pieces(text, label.end()))
     items = [slice(*name.span()) for name in first if name and _is_name(name[0])]
-    if len(items) < 2 or start >= items[-1].stop:
+    if not items or start >= items[-1].stop:
         return None
-    return items[0].start, max(end, items[-1].stop), ", ".join(text[item] for item in items)
+    if _OFFICIAL.search(question) and not _OFFICIAL.search(label[0]):
+        items = [item for item in items if _MARKED_OFFICIAL.match(passage, item.stop)]
+        return (items[0].start, items[-1].stop, _joined(text, items)) if items else None
+    if len(items) < 2:
+        return None
+    return items[0].start, max(end, items[-1].stop), _joined(text, items)
+
+
+def _joined(text: str, items: Sequence[slice]) -> str:
+    """Two with a comma between them would be a place and the one that it lies in."""
+    return ("; " if len(items) == 2 else ", ").join(text[item] for item in items)
 
 
 def _pieces(text: str, start: int) -> Iterator[slice]:

@@ -8,11 +8,13 @@ from collections.abc import Set
 from answering.questions.answer_type import content_words
 
 # Independence of Jordan: 25 May 1946; its first word is what the line tells, and no answer.
-_FIELD = re.compile(r"(?P<field>[A-Z][\w'-]*(?: [a-z][\w'-]*){0,3}) of (?:the )?[A-Z][\w' -]{1,60}: ")
+_FIELD = re.compile(
+    r"(?P<field>(?:Real )?[A-Z][\w'-]*(?: [a-z][\w'-]*){0,3}(?: \([a-z ]+\))?) of (?:the )?[A-Z][\w' -]{1,60}: "
+)
 # Of these a line tells one: a question about ethnic groups is not answered by a line of religions.
 _TOLD = content_words(
     """religions languages ethnic currency climate imports exports industries resources area coastline elevation
-    location population"""
+    location population terrain parliament irrigated nationality hazards debt growth gdp"""
 )
 _LARGE = re.compile(r"\b(?:size|how (?:large|big))\b", re.IGNORECASE)
 _PEOPLE = re.compile(r"\bhow many (?:people (?:live|reside)|inhabitants)\b", re.IGNORECASE)

@@ -41,10 +41,29 @@ def test_a_name_is_extended_to_its_list(passage: str, name: str, items: str) -> 
 @pytest.mark.parametrize(
     ("question", "passage", "name", "items"),
     [
-        ("What language is spoken in Esk?", "Languages of Esk: Norn (of old), Scots.", "Scots", "Norn, Scots"),
-        ("Name the languages of Esk.", "Languages of Esk: Norn, local ones - Scots, and others", "Norn", "Norn, Scots"),
-        ("What are the languages of Esk?", "Languages of Esk: Languages: Norn 9%, Scots", "9%", "Norn, Scots"),
-        ("What is the official language of Esk?", "Languages of Esk: Norn (official), Scots.", "Norn", None),
+        ("What language is spoken in Esk?", "Languages of Esk: Norn (of old), Scots.", "Scots", "Norn; Scots"),
+        (
+            "Name the languages of Esk.",
+            "Languages of Esk: Norn, local ones - Scots, and others",
+            "Norn",
+            "Norn; Scots",
+        ),
+        ("What are the languages of Esk?", "Languages of Esk: Languages: Norn 9%, Scots", "9%", "Norn; Scots"),
+        ("What is the official language of Esk?", "Languages of Esk: Norn (official), Scots.", "Norn", "Norn"),
+        ("What is the official language of Esk?", "Languages of Esk: Norn (official), Scots.", "Scots", "Norn"),
+        (
+            "Which are the official languages of Esk?",
+            "Languages of Esk: Norn (or Old Norn) (official) 60%, Scots 30%, Sami 6% (official, of late).",
+            "Norn",
+            "Norn; Sami",
+        ),
+        ("What is the official language of Esk?", "Languages of Esk: Norn, Scots.", "Norn", None),
+        (
+            "What is the official language of Esk?",
+            "Official languages of Esk are Norn, Scots.",
+            "Scots",
+            "Norn; Scots",
+        ),
         ("What language do most speak in Esk?", "Languages of Esk: Norn, Scots.", "Norn", None),
         ("What is the capital of Esk?", "Capital of Esk: Varn, Lyng.", "Varn", None),
         ("Which language is spoken in Esk?", "Languages of Esk: Norn 99%, other 1%.", "Norn", None),
