@@ -80,7 +80,8 @@ def labelled_list(passage: str, start: int, end: int, question: str) -> tuple[in
     if label is None:
         return None
     noun = re.escape(singular((label["noun"] or label["described"]).lower()))
-    asked = rf"^(?!.*\b(?:most|\w+est|first)\b).*\b(?:what|which|the|name|list) (?:official )?{noun}"
+    said = r"|what (?:do|does|did) .{1,40} speak\b" if noun == "language" else ""
+    asked = rf"^(?!.*\b(?:most|\w+est|first)\b).*\b(?:(?:what|which|the|name|list) (?:official )?{noun}{said})"
     if not re.search(asked, question, re.IGNORECASE):
         return None
     border = _BORDER.search(passage, end)

@@ -7,9 +7,10 @@ from collections.abc import Set
 
 from answering.questions.answer_type import content_words
 
-# Independence of Jordan: 25 May 1946; its first word is what the line tells, and no answer.
+# Independence of Jordan: 25 May 1946; its first word is what the line tells, and no answer. Currency in Esk: crown.
 _FIELD = re.compile(
-    r"(?P<field>(?:Real )?[A-Z][\w'-]*(?: [a-z][\w'-]*){0,3}(?: \([a-z ]+\))?) of (?:the )?[A-Z][\w' -]{1,60}: "
+    r"(?P<field>(?:Real )?[A-Z][\w'-]*(?: [a-z][\w'-]*){0,3}(?: \([a-z ]+\))?) (?:of|in) "
+    r"(?:the )?(?P<name>[A-Z][\w' -]{1,60}): (?P<nested>[A-Z][a-z]+: )?"
 )
 # Of these a line tells one: a question about ethnic groups is not answered by a line of religions.
 _TOLD = content_words(
@@ -35,9 +36,11 @@ def is_of_another_field(question: str, passage: str, start: int, end: int) -> bo
     >>> [is_of_another_field(f"Which {kinds} are there in Jordan?", passage, 21, 27) for kinds in asked]
     [True, False]
     """
-    field = _FIELD.match(passage, passage.rfind("\n", 0, start) + 1)
+    field = _field_at(passage, start)
     if field is None:
         return False
+    if field["nested"] and field.start("nested") <= start and end <= field.end("nested"):
+        return True
     words, field_words = content_words(question), content_words(field["field"])
     if end <= field.end("field") or (_WHERE.search(question) and field_words.isdisjoint(words | _PLACED)):
         return True
@@ -47,6 +50,23 @@ def is_of_another_field(question: str, passage: str, start: int, end: int) -> bo
     if not asked and _PEOPLE.search(question):
         asked = content_words("population")
     return bool(asked and told and asked.isdisjoint(told))
+
+
+def within_field(passage: str, start: int, end: int) -> tuple[int, int]:
+    """The characters [start, end) without what the line tells, and without the value behind a name in that.
+
+    >>> passage = "Location of Jordan: Middle East"
+    >>> within_field(passage, 0, 31), within_field(passage, 12, 31)
+    ((20, 31), (12, 18))
+    """
+    field = _field_at(passage, start)
+    if field is None or end <= field.end() or start >= field.end("name"):
+        return start, end
+    return (start, field.end("name")) if start >= field.start("name") else (field.end(), end)
+
+
+def _field_at(passage: str, start: int) -> re.Match[str] | None:
+    return _FIELD.match(passage, passage.rfind("\n", 0, start) + 1)
 
 
 def is_of_another_label(question: Set[str], subject: Set[str], passage: str, start: int) -> bool:

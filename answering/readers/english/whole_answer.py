@@ -6,6 +6,7 @@ from answering.judges.quotes import sentence_at
 from answering.questions.answer_type import AnswerType, asks_for_several
 from answering.readers.english.abbreviations import begin_of_expansion
 from answering.readers.english.enumeration import labelled_list, whole_list
+from answering.readers.english.labels import within_field
 from answering.readers.english.measures import (
     before_label,
     behind_label,
@@ -38,7 +39,7 @@ def whole_answer(question: str, expected: AnswerType, passage: str, start: int, 
     '4.2 km'
     """
     line_start, line_end = line_at(passage, start)
-    start, end = before_label(passage[:line_end], start, end)
+    start, end = before_label(passage[:line_end], *within_field(passage, start, end))
     start, end = whole_measure(passage[:line_end], start, end, question, expected)
     start, end = behind_question(passage, max(whole_name(passage, start), line_start), end)
     start, end = without_half_brackets(passage, *behind_label(passage, start, end))
