@@ -3,7 +3,7 @@
 from answering.questions.answer_type import content_words, expected_answer_type
 from answering.readers import CompactReader
 from answering.readers.english.answer_fit import fits
-from answering.readers.english.labels import is_of_another_label
+from answering.readers.english.labels import is_of_another_field, is_of_another_label, within_field
 from answering.readers.english.measures import before_label, whole_measure, whole_name
 from tests.tables import for_each
 
@@ -326,3 +326,29 @@ def test_a_value_ends_before_the_next_label(passage: str, span: str, answer: str
     start = passage.index(span)
     first, last = before_label(passage, start, start + len(span))
     assert passage[first:last] == answer
+
+
+@for_each(
+    ("passage", "taken", "rest"),
+    [
+        ("Location of Lyng: Northern Europe", "Lyng: Northern Europe", "Lyng"),
+        ("Languages spoken in Lyng: Norn", "Languages spoken in Lyng: Norn", "Norn"),
+        ("Languages of Lyng: Languages: Norn", "of Lyng: Languages: Norn", "Norn"),
+        ("Location of Lyng: Northern Europe", "Northern Europe", "Northern Europe"),
+        ("Location of Lyng: Northern Europe", "Lyng", "Lyng"),
+        ("It rains in Lyng.", "in Lyng", "in Lyng"),
+    ],
+)
+def test_what_a_line_tells_is_left_out_of_its_value(passage: str, taken: str, rest: str) -> None:
+    start = passage.index(taken)
+    first, last = within_field(passage, start, start + len(taken))
+    assert passage[first:last] == rest
+
+
+def test_the_name_of_a_field_is_no_value_of_it() -> None:
+    passage = "Languages of Lyng: Languages: Norn"
+    of = {
+        word: is_of_another_field("What do they speak in Lyng?", passage, at, at + len(word))
+        for word, at in (("Languages", 0), ("Languages:", 19), ("Norn", 30))
+    }
+    assert of == {"Languages": True, "Languages:": True, "Norn": False}

@@ -58,6 +58,8 @@ def test_a_name_is_extended_to_its_list(passage: str, name: str, items: str) -> 
             "Norn; Sami",
         ),
         ("What is the official language of Esk?", "Languages of Esk: Norn, Scots.", "Norn", None),
+        ("What do people speak in Esk?", "Languages of Esk: Norn, Scots.", "Norn", "Norn; Scots"),
+        ("What do people eat in Esk?", "Languages of Esk: Norn, Scots.", "Norn", None),
         (
             "What is the official language of Esk?",
             "Official languages of Esk are Norn, Scots.",
