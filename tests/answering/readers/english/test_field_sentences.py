@@ -45,4 +45,4 @@ async def test_a_line_is_read_with_more_confidence_and_located_in_the_passage() 
     assert reading.answer == "323,802 sq km"
     assert reading.location is not None
     assert passage[reading.location.start : reading.location.end] == "323,802 sq km"
-    assert reading.confidence > 0.3
+    assert (reading.confidence or 0.0) > 0.3
