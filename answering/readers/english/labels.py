@@ -15,9 +15,11 @@ _FIELD = re.compile(
 # Of these a line tells one: a question about ethnic groups is not answered by a line of religions.
 _TOLD = content_words(
     """religions languages ethnic currency climate imports exports industries resources area coastline elevation
-    location population terrain parliament irrigated nationality hazards debt growth gdp"""
+    location population terrain parliament irrigated hazards debt growth gdp government legal holiday
+    anthem sport dish animal flower bird motto"""
 )
 _LARGE = re.compile(r"\b(?:size|how (?:large|big))\b", re.IGNORECASE)
+_BORDERS = re.compile(r"\bborder\w*\b", re.IGNORECASE)
 _PEOPLE = re.compile(r"\bhow many (?:people (?:live|reside)|inhabitants)\b", re.IGNORECASE)
 # Where a country lies is not told by its government type, but where its capital lies by a line of that.
 _WHERE = re.compile(r"\bwhere (?:is|are|was|were|does)\b", re.IGNORECASE)
@@ -47,6 +49,8 @@ def is_of_another_field(question: str, passage: str, start: int, end: int) -> bo
     asked, told = _TOLD & words, _TOLD & field_words
     if not asked and _LARGE.search(question):
         asked = content_words("area")
+    if not asked and _BORDERS.search(question):
+        asked = content_words("location coastline")
     if not asked and _PEOPLE.search(question):
         asked = content_words("population")
     return bool(asked and told and asked.isdisjoint(told))

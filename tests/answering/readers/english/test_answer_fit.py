@@ -345,6 +345,21 @@ def test_what_a_line_tells_is_left_out_of_its_value(passage: str, taken: str, re
     assert passage[first:last] == rest
 
 
+@for_each(
+    ("question", "passage", "is_other"),
+    [
+        ("Which countries border Lyng?", "Languages of Lyng: Norn", True),
+        ("Which countries border Lyng?", "Location of Lyng: east of Norn", False),
+        ("What is the national sport of Lyng?", "National holiday of Lyng: Norn", True),
+        ("What is the legal system of Lyng?", "Government type of Lyng: Norn", True),
+        ("What government has Lyng?", "Government type of Lyng: Norn", False),
+    ],
+)
+def test_a_line_tells_what_it_is_of(question: str, passage: str, *, is_other: bool) -> None:
+    start = passage.index("Norn")
+    assert is_of_another_field(question, passage, start, start + 4) is is_other
+
+
 def test_the_name_of_a_field_is_no_value_of_it() -> None:
     passage = "Languages of Lyng: Languages: Norn"
     of = {
