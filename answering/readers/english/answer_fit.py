@@ -59,6 +59,17 @@ _GLUED = re.compile(r"\b[a-z]{3,}[A-Z][a-z]")
 _POINTING = re.compile(
     r"(?:this|these|such) (?!(?:morning|year|week|month|season|time)\b)[a-z-]+(?: [a-z-]+)?", re.IGNORECASE
 )
+# Who replaced McCarthy? Not Kevin McCarthy. Of 9,601 right answers to such questions of the training sets and SQuADShifts
+# it hides six.
+_FULL_NAME = re.compile(r"(?:[A-Z][\w.-]* ){1,4}(?P<surname>[A-Z]\w*[a-z][\w'\u2019-]*)")
+_WHO_DID = re.compile(r"^(?:who|by whom)\b(?!['\u2019]s\b| (?:is|was) [A-Z]\S*\W*$)", re.IGNORECASE)
+_REST_OF_NAME = re.compile(r"(?: [A-Z][\w.'\u2019-]*){0,3}")
+_OF_RELATIVES = re.compile(
+    r"['\u2019]s?\b|\b(?:wife|husband|sons?|daughters?|brothers?|sisters?|siblings?|mother|father|parents?|child"
+    r"|children|family|relatives?|namesake|cousin|uncle|aunt|nephew|niece|grand\w+|marr\w+|spouse|widow|names?|named"
+    r"|born)\b",
+    re.IGNORECASE,
+)
 # Which is older, Lyng or Brin?
 _CHOICE = re.compile(
     r"\b[a-z][\w'-]*[,:] (?P<first>[^,?:a-z][^,?:]{0,60}?),? or (?P<second>[^,?:a-z][^,?:]{0,60})\?*\s*$"
@@ -72,9 +83,7 @@ def fits(expected: AnswerType, question: str, passage: str, start: int, end: int
         return False
     if _restates(question, answer) and not _is_namesake(question, passage, start, end):
         return False
-    if begin_of_expansion(question, passage, start, end) is None or is_code_of_the_subject(
-        question, passage, start, end
-    ):
+    if begin_of_expansion(question, passage, start, end) is None or _names_the_subject(question, passage, start, end):
         return False
     if is_no_holder(question, passage, start, end) or is_other_place(question, passage, start, end):
         return False
@@ -157,11 +166,27 @@ def _restates(question: str, answer: str) -> bool:
     if re.search(r"\bor\b", question, re.IGNORECASE):
         return False
     said = tuple(map(folded_word, answer.split()))
-    named = any(said[-len(words) :] == words for words in _full_names(question))
+    named = any(len(words) > 1 and said[-len(words) :] == words for words in _names(question))
     return named or content_words(without_accents(answer)) <= content_words(without_accents(question))
 
 
+def _names_the_subject(question: str, passage: str, start: int, end: int) -> bool:
+    """Whether it is only another name of what the question names."""
+    return is_code_of_the_subject(question, passage, start, end) or _is_first_or_full_name(
+        question, passage, start, end
+    )
+
+
+def _is_first_or_full_name(question: str, passage: str, start: int, end: int) -> bool:
+    """Whether it is a name, or the first of it, with the surname that a question for somebody else names on its own."""
+    if not _WHO_DID.match(question) or _OF_RELATIVES.search(question):
+        return False
+    rest = _REST_OF_NAME.match(passage, end)
+    full = _FULL_NAME.match(passage[start : rest.end() if rest else end])
+    return full is not None and (folded_word(full["surname"]),) in _names(question)
+
+
 @lru_cache(maxsize=64)
-def _full_names(question: str) -> tuple[tuple[str, ...], ...]:
-    """The words of its names of two words and more."""
-    return tuple(name.words for name in written_names(question) if len(name.words) > 1)
+def _names(question: str) -> tuple[tuple[str, ...], ...]:
+    """The words of each of its names."""
+    return tuple(name.words for name in written_names(question))

@@ -76,9 +76,10 @@ def labelled_list(passage: str, start: int, end: int, question: str) -> tuple[in
     (18, 22, 'Norn')
     """
     line = passage.rfind("\n", 0, start) + 1
-    label = next(iter(reversed(list(_PLURAL_LABEL.finditer(passage, line, start)))), None)
-    if label is None:
+    labels = list(_PLURAL_LABEL.finditer(passage, line, start))
+    if not labels:
         return None
+    label = labels[-1]
     noun = re.escape(singular((label["noun"] or label["described"]).lower()))
     said = r"|what (?:do|does|did) .{1,40} speak\b" if noun == "language" else ""
     asked = rf"^(?!.*\b(?:most|\w+est|first)\b).*\b(?:(?:what|which|the|name|list) (?:official )?{noun}{said})"
