@@ -59,8 +59,8 @@ _GLUED = re.compile(r"\b[a-z]{3,}[A-Z][a-z]")
 _POINTING = re.compile(
     r"(?:this|these|such) (?!(?:morning|year|week|month|season|time)\b)[a-z-]+(?: [a-z-]+)?", re.IGNORECASE
 )
-# Who replaced McCarthy? Not Kevin McCarthy. Of 9,601 right answers to such questions of the training sets and SQuADShifts
-# it hides six.
+# Who replaced McCarthy? Not Kevin McCarthy. Of 9,601 right answers to such questions (training sets, SQuADShifts) six
+# are hidden.
 _FULL_NAME = re.compile(r"(?:[A-Z][\w.-]* ){1,4}(?P<surname>[A-Z]\w*[a-z][\w'\u2019-]*)")
 _WHO_DID = re.compile(r"^(?:who|by whom)\b(?!['\u2019]s\b| (?:is|was) [A-Z]\S*\W*$)", re.IGNORECASE)
 _REST_OF_NAME = re.compile(r"(?: [A-Z][\w.'\u2019-]*){0,3}")
