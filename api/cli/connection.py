@@ -114,7 +114,7 @@ class Service:
     def _error_of(self, failure: ApiFailure) -> RegistryError:
         problem = failure.problem
         if problem is None:
-            return ServiceRefused(f"{failure} Is a service of Credence at {self.address}?")
+            return ServiceRefused(f"{str(failure).rstrip('.')}. Is a service of Credence at {self.address}?")
         if problem.type == "/problems/conflict":
             return Conflict(str(failure))
         if problem.status >= SERVER_ERROR:

@@ -133,7 +133,9 @@ class EmbeddedServer:
         with contextlib.suppress(OSError), self._log.open("rb") as log:
             log.seek(max(0, self._log.stat().st_size - 4096))
             lines = log.read().decode(errors="replace").splitlines()
-            return " ".join([line for line in lines if "FATAL" in line or "PANIC" in line][-2:])
+            # What it says before it can log begins with its name.
+            said = [line for line in lines if "FATAL" in line or "PANIC" in line or line.startswith("postgres: ")]
+            return " ".join(said[-2:])
         return ""
 
     def detach(self) -> None:

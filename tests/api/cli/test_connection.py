@@ -72,7 +72,7 @@ def test_what_a_service_refuses_is_said_in_one_line(
     cases = {
         ("--url", live, "--key", "crd_wrong", "sources"): "--key or CREDENCE_KEY",
         ("--url", live, "--key", secret, "sources", "add", "x"): "the scope `ingest`",
-        ("--url", "http://127.0.0.1:1", "sources"): "cannot be reached",
+        ("--url", "http://127.0.0.1:1", "sources"): "Connection refused. Is a service",
         ("--url", "nowhere", "sources"): "cannot be reached",
         ("--url", other_service, "sources"): "install the version of the service",
         ("--url", live, "eval"): "on the machine of the service only",

@@ -134,6 +134,22 @@ def test_a_server_that_ends_at_once_is_said_with_its_last_words(data_dir: Path) 
     embedded.start(data_dir)
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to another user")
+def test_a_server_that_may_not_enter_its_folder_says_so(data_dir: Path) -> None:
+    """As after a copy that did not keep the owner."""
+    embedded.stop(data_dir)
+    server = server_of(data_dir)
+    owner = server.folder.stat().st_uid
+    os.chown(server.folder, 0, -1)
+    try:
+        server.launch()
+        with pytest.raises(DatabaseUnavailable, match="Permission denied"):
+            server.wait()
+    finally:
+        os.chown(server.folder, owner, -1)
+    embedded.start(data_dir)
+
+
 def test_the_server_stops_with_the_last_process_that_uses_it(data_dir: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from registry.platform.database import embedded;"
