@@ -25,7 +25,7 @@ from answering.questions.answer_type import AnswerType, direct_question, expecte
 from answering.questions.spelling import corrected
 from answering.readers.english.answer_fit import fits
 from answering.readers.english.answer_form import has_form
-from answering.readers.english.field_sentences import Retold, field_sentences
+from answering.readers.english.field_sentences import RewrittenText, field_sentences
 from answering.readers.english.subject_check import SubjectCheck
 from answering.readers.english.whole_answer import whole_answer
 from answering.readers.reader import Location, ReaderProvider, Reading
@@ -189,16 +189,16 @@ class CompactReader:
 
 def _extracted(extractor: Extractor, question: str, text: str, context: str, *, within_sentences: bool) -> Extraction:
     """The spans of a text, of which lines of fact sheets are read as sentences."""
-    told = field_sentences(text)
-    if told is None:
+    rewritten = field_sentences(text)
+    if rewritten is None:
         return extractor.extract(question, text, context, within_sentences=within_sentences)
-    extraction = extractor.extract(question, told.text, context, within_sentences=within_sentences)
-    windows = (tuple(_in_text(span, told) for span in spans) for spans in extraction.windows)
+    extraction = extractor.extract(question, rewritten.text, context, within_sentences=within_sentences)
+    windows = (tuple(_in_text(span, rewritten) for span in spans) for spans in extraction.windows)
     return Extraction(tuple(windows))
 
 
-def _in_text(span: ExtractedSpan, told: Retold) -> ExtractedSpan:
-    start, end = told.original(span.start, span.end)
+def _in_text(span: ExtractedSpan, rewritten: RewrittenText) -> ExtractedSpan:
+    start, end = rewritten.original(span.start, span.end)
     return replace(span, start=start, end=end)
 
 

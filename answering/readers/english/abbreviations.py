@@ -18,7 +18,7 @@ _CODE = re.compile(r"[A-Z]{2,6}")
 _BEFORE_CODE = re.compile(r"(?P<named>[^\W\d_]+) \($")
 _OF_CODES = re.compile(
     r"\b(?:codes?|abbreviat\w*|acronyms?|initials?|symbols?|short\w*|stands?|known|called|iso|ticker|nick\w+|refer\w*"
-    r"|terms?|named?|names|titles?|letters?|mean\w*)\b",
+    r"|terms?|names?|named|titles?|letters?|mean\w*)\b",
     re.IGNORECASE,
 )
 # Words that may belong to it before what a reader took.

@@ -56,7 +56,7 @@ _POPULATION = re.compile(r"\bwhat(?:['\u2019]s| is| was) the (?:total )?populati
 _SHARE = re.compile(r"%|\bper ?c", re.IGNORECASE)
 _INHABITANTS = re.compile(r" (?:inhabitants|people|residents)\b(?! (?:per|a|for each)\b)")
 _DENSITY = re.compile(r"\bdensity\b", re.IGNORECASE)
-_OF_NO_NUMBER = re.compile(r"\b(?:density|growth|rate)\b", re.IGNORECASE)
+_OF_A_RATE = re.compile(r"\b(?:density|growth|rate)\b", re.IGNORECASE)
 _OF_PEOPLE = re.compile(
     r"\b(?:people|persons?|popul\w+|inhabitants?|residents?|citizens?|liv(?:e|es|ing)|men|women|children|who)\b",
     re.IGNORECASE,
@@ -121,7 +121,7 @@ class Span:
         behind = self.passage[len(self.before) + len(self.answer) :]
         if _DENSITY.search(self.question) and _INHABITANTS.match(behind):
             return True
-        asks = _OF_PEOPLE.search(self.question) and not _OF_NO_NUMBER.search(self.question)
+        asks = _OF_PEOPLE.search(self.question) and not _OF_A_RATE.search(self.question)
         return _BEFORE_INHABITANTS.search(self.before) is not None and not asks
 
 

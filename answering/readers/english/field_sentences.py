@@ -12,7 +12,7 @@ _LINE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Retold:
+class RewrittenText:
     """A text with other words for some characters of another one."""
 
     text: str
@@ -24,11 +24,11 @@ class Retold:
         return self.origins[start], self.origins[end]
 
 
-def field_sentences(text: str) -> Retold | None:
+def field_sentences(text: str) -> RewrittenText | None:
     """The text with its lines of the form `Field of Name: value` as sentences; None if it has none.
 
-    >>> told = field_sentences("Area of Malta: total: 316 sq km; land: 316 sq km")
-    >>> told.text, told.original(21, 30)
+    >>> rewritten = field_sentences("Area of Malta: total: 316 sq km; land: 316 sq km")
+    >>> rewritten.text, rewritten.original(21, 30)
     ('The area of Malta is 316 sq km; land: 316 sq km.', (22, 31))
     """
     parts: list[str] = []
@@ -51,4 +51,4 @@ def field_sentences(text: str) -> Retold | None:
     if not parts:
         return None
     add(text[copied:], copied, copies=True)
-    return Retold("".join(parts), (*origins, len(text)))
+    return RewrittenText("".join(parts), (*origins, len(text)))

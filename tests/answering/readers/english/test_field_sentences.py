@@ -19,21 +19,21 @@ from tests.tables import for_each
     ],
 )
 def test_lines_of_a_field_and_a_value_become_sentences(text: str, sentences: str | None) -> None:
-    told = field_sentences(text)
-    assert (told and told.text) == sentences
+    rewritten = field_sentences(text)
+    assert (rewritten and rewritten.text) == sentences
 
 
 def test_every_part_of_a_sentence_stands_for_characters_of_its_line() -> None:
     text = "Esk\nCapital of Esk: name: Varn\nLanguages of Esk: Norn\nIt rains."
-    told = field_sentences(text)
-    assert told is not None
+    rewritten = field_sentences(text)
+    assert rewritten is not None
     for words in ("Esk", "Varn", "Norn", "It rains", "of Esk"):
-        start = told.text.rindex(words)
-        first, last = told.original(start, start + len(words))
+        start = rewritten.text.rindex(words)
+        first, last = rewritten.original(start, start + len(words))
         assert text[first:last] == words
-    for start in range(len(told.text)):
-        for end in range(start, len(told.text) + 1):
-            first, last = told.original(start, end)
+    for start in range(len(rewritten.text)):
+        for end in range(start, len(rewritten.text) + 1):
+            first, last = rewritten.original(start, end)
             assert 0 <= first <= last <= len(text)
 
 
