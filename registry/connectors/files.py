@@ -6,6 +6,7 @@ import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from lxml import etree
 
@@ -16,7 +17,10 @@ from registry.connectors.result_schemas import ConnectorProblem
 from registry.documents.schemas import MAX_DOCUMENT_CHARACTERS, DocumentLine, MediaType
 from registry.platform.errors import FetchFailed, InvalidInput, Unreadable
 from registry.platform.fields import is_storable
-from registry.runtime import Runtime
+
+if TYPE_CHECKING:
+    # Where files are read in a process of their own, the whole service would be loaded for it, in two seconds.
+    from registry.runtime import Runtime
 
 # Where a document names its encoding itself.
 _HEAD_BYTES = 2048
@@ -168,7 +172,7 @@ def _office_text(content: bytes, suffix: str) -> str:
 _ANY = "sent"
 
 
-async def sent_document(runtime: Runtime, path: str, content: bytes) -> DocumentLine:
+async def sent_document(runtime: "Runtime", path: str, content: bytes) -> DocumentLine:
     """The document of a file, by its path; without a suffix of PDF, Office or HTML files it has to be text.
 
     Raises `InvalidInput` where it has no text, or more than it may.
