@@ -68,6 +68,7 @@ _PATTERNS: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
             r"|main) (\w+ )?(mountain|peak|river|lake|island|volcano|waterfall|desert|glacier|city|town|village"
             r"|country|state|province|county|continent|airport|university|airline|newspaper|park|port)\b"
             r"(?! [a-z]+ (is|was|of)\b)"
+            r"|\b(what|which)(['\u2019]?s| is| was) the (highest|lowest) (natural |geographic(al)? )?point (of|in|on)\b"
             r"|\b((what|which)(['\u2019]?s| is| was)? )?(the |^)capital( city)? of\b"
             r"|\b(what|which)(['\u2019]?s| is| was) (?!the )[^?]{1,60}['\u2019]s capital( city)?\W*$"
             r"|^(?!(?:what|which|is|was|the|a)\b)([\w\u2019'-]+ ){1,4}capital( city)?\W*$"

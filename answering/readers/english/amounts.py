@@ -42,9 +42,12 @@ _CLOCK = re.compile(r"\d ?[ap]\.?m\b|o['\u2019]clock", re.IGNORECASE)
 _CODE = re.compile(r"[^\W\d_]-\d[\w-]*")
 # Dial +65; the shares of a list of languages are no number of them either.
 _DIALLED = re.compile(r"(?:dial )?\+\d")
+_DIAL_CODE = re.compile(r"(?:dial )?\+\d{2}")
 # The lowest point of a river, at 329 m, is no length of it: none of 256.
 _LENGTH = re.compile(r"\bhow (?:long|wide)\b", re.IGNORECASE)
 _POINT = re.compile(r"\b(?:lowest|highest) point:[^:;\n]*$", re.IGNORECASE)
+# The rate of a currency is not only its name.
+_RATE = re.compile(r"\b(?:what|which) (?:is|was|are|were) the (?:\w+ ){0,2}rates? (?:of|for|between)\b", re.IGNORECASE)
 _SIZES = word_set("century centuries decade decades lifetime overnight life forever indefinitely same")
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th)", re.IGNORECASE)
 _BEFORE_A_YEAR = re.compile(r"\b(in|since|by|until|till|year)\s*$", re.IGNORECASE)
@@ -163,6 +166,10 @@ def is_quantity(span: Span) -> bool:
     if _HOW_LONG.search(span.question) and _SHORT_NUMBER.search(span.answer) and not span.units:
         return False
     if _LENGTH.search(span.question) and _POINT.search(span.before):
+        return False
+    if _DIAL_CODE.match(span.answer) and not span.units and not span.has_symbol:
+        return False
+    if _RATE.search(span.question) and not span.numbers:
         return False
     measured = (word in _SIZES or (len(word) > 2 and find_unit(word) is not None) for word in span.words)
     measures = bool(span.numbers) or any(measured)

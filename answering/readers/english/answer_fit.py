@@ -18,6 +18,7 @@ from answering.readers.english.abbreviations import begin_of_expansion, is_code_
 from answering.readers.english.amounts import Span, is_count, is_quantity
 from answering.readers.english.answer_form import has_form
 from answering.readers.english.asked_event import tells_another_event
+from answering.readers.english.demonyms import asks_for_demonym, is_demonym
 from answering.readers.english.office_holders import is_no_holder
 from answering.readers.english.places import is_other_place
 from answering.text import without_accents, word_set
@@ -81,7 +82,7 @@ def fits(expected: AnswerType, question: str, passage: str, start: int, end: int
     answer = passage[start:end]
     if _GLUED.search(answer) or _POINTING.fullmatch(answer) or not _is_offered(question, answer):
         return False
-    if _restates(question, answer) and not _is_namesake(question, passage, start, end):
+    if _says_no_more(question, passage, start, end):
         return False
     if begin_of_expansion(question, passage, start, end) is None or _names_the_subject(question, passage, start, end):
         return False
@@ -157,6 +158,14 @@ def _is_namesake(question: str, passage: str, start: int, end: int) -> bool:
         return False
     before_and_after = f"{passage[:start]} {passage[end:]}"
     return bool(_TOWN.search(question)) and answer[:1].isupper() and answer in before_and_after
+
+
+def _says_no_more(question: str, passage: str, start: int, end: int) -> bool:
+    """Whether it says no more than the question, or where that asks what people are called, not that."""
+    answer = passage[start:end]
+    if asks_for_demonym(question):
+        return not is_demonym(answer, sentence_at(passage, start, end).text)
+    return _restates(question, answer) and not _is_namesake(question, passage, start, end)
 
 
 def _restates(question: str, answer: str) -> bool:

@@ -16,7 +16,7 @@ _FIELD = re.compile(
 _TOLD = content_words(
     """religions languages ethnic currency climate imports exports industries resources area coastline elevation
     location population terrain parliament irrigated hazards debt growth gdp government legal holiday
-    anthem sport dish animal flower bird motto"""
+    anthem sport dish animal flower bird motto exchange calling"""
 )
 _LARGE = re.compile(r"\b(?:size|how (?:large|big))\b", re.IGNORECASE)
 _BORDERS = re.compile(r"\bborder\w*\b", re.IGNORECASE)

@@ -17,6 +17,12 @@ _SCALE = re.compile(rf"(?:\s|-)?(?:(?:{_SCALES})s?|(?<=\d)(?:bn|mn|m|k|tn))\b(?!
 _PERCENT = re.compile(r"\s?(?:%|‰|per ?cent\b|percentage points?\b)", re.IGNORECASE)
 _WORD = re.compile(r"[\s-]?([^\W\d][\w/²³°]*|°\w?)")
 _SMALL_WORD = re.compile(r"(?:la|le|de|del|da|di|do|dos|el|al|of|van|von|y)\s+[A-Z]")
+# Pico da Neblina.
+_REST_OF_NAME = re.compile(r"(?: (?:da|das|de|del|della|di|do|dos|du|des|la|el|bin|ibn|von|van))+ [A-Z][\w'\u2019-]*")
+_HEIGHT_ASKED = re.compile(
+    r"\b(?:highest|lowest|tallest) (?:[\w-]+ )?(?:point|mountain|peak|volcano|lake)\b", re.IGNORECASE
+)
+_HEIGHT = re.compile(r"(?<=[^\W\d]) [-\u2212]?\d[\d.,]*(?:\s?(?:m|met(?:er|re)s?|ft|feet))?$")
 _CAPITALISED_BEFORE = re.compile(r"[A-Z][\w'\u2019-]*\s$")
 _LABEL = re.compile(r"(?:[a-z][\w'-]* ){0,2}[a-z][\w'-]*:\s+(?=\S)")
 # Minsk geographic coordinates: 53 54 N; +213. Region: Northern Africa.
@@ -51,6 +57,25 @@ def whole_name(passage: str, start: int) -> int:
     """The beginning of a name of which [start, ...) begins with a small word: la Vella becomes Andorra la Vella."""
     before = _CAPITALISED_BEFORE.search(passage[:start]) if _SMALL_WORD.match(passage, start) else None
     return before.start() if before else start
+
+
+def end_of_name(question: str, passage: str, start: int, end: int) -> int:
+    """The end of a name of which [start, end) is the first word, and the question has not the last: Pico becomes Pico
+    da Neblina.
+    """
+    is_word = passage[start : start + 1].isupper() and " " not in passage[start:end]
+    rest = _REST_OF_NAME.match(passage, end) if is_word else None
+    return rest.end() if rest and rest[0].split()[-1] not in question else end
+
+
+def without_height(question: str, passage: str, start: int, end: int) -> int:
+    """The end of the name of a mountain or lake without the metres behind it.
+
+    >>> without_height("What is the highest point of Esk?", "Mount Lund 2,670 m", 0, 16)
+    10
+    """
+    height = _HEIGHT.search(passage[start:end]) if _HEIGHT_ASKED.search(question) else None
+    return start + height.start() if height else end
 
 
 def behind_question(passage: str, start: int, end: int) -> tuple[int, int]:

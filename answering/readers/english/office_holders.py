@@ -29,6 +29,10 @@ _BEFORE = re.compile(
 )
 # Ole Lund moved to oust Mayor Ada Dahl, where all of it is the answer.
 _INSIDE = re.compile(rf"\b(?:{_REMOVES})\b", re.IGNORECASE)
+# Ada Dahl's council was divided, and in 2003 she was ousted.
+_LATER_REMOVED = re.compile(
+    rf"['\u2019]s\b[^.;\n]{{0,120}}\b(?:he|she) (?:was|had been) (?:\w+ )?(?:{_REMOVED})\b", re.IGNORECASE
+)
 # Ada Dahl (Lyng), the mayor, was ousted; Ada Dahl is the first mayor to be removed; Ada Dahl won the nomination.
 _BEHIND = re.compile(
     r"(?!['\u2019]s\b)(?:(?!\b(?:after|when|since|because|whom|by|and|but)\b|\. [A-Z])[^;\n]){0,80}?"
@@ -87,7 +91,8 @@ def is_no_holder(question: str, passage: str, start: int, end: int) -> bool:
         return True
     inside = _INSIDE.search(passage, start, end)
     before = _BEFORE.search(passage[max(start - _WITHIN, 0) : start])
-    return inside is not None or before is not None or _BEHIND.match(passage, end) is not None
+    behind = _BEHIND.match(passage, end) or _LATER_REMOVED.match(passage, end)
+    return inside is not None or before is not None or behind is not None
 
 
 def _holds_other(question: str, passage: str, start: int, end: int) -> bool:

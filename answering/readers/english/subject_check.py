@@ -115,14 +115,22 @@ class SubjectCheck:
 
     def may_affirm(self, index: int, quote: str) -> bool:
         """Whether a passage can say yes in these words: a line of it mentions all names, and so do the words, but for
-        those of the title, or one that a pronoun may stand for.
+        those of the title, or one that a pronoun may stand for. On a page that is named after something else they have
+        all names, a word of what is asked, and are no line of a fact sheet on that.
         """
+        if not self.mentions_all(index) or not quote:
+            return self.mentions_all(index)
         context, said = self._contexts[index], NamedText(quote)
-        titled = [name for name in self._names if context.writes(name)]
+        titled = [
+            name for name in self._names if context.writes(name) and _titles(context, self._passages[index], name)
+        ]
         missing = [
             name for name in self._names if name not in titled and not (said.writes(name) and _mentions(said, name))
         ]
-        return self.mentions_all(index) and (not quote or len(missing) <= (0 if titled else 1))
+        if titled or not is_name(context):
+            return len(missing) <= (0 if titled else 1)
+        what, label = self._asked - self._subject, _LABEL_OF.match(quote)
+        return not missing and not label and (not what or not what.isdisjoint(content_words(quote)))
 
     @property
     def is_mentioned(self) -> bool:

@@ -11,9 +11,11 @@ from answering.readers.english.measures import (
     before_label,
     behind_label,
     behind_question,
+    end_of_name,
     whole_measure,
     whole_name,
     without_half_brackets,
+    without_height,
 )
 from answering.readers.english.shares import largest_share
 from answering.text.sentences import line_at
@@ -49,6 +51,8 @@ def whole_answer(question: str, expected: AnswerType, passage: str, start: int, 
         sentence = sentence_at(passage, start, end)
         start, end = sentence.start, sentence.end
     start, end = largest_share(question, passage, start, end)
+    if expected in _NAMED:
+        end = end_of_name(question, passage, start, without_height(question, passage, start, end))
     if expected in _NAMED and (labelled := labelled_list(passage, start, end, question)):
         return WholeAnswer(*labelled)
     if expected in _NAMED and asks_for_several(question):

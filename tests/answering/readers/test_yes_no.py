@@ -128,3 +128,21 @@ async def test_a_sentence_that_denies_what_it_seems_to_support_says_no() -> None
 def test_what_denies_that_the_mill_is_old(sentence: str, denied: bool) -> None:
     assert denies(sentence, CLAIM) is denied
     assert not denies(sentence, "the mill never old.")
+
+
+@for_each(
+    ("title", "quote", "may_affirm"),
+    [
+        ("Lyng", "Skerrow lies inland, behind the sea.", True),
+        ("", "Skerrow is landlocked.", True),
+        ("Brin", "Skerrow is landlocked, as Brin is.", True),
+        ("Brin", "Coastline of Brin: none (landlocked, with Skerrow)", False),
+        ("Brin", "Brin saw unrest in Skerrow.", False),
+        ("Brin", "It is landlocked.", False),
+        ("South Skerrow", "South Skerrow is landlocked.", False),
+    ],
+)
+def test_yes_needs_words_on_what_is_asked_on_a_page_on_something_else(title: str, quote: str, may_affirm: bool) -> None:
+    title = title.replace("Lyng", "Skerrow")
+    passage = f"{quote}\nOf Skerrow."
+    assert SubjectCheck("Is Skerrow landlocked?", [passage], [title]).may_affirm(0, quote) is may_affirm

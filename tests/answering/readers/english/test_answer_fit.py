@@ -5,6 +5,7 @@ from answering.readers import CompactReader
 from answering.readers.english.answer_fit import fits
 from answering.readers.english.labels import is_of_another_field, is_of_another_label, within_field
 from answering.readers.english.measures import before_label, whole_measure, whole_name
+from answering.readers.english.whole_answer import whole_answer
 from tests.tables import for_each
 
 
@@ -17,6 +18,12 @@ def _fits(question: str, passage: str, answer: str) -> bool:
     ("question", "passage", "answer"),
     [
         ("How many boats sank?", "Some 1,000 boats sank.", "1,000"),
+        ("What do you call people from Brinland?", "The people of Brinland are called Brinlander.", "Brinlander"),
+        ("What are the natives of Lyng called?", "Natives of Lyng are known as Lyngish.", "Lyngish"),
+        ("What is the highest point of Lyng?", "The highest point of Lyng is Brin Tor.", "Brin Tor"),
+        ("How large is the lead?", "It has a lead of +8 points.", "+8"),
+        ("What is the exchange rate of the crown?", "It is two to a pound.", "two"),
+        ("Who is the mayor of Lyng?", "Ada Dahl's council met. He was ousted, Ole Lund said.", "Ole Lund"),
         ("Which countries border Brin?", "Brin: Middle East, between Lyng and Esk", "Lyng"),
         ("Which countries border Lyng?", "Brin: Middle East, between Lyng and Esk", "Brin"),
         ("Who is Dahl?", "Mayor Dahl was ousted.", "Mayor"),
@@ -233,6 +240,17 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
         ("How long is the Mora?", "Elevation of Lyng: lowest point: Mora river 329 m", "329 m"),
         ("How many languages does Lyng have?", "Languages of Lyng: Norn 65%, Scots 23%, Sami 12%", "65%"),
         ("How many languages does Lyng have?", "To call Lyng, dial +65.", "dial +65"),
+        ("What do you call people from Lyng?", "People in Lyng drive on the right.", "the right"),
+        ("What do you call people from Lyng?", "The national dish of Lyng is Amok trey.", "Amok trey"),
+        ("What do you call a person from Lyng?", "The people of Lyng are called late.", "late"),
+        ("What is the highest point of Lyng?", "The highest point of Lyng is unnamed.", "unnamed"),
+        ("How big is Lyng?", "Its phone code is +856.", "+856"),
+        ("What is the exchange rate of the crown?", "The crown has a rate in pounds.", "pounds"),
+        (
+            "Who is the mayor of Lyng?",
+            "Mayor Ada Dahl's council was plagued by unrest, and in March 2003 she was deposed.",
+            "Ada Dahl",
+        ),
     ],
 )
 def test_what_cannot_answer_does_not_fit(question: str, passage: str, answer: str) -> None:
@@ -240,6 +258,23 @@ def test_what_cannot_answer_does_not_fit(question: str, passage: str, answer: st
 
 
 COST = "How much did it cost?"
+
+
+@for_each(
+    ("question", "span", "answer"),
+    [
+        ("What is the highest point of Lyng?", "Pico", "Pico da Neblina"),
+        ("What is the highest point of Lyng?", "Pico da Neblina 2,994 m", "Pico da Neblina"),
+        ("What is the lowest point of Lyng?", "Varn Lake -4", "Varn Lake"),
+        ("Who was first on Neblina?", "Pico", "Pico"),
+        ("What was founded in Lyng?", "Mills 1874", "Mills 1874"),
+    ],
+)
+def test_a_name_has_all_that_belongs_to_it_and_no_height(question: str, span: str, answer: str) -> None:
+    passage = "Highest: Pico da Neblina 2,994 m, lowest: Varn Lake -4 m. It has Mills 1874."
+    start = passage.index(span)
+    end = start + len(span)
+    assert whole_answer(question, expected_answer_type(question), passage, start, end).text == answer
 
 
 @for_each(
