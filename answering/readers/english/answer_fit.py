@@ -18,6 +18,7 @@ from answering.readers.english.abbreviations import begin_of_expansion, is_code_
 from answering.readers.english.amounts import Span, is_count, is_quantity
 from answering.readers.english.answer_form import has_form
 from answering.readers.english.asked_event import tells_another_event
+from answering.readers.english.definitions import is_no_definition
 from answering.readers.english.demonyms import asks_for_demonym, is_demonym
 from answering.readers.english.office_holders import is_no_holder
 from answering.readers.english.places import is_other_place
@@ -127,6 +128,11 @@ def _is_advised(span: Span) -> bool:
     return _AFTER_NEVER.search(said) is None or _NOT.search(span.question) is not None
 
 
+def _is_said_to_be(span: Span) -> bool:
+    start = len(span.before)
+    return not is_no_definition(span.question, span.passage, start, start + len(span.answer))
+
+
 _RULES: dict[AnswerType, Callable[[Span], bool]] = {
     AnswerType.COUNT: is_count,
     AnswerType.QUANTITY: is_quantity,
@@ -135,6 +141,7 @@ _RULES: dict[AnswerType, Callable[[Span], bool]] = {
     AnswerType.NAME: _is_name,
     AnswerType.PROPER_NAME: _is_proper_name,
     AnswerType.MANNER: _is_advised,
+    AnswerType.THING: _is_said_to_be,
 }
 
 

@@ -410,3 +410,35 @@ def test_the_name_of_a_field_is_no_value_of_it() -> None:
         for word, at in (("Languages", 0), ("Languages:", 19), ("Norn", 30))
     }
     assert of == {"Languages": True, "Languages:": True, "Norn": False}
+
+
+@for_each(
+    ("question", "passage", "answer", "fit"),
+    [
+        ("What is eczema?", "Eczema (a disease) is usually an itching of the skin.", "an itching", True),
+        ("What is eczema?", "Eczema, an itching of the skin, passes.", "an itching of the skin", True),
+        ("What is eczema?", "Eczema, or atopic dermatitis, passes.", "atopic dermatitis", True),
+        ("What is eczema?", "Eczema: an itching of the skin", "itching", True),
+        ("What is eczema?", "They have atopic dermatitis (eczema).", "atopic dermatitis", True),
+        ("What is eczema?", "They have an itching called eczema.", "itching", True),
+        ("What is eczema?", "It is an itching of the skin.", "an itching", True),
+        ("What are solar cells?", "A solar cell is a device.", "a device", True),
+        ("What is the Lyng?", "The mill Lyng turns.", "The mill", True),
+        ("What is the risk?", "The risk has to be run in Lyng.", "run in Lyng", True),
+        ("What is missing?", "A wheel went missing.", "A wheel", True),
+        ("What is a mill in Lyng?", "In Lyng they go to the Varn.", "the Varn", True),
+        ("What is Varna?", "V\u00e1rna is a mill.", "a mill", True),
+        ("What is eczema?", "Evening primrose oil for eczema", "Evening primrose oil", False),
+        ("What is eczema?", "Primrose oil is effective in eczema.", "Primrose oil", False),
+        ("What is eczema?", "The cause of eczema is a dry skin.", "a dry skin", False),
+        ("What is eczema?", "Eczema is treated with oil.", "oil", False),
+        ("What is eczema?", "Some had acne, eczema, asthma or gout.", "asthma", False),
+        ("What is eczema?", "Take acetaminophen (Tylenol) against eczema (of skins).", "acetaminophen", False),
+        ("What is eczema?", "The best of all is oil.", "oil", True),
+        ("What is eczema?", "Many take oil.", "oil", False),
+        ("What is eczema?", "Eczema seems to be to blame.", "to blame", False),
+        ("What are mills?", "Windmills: how to build them", "how to build them", False),
+    ],
+)
+def test_what_something_is_is_said_of_it(question: str, passage: str, answer: str, fit: bool) -> None:
+    assert _fits(question, passage, answer) is fit
