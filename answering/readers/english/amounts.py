@@ -79,6 +79,11 @@ class Span:
     passage: str
 
     @property
+    def place(self) -> tuple[int, int]:
+        """Its first character in the passage, and the one behind its last."""
+        return len(self.before), len(self.before) + len(self.answer)
+
+    @property
     def has_digit(self) -> bool:
         return any(map(str.isdigit, self.answer))
 

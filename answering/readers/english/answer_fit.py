@@ -129,8 +129,8 @@ def _is_advised(span: Span) -> bool:
 
 
 def _is_said_to_be(span: Span) -> bool:
-    start = len(span.before)
-    return not is_no_definition(span.question, span.passage, start, start + len(span.answer))
+    """Whether it is said of a term, where the question asks what that is."""
+    return not is_no_definition(span.question, span.passage, *span.place)
 
 
 _RULES: dict[AnswerType, Callable[[Span], bool]] = {

@@ -16,6 +16,22 @@ _OPPOSITES = tuple(
     for pair in ((_OPENED, _CLOSED), (_LOST, _GOT), (_DIED, _BORN), (_BUILT, _RAZED), (_REPUBLIC, _INDEPENDENT))
     for one, other in (pair, pair[::-1])
 )
+# What causes something is not what is taken against it. None of 180 right answers is hidden.
+_CAUSE_ASKED = re.compile(
+    r"^what (?:\w+ )?(?:causes|caused|triggers|triggered)\b"
+    r"|\bwhat (?:is|are|was|were) the (?:\w+ ){0,2}(?:causes?|triggers?) of\b",
+    re.IGNORECASE,
+)
+_CAUSE_TOLD = re.compile(
+    r"\b(?:caus\w*|trigger\w*|due|becaus\w*|result\w*|leads?|led|leading|factors?|contribut\w*|induc\w*|provok\w*"
+    r"|aggravat\w*|worsen\w*|reasons?|by|from|owing|produc\w*|responsible|creat\w*|associat\w*|linked)\b",
+    re.IGNORECASE,
+)
+_CURE_TOLD = re.compile(
+    r"\b(?:treat(?:s|ed|ing|ments?)?|cure[sd]?|reliev\w*|remed(?:y|ies)|prevent\w*|heal(?:s|ed|ing)?|therap\w+"
+    r"|effective\w*|fights?)\b",
+    re.IGNORECASE,
+)
 # When somebody died is said in many words. Each right answer to 57 such questions of the training sets stands in a
 # sentence with one of these.
 _DEATH_ASKED = re.compile(
@@ -50,6 +66,8 @@ def tells_another_event(question: str, sentence: str) -> bool:
     """
     if any(asked.search(question) and not told.search(sentence) for asked, told in _NEEDED):
         return not _LIFE.search(sentence)
+    if _CAUSE_ASKED.search(question):
+        return _CURE_TOLD.search(sentence) is not None and _CAUSE_TOLD.search(sentence) is None
     if _SPAN_OF_YEARS.search(sentence):
         return False
     return any(

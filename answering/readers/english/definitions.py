@@ -12,7 +12,8 @@ from answering.text import without_accents
 # What is eczema; what are probiotics; what is the Knesset. Not: what is missing, what is the risk.
 _ASKED = re.compile(
     r"^what(?:['\u2019]s| is| are) (?:an? |(?P<article>the ))?(?P<term>"
-    r"(?!(?:the|its|his|her|their|this|that|these|those|it|he|she|they|one|some|another|other|your|my|our|there)\b)"
+    r"(?!(?:the|its|his|her|their|this|that|these|those|it|he|she|they|one|some|another|other|your|my|our|there"
+    r"|in|on|at|of|to|for|by|from|with|against|behind|below|above|under|over|between|near|after|before|inside)\b)"
     r"(?:[\w-]+ (?!(?:of|in|for|on|at|by|to|from|with|called|known|used|made|that|which|and|or|the|an?|some|is|are|was"
     r"|about|like|not|as)\b)){0,2}[\w-]*\w(?<!ing)(?<!ed))\W*$",
     re.IGNORECASE,
