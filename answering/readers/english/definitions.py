@@ -56,7 +56,7 @@ _OF_WHAT_WAS_NAMED = re.compile(rf"\W*(?:It|They|This|These|He|She|The)\b[^.;\n]
 def is_no_definition(question: str, passage: str, start: int, end: int) -> bool:
     """Whether a question asks what a term is, and the sentence of [start, end) does not say that of the term.
 
-    Of 159 right answers to such questions (SQuAD, SQuADShifts on Wikipedia, CovidQA) it hides 31, of which some half
+    Of 154 right answers to such questions (SQuAD, SQuADShifts on Wikipedia, CovidQA) it hides 29, of which some half
     are not what something is, but what counties are subdivided into, or the Windows 8 price.
 
     >>> told, beside = "Eczema is a disease of the skin.", "Evening primrose oil for eczema"

@@ -16,8 +16,10 @@ _FIELD = re.compile(
 _TOLD = content_words(
     """religions languages ethnic currency climate imports exports industries resources area coastline elevation
     location population terrain parliament irrigated hazards debt growth gdp government legal holiday
-    anthem sport dish animal flower bird motto exchange calling"""
+    anthem sport dish animal flower bird motto calling"""
 )
+# Of a currency, which they name too.
+_RATES = content_words("exchange rates")
 _LARGE = re.compile(r"\b(?:size|how (?:large|big))\b", re.IGNORECASE)
 _BORDERS = re.compile(r"\bborder\w*\b", re.IGNORECASE)
 _PEOPLE = re.compile(r"\bhow many (?:people (?:live|reside)|inhabitants)\b", re.IGNORECASE)
@@ -48,7 +50,7 @@ def is_of_another_field(question: str, passage: str, start: int, end: int) -> bo
         return True
     asked, told = _TOLD & words, _TOLD & field_words
     if not asked and _LARGE.search(question):
-        asked = content_words("area")
+        asked, told = content_words("area"), told | (_RATES & field_words)
     if not asked and _BORDERS.search(question):
         asked = content_words("location coastline")
     if not asked and _PEOPLE.search(question):

@@ -172,6 +172,21 @@ def test_a_line_of_religions_tells_no_ethnic_groups(question: str, allowed: bool
 
 
 @for_each(
+    ("question", "answer", "allowed"),
+    [
+        ("How big is Chad?", "1 - 606", False),
+        ("Which currency has Chad?", "francs", True),
+        ("How big is Chad?", "235", False),
+        ("How do you call Chad?", "235", True),
+    ],
+)
+def test_a_rate_or_a_code_is_no_size(question: str, answer: str, allowed: bool) -> None:
+    text = "Exchange rates of Chad: francs per US$1 - 606\nCalling code of Chad: 235"
+    start = text.index(answer)
+    assert SubjectCheck(question, [text], ["Chad"]).allows(0, start, start + len(answer)) is allowed
+
+
+@for_each(
     ("answer", "allowed"),
     [("Independence", False), ("Exchange rates", False), ("rates", False), ("Amman", True), ("25 May 1946", True)],
 )
