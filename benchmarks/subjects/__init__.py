@@ -1,7 +1,8 @@
 """Is an answer about what was asked? Countries by eleven sources, names that nobody wrote of, and exchanged subjects.
 
 `statements` and `truth` say by rules what the sources state and what of it is right, `countries` loads the data set,
-`service` puts it into the service. `capitals`, `fields`, `refusals`, `reading` and `speed` each measure one part.
+`service` puts it into the service. `capitals`, `fields`, `yes_no`, `refusals`, `reading` and `speed` each measure one
+part.
 """
 
 from benchmarks.harness import Benchmark, Headline
@@ -34,6 +35,12 @@ BENCHMARK = Benchmark(
             "fields of the Factbooks, answered as they have it",
             "fields/as it comes/all/right",
             {"plain RAG": "fields/plain RAG: one reader, one search/all/right"},
+        ),
+        Headline(
+            "yes or no about countries, wrong",
+            "yes_no/as it comes/all/wrong",
+            {"plain RAG": "yes_no/plain RAG: one reader, one search/all/wrong"},
+            higher_is_better=False,
         ),
         Headline("names that no document has, answered", "names/all/answered", aim=0.02, higher_is_better=False),
         Headline("no question, no subject or two questions, treated so", "inputs/all/treated", aim=0.98),

@@ -12,15 +12,15 @@ from answering.readers import CompactReader
 from benchmarks.harness import Report, database, progress, run
 from benchmarks.multisource.runner import PATIENCE
 from benchmarks.multisource.service import estimated
-from benchmarks.subjects import BENCHMARK, capitals, fields, reading, refusals, service, speed
+from benchmarks.subjects import BENCHMARK, capitals, fields, reading, refusals, service, speed, yes_no
 from benchmarks.subjects.countries import Countries, load
 from benchmarks.subjects.halves import Half
 from benchmarks.subjects.inputs import load_inputs
 from benchmarks.subjects.names import name_questions
 from registry.platform.settings import AnswerJudge
 
-COUNTRIES, FIELDS, NAMES, INPUTS, EXCHANGE, SPEED = PARTS = (
-    *("countries", "fields", "names", "inputs", "exchange", "speed"),
+COUNTRIES, FIELDS, YES_NO, NAMES, INPUTS, EXCHANGE, SPEED = PARTS = (
+    *("countries", "fields", "yes_no", "names", "inputs", "exchange", "speed"),
 )
 # Countries and other questions of the quick form, and questions whose time is taken.
 QUICK_COUNTRIES, QUICK_QUESTIONS, TIMED = 4, 5, 60
@@ -62,6 +62,8 @@ async def _measure_service(report: Report, url: URL, folder: Path, countries: Co
             await capitals.measure(report, runtime, corpus, countries, estimation)
         if FIELDS in parts:
             await fields.measure(report, runtime, corpus, countries)
+        if YES_NO in parts:
+            await yes_no.measure(report, runtime, corpus, countries, limit)
         if NAMES in parts:
             await refusals.measure_names(report, runtime, corpus, _spread(name_questions(countries, half), limit))
         if INPUTS in parts:

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from benchmarks.harness import Cell, Report
+from benchmarks.subjects.capitals import DEFAULT, PLAIN
 from benchmarks.subjects.countries import Countries
 from benchmarks.subjects.service import Reply, ask, plain_rag
 from registry.corpora.model import Corpus
@@ -25,7 +26,6 @@ QUESTIONS: Mapping[str, str] = {
 MOST = 30
 CONFIDENT = 0.5
 EXAMPLES = 30
-SERVICE, PLAIN = "as it comes", "plain RAG: one reader, one search"
 # A line of a fact sheet: Area of Malta: total: 316 sq km.
 _LINE = re.compile(r"^([A-Z][a-z]+(?: [a-z]+){0,2}) of (?:the )?[A-Z][^:\n]*: (.+)$", re.MULTILINE)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
@@ -37,11 +37,11 @@ async def measure(report: Report, runtime: Runtime, corpus: Corpus, countries: C
     codes = sorted(countries.names)[:: max(len(countries.names) // MOST, 1)][:MOST]
     asked = [(code, field) for field in QUESTIONS for code in codes if stated[code][field]]
     rows: list[list[Cell]] = []
-    for method in (SERVICE, PLAIN):
+    for method in (DEFAULT, PLAIN):
         pairs = []
         for code, field in asked:
             question = QUESTIONS[field].format(countries.names[code])
-            reply = await (ask if method == SERVICE else plain_rag)(runtime, corpus, question)
+            reply = await (ask if method == DEFAULT else plain_rag)(runtime, corpus, question)
             pairs.append((field, reply, bool(reply.answer) and agrees(reply.answer or "", stated[code][field])))
         rows += _rows(report, method, pairs)
         others = sorted((reply for _, reply, right in pairs if reply.answers and not right), key=_by_confidence)
