@@ -23,7 +23,7 @@ QUESTIONS: Mapping[str, str] = {
     "Religions": "Which religions are there in {}?",
 }
 # Countries asked about.
-MOST = 30
+MOST, MOST_QUICKLY = 30, 1
 CONFIDENT = 0.5
 EXAMPLES = 30
 # A line of a fact sheet: Area of Malta: total: 316 sq km.
@@ -34,7 +34,8 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 async def measure(report: Report, runtime: Runtime, corpus: Corpus, countries: Countries) -> None:
     """Ask for every field that any Factbook has of a country, once the service and once plain RAG."""
     stated = values(countries)
-    codes = sorted(countries.names)[:: max(len(countries.names) // MOST, 1)][:MOST]
+    most = MOST_QUICKLY if report.options.quick else MOST
+    codes = sorted(countries.names)[:: max(len(countries.names) // most, 1)][:most]
     asked = [(code, field) for field in QUESTIONS for code in codes if stated[code][field]]
     rows: list[list[Cell]] = []
     for method in (DEFAULT, PLAIN):
