@@ -47,6 +47,11 @@ _FORMS = tuple(
         ),
         (r"\b(?:internet|web|top-level) (?:country )?(?:code|domain|suffix)\b|\btld\b", r"\.\w\w", 0),
         (
+            r"\bwhat(?:['\u2019]s| is) the (?:current |local |exact )?time (?:now |right now )?in\b",
+            r"\d[:.h]\d\d(?!\d)|\b(?:am|pm|utc|gmt|noon|midnight|hours?)\b|o['\u2019]clock",
+            6,
+        ),
+        (
             r"\b(?:what|which)(?:['\u2019]s| is)? (?:the )?time ?zone\b",
             r"\b(?:utc|gmt|(?-i:[A-Z]{1,4}T)|time|hours?|pacific|mountain|central|eastern|atlantic)\b|[+-]\d",
             0,

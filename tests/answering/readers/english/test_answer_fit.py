@@ -23,6 +23,8 @@ def _fits(question: str, passage: str, answer: str) -> bool:
         ("What is the highest point of Lyng?", "The highest point of Lyng is Brin Tor.", "Brin Tor"),
         ("What causes eczema?", "Eczema is treated; it is caused by oil.", "oil"),
         ("What is against eczema?", "Oil relieves eczema.", "Oil"),
+        ("What is the time in Lyng?", "It is half past 11:30 there.", "11:30"),
+        ("What is the time in Lyng?", "Lyng is at UTC+3.", "UTC+3"),
         ("How large is the lead?", "It has a lead of +8 points.", "+8"),
         ("What is the exchange rate of the crown?", "It is two to a pound.", "two"),
         ("Who is the mayor of Lyng?", "Ada Dahl's council met. He was ousted, Ole Lund said.", "Ole Lund"),
@@ -248,6 +250,7 @@ def test_what_may_answer_fits(question: str, passage: str, answer: str) -> None:
         ("What do you call people from Lyng?", "The national dish of Lyng is Amok trey.", "Amok trey"),
         ("What do you call a person from Lyng?", "The people of Lyng are called late.", "late"),
         ("What is the highest point of Lyng?", "The highest point of Lyng is unnamed.", "unnamed"),
+        ("What is the time in Lyng?", "The surface area of Lyng is 580,367.0 square kilometres.", "580,367.0"),
         ("How big is Lyng?", "Its phone code is +856.", "+856"),
         ("What is the exchange rate of the crown?", "The crown has a rate in pounds.", "pounds"),
         (
