@@ -1,4 +1,4 @@
-"""What something is, is said of it: eczema is a condition of the skin; the skin of atopic dermatitis (eczema). English.
+"""What something is, is said of it: eczema is a disease of the skin; atopic dermatitis (eczema). English.
 
 A reader takes whatever stands beside it: evening primrose oil, from *Evening primrose oil for eczema*.
 """
@@ -66,9 +66,9 @@ def is_no_definition(question: str, passage: str, start: int, end: int) -> bool:
     asked = _ASKED.match(question.strip())
     if asked is None or (asked["article"] and not asked["term"].split()[-1][0].isupper()):
         return False
-    sentence = sentence_at(passage, start, end)
-    if passage[start:end].startswith("to "):
+    if passage[start:end].startswith("to "):  # what it does
         return True
+    sentence = sentence_at(passage, start, end)
     text, first, last = sentence.text, start - sentence.start, end - sentence.start
     places = list(_places(asked["term"], text))
     if not places:
