@@ -2,7 +2,10 @@
 
 import gc
 import os
+from pathlib import Path
 
+# Processes that tests start look for the tests here, as those of `make test` do.
+os.environ.setdefault("PYTHONPATH", str(Path(__file__).parent.parent))
 # The processes of a run share the cores: threads of BLAS, which wait by spinning, would only take them from each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
