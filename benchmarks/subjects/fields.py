@@ -62,11 +62,7 @@ def values(countries: Countries) -> defaultdict[str, defaultdict[str, list[str]]
 
 
 def agrees(answer: str, fields: Sequence[str]) -> bool:
-    """Whether the first item of an answer, of a number the number alone, stands in one of the fields, word for word.
-
-    >>> agrees("1,285 km2 (land)", ["total: 1285 sq km"]), agrees("85 km", ["1,285 km"]), agrees("Thai", ["Thailand"])
-    (True, False, False)
-    """
+    """Whether the first item of an answer, of a number the number alone, stands in one of the fields, word for word."""
     folded = _folded(answer)
     number = re.match(r"[\d.]*\d(?= ?[a-z])", folded)
     first = number[0] if number else re.split(r"[;,(]", folded)[0].strip()

@@ -55,8 +55,8 @@ def is_other_place(question: str, passage: str, start: int, end: int) -> bool:
 
 def _is_other_capital(question: str, passage: str, start: int, end: int) -> bool:
     """Whether the passage gives it as a capital, and no town is asked for, or the largest of which its sentence says
-    nothing. It hides none of 80,603 right answers (SQuAD, SQuADShifts, XQuAD, NQ, QAMR,
-    HotpotQA), of which five are given so.
+    nothing. It hides none of 80,603 right answers (SQuAD, SQuADShifts, XQuAD, NQ, QAMR, HotpotQA), of which five are
+    given so.
     """
     is_of_most = _MOST.search(question) and not _MOST.search(sentence_at(passage, start, end).text)
     if _OF_TOWNS.search(question) and not is_of_most:

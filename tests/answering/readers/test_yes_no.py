@@ -133,7 +133,7 @@ def test_what_denies_that_the_mill_is_old(sentence: str, denied: bool) -> None:
 @for_each(
     ("title", "quote", "may_affirm"),
     [
-        ("Lyng", "Skerrow lies inland, behind the sea.", True),
+        ("Skerrow", "It lies inland, far from the sea.", True),
         ("", "Skerrow is landlocked.", True),
         ("Brin", "Skerrow is landlocked, as Brin is.", True),
         ("Brin", "Coastline of Brin: none (landlocked, with Skerrow)", False),
@@ -143,6 +143,5 @@ def test_what_denies_that_the_mill_is_old(sentence: str, denied: bool) -> None:
     ],
 )
 def test_yes_needs_words_on_what_is_asked_on_a_page_on_something_else(title: str, quote: str, may_affirm: bool) -> None:
-    title = title.replace("Lyng", "Skerrow")
     passage = f"{quote}\nOf Skerrow."
     assert SubjectCheck("Is Skerrow landlocked?", [passage], [title]).may_affirm(0, quote) is may_affirm
