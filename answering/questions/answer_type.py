@@ -119,6 +119,11 @@ _REQUEST = re.compile(rf"^(?:please,? )?(?:{_ASKING}) (?=(?:{_WH_WORDS}|if|wheth
 _NEGATIVE = re.compile(
     r"^(is|are|was|were|do|does|did|has|have|had|could|would|should)n['\u2019]?t\b(?=.*\?\s*$)", re.IGNORECASE
 )
+_TRUE_OR_FALSE = re.compile(
+    r"^(?:is (?:it|this) )?true or false\b(?: that\b)?[:,.?!\s-]*(?P<behind>\w.*?)[.?!]*$"
+    r"|^(?!(?:who|what|which|how|why)\b)(?P<before>.*?\w)[.,:;!?]?\s+(?:is (?:it|this|that) )?true or false\W*$",
+    re.IGNORECASE | re.DOTALL,
+)
 _WHETHER = re.compile(r"^(?:if|whether)\b", re.IGNORECASE)
 # In 1931, was the bridge opened?
 _INTRODUCTION = re.compile(
@@ -135,11 +140,15 @@ def direct_question(question: str) -> str:
     'who built the mill?'
     >>> direct_question("Do you know whether the mill is old?"), direct_question("In 1874, was the mill built?")
     ('Is it true that the mill is old?', 'was the mill built In 1874?')
+    >>> direct_question("The mill is old. True or false?")
+    'Is it true that The mill is old?'
     """
     question = _NUMERAL.sub("", question.strip().replace("(s)", "s"))
     asked = _REQUEST.sub("", _POLITENESS.sub("", question)) or question
     if asked != question:
         asked = _WHETHER.sub("Is it true that", asked)
+    if stated := _TRUE_OR_FALSE.match(asked):
+        asked = f"Is it true that {stated['behind'] or stated['before']}?"
     asked = _NEGATIVE.sub(r"\1", asked)
     parts = _INTRODUCTION.match(asked)
     return f"{parts['rest'].rstrip(' ?')} {parts['introduction']}?" if parts else asked

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Generic
 
+from answering.voting.certainty import certainty_of
 from answering.voting.posterior import Floats, Known, log_odds, posterior
 from answering.voting.vote import Ballot, VoteResult, weighted_vote
-from answering.voting.voter import CastVote, Source, Voter, certainty_of
+from answering.voting.voter import CastVote, Source, Voter
 from answering.voting.voters import Voters
 
 SUREST_OF_LATECOMERS: Final = 0.95

@@ -36,6 +36,8 @@ class RejectionReason(StrEnum):
     """The budget of readings was spent before its turn."""
     NOT_A_CANDIDATE = "not_a_candidate"
     """The search over the whole corpus found no passage of it."""
+    UNSURE = "unsure"
+    """Its answer was read with too little certainty, and too few others agree (`answering.voting.certainty`)."""
 
 
 class StopReason(StrEnum):

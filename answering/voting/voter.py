@@ -1,9 +1,9 @@
 """A source that votes, and one vote of it."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from math import hypot, prod
+from math import hypot
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from scipy.special import ndtri
@@ -85,8 +85,6 @@ class Voter(Generic[Source]):
         return replace(self, reliability=reliability, lower=lower, upper=upper)
 
 
-# So many readings of one reader may be wrong independently. Chosen on web results and half of the country data sets.
-INDEPENDENT_READINGS = 2
 # Half of the words around two answers, and so many.
 _FEWEST_SHARED_WORDS = 2
 
@@ -136,12 +134,3 @@ class CastVote(Generic[Source]):
         """
         shared, fewest = len(self.around & other.around), min(len(self.around), len(other.around))
         return shared >= _FEWEST_SHARED_WORDS and 2 * shared >= fewest
-
-
-def certainty_of(votes: Sequence[CastVote[Source]]) -> float:
-    """The probability that one of the surest of these readings, each of another sentence, is right."""
-    surest: list[CastVote[Source]] = []
-    for vote in sorted(votes, key=lambda vote: -vote.certainty_of_reading):
-        if len(surest) < INDEPENDENT_READINGS and not any(map(vote.shares_sentence, surest)):
-            surest.append(vote)
-    return 1 - prod(1 - vote.certainty_of_reading for vote in surest)

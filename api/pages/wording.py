@@ -236,7 +236,7 @@ _LEFT_OUT = {
     "not_a_candidate": "The search found no passage of it",
     "not_reached": "Not read: the sources before it were enough",
     "out_of_budget": "Not read: the limit of readings was reached",
-    "undecidable": "Its answer could not be classified",
+    "unsure": "Read with too little certainty, and too few others say so",
 }
 
 

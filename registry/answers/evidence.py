@@ -30,6 +30,7 @@ from answering.voting import (
     class_keys,
     select_sources,
 )
+from answering.voting.certainty import as_found_by_search, certain_votes
 from answering.voting.newer_statements import certify_of_now, count_without_outdated
 from answering.voting.selection import StopReason
 from registry.answers.newer_statements import as_of_now, newer_statement
@@ -197,14 +198,16 @@ async def hold_vote(
         selection = await select_sources(candidates, read, replace(settings, stop_early=False))
         votes = _votes(question, parameters, reliabilities, selection)
     rejected = {**selection.rejected, **_not_candidates(electorate, reliabilities, relevance)}
-    selection = replace(selection, rejected=rejected)
-    count = electorate.count(votes)
+    selection = replace(selection, votes=votes, rejected=rejected)
+    if relevance is not None and not parameters.paper:
+        selection = _of_some_certainty(selection)
+    count = electorate.count(selection.votes)
     judged, contradiction = is_judged(question, reader_name), partial(newer_statement, reliabilities)
     of_now = asks_of_now(question) and not judged and not parameters.paper
     dates_decide = of_now and not asks_for_several(question)
     if dates_decide:
         count = count_without_outdated(count, contradiction, parameters.min_margin)
-    newer = contradiction(count, count.vote.tally[0]) if votes else None
+    newer = contradiction(count, count.vote.tally[0]) if selection.votes else None
     probabilities = {key: min(each, MOST_CONFIDENT) if judged else each for key, each in count.probabilities.items()}
     if of_now:
         probabilities = as_of_now(probabilities, count, newer)
@@ -214,6 +217,14 @@ async def hold_vote(
     capped = count.is_capped and winner is not None and probabilities[winner] == count.confidence
     certificate = certify_of_now(count) if dates_decide else certify(count.electorate, count.votes)
     return HeldVote(reliabilities, selection, count, probabilities, capped, judged, newer, of_another_time, certificate)
+
+
+def _of_some_certainty(selection: Selection[UUID]) -> Selection[UUID]:
+    """The selection of sources in which a search found the passages, without answers that are too uncertain."""
+    votes = certain_votes([as_found_by_search(vote) for vote in selection.votes])
+    counting = {vote.source_id for vote in votes}
+    unsure = {each: RejectionReason.UNSURE for each in selection.selected if each not in counting}
+    return replace(selection, votes=votes, rejected={**unsure, **selection.rejected})
 
 
 def _is_of_another_time(count: Count[UUID], period: AskedPeriod | None) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from answering.enums import AbstentionReason
 from answering.questions.kind import QuestionKind, has_question_form, points_back
 from answering.questions.names import question_names
-from answering.voting import Outcome, ReadingStatus
+from answering.voting import Outcome, ReadingStatus, RejectionReason
 from answering.voting.selection import StopReason
 from registry.answers.conclusion import cite_nearest
 from registry.answers.evidence import Evidence
@@ -50,6 +50,8 @@ _TEXTS = {
     NoAnswerCode.READINGS_FAILED: "Every reading failed; the log of the service says why.",
     NoAnswerCode.OUT_OF_BUDGET: "None of the {read} most promising sources answers this question. More are read with a "
     "higher max_readings.",
+    NoAnswerCode.UNSURE: "{unsure} of the {read} sources that were read may answer this, but the reader is too unsure "
+    "of it: in four of five such cases it is wrong. Look at the nearest passages.",
     NoAnswerCode.NOBODY_RELIABLE: "Sources answered, but none of them is reliable enough to answer from. "
     "Their answers are in the tally.",
     NoAnswerCode.NO_ANSWER_HOLDS: "Sources answered, but no answer is safe enough. Their answers are in the tally.",
@@ -77,8 +79,13 @@ def explain_no_answer(context: QuestionContext, evidence: Evidence, subjects: Se
     code = _code(context, evidence)
     rejected = sum(reading.status is ReadingStatus.MISALIGNED for reading in evidence.selection.readings.values())
     counts = {"read": len(evidence.selection.readings), "sources": len(evidence.sources), "rejected": rejected}
+    counts["unsure"] = _unsure(evidence)
     text = _kind_text(evidence) if code is NoAnswerCode.QUESTION_KIND else _TEXTS[code]
     return NoAnswer(code=code, text=text.format(**counts, language=context.unread_language))
+
+
+def _unsure(evidence: Evidence) -> int:
+    return list(evidence.selection.rejected.values()).count(RejectionReason.UNSURE)
 
 
 def _reasons(evidence: Evidence) -> set[AbstentionReason | None]:
@@ -98,6 +105,7 @@ def _code(context: QuestionContext, evidence: Evidence) -> NoAnswerCode:
         (statuses == {ReadingStatus.FAILED}, NoAnswerCode.READINGS_FAILED),
         (bool(evidence.count.ballots) and evidence.nobody_reliable, NoAnswerCode.NOBODY_RELIABLE),
         (bool(evidence.vote.tally), NoAnswerCode.NO_ANSWER_HOLDS),
+        (_unsure(evidence) > 0, NoAnswerCode.UNSURE),
         (ReadingStatus.MISALIGNED in statuses, NoAnswerCode.ONLY_REJECTED),
     )
     return next((code for holds, code in explanations if holds), None) or _of_abstentions(context, evidence)

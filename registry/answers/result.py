@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from datetime import datetime
 from heapq import nlargest
-from itertools import islice
+from itertools import chain, islice
 
 from answering.models.usage import Usage
-from answering.voting import Outcome
-from registry.answers.conclusion import Conclusion, Resolution, cite_nearest, cite_others
+from answering.voting import Outcome, RejectionReason
+from registry.answers.conclusion import Conclusion, Resolution, cite, cite_nearest, cite_others
 from registry.answers.debate_schemas import AutoView, VoteConclusion
 from registry.answers.evidence import Evidence
 from registry.answers.no_answer import explain_no_answer
@@ -160,10 +160,13 @@ def _dissent_citations(evidence: Evidence, conclusion: Conclusion) -> Iterator[C
 
 
 def _nearest(evidence: Evidence) -> Iterator[Citation]:
-    """The best passages of all sources that were read, by their relevance."""
-    best = (reading.passages[0] for reading in evidence.selection.readings.values() if reading.passages)
-    for passage in nlargest(NEAREST, best, key=lambda passage: passage.relevance):
-        yield cite_nearest(passage)
+    """Where answers were read that are too uncertain, then the best passages of all sources that were read."""
+    readings, rejected = evidence.selection.readings, evidence.selection.rejected
+    unsure = [readings[source_id] for source_id, reason in rejected.items() if reason is RejectionReason.UNSURE]
+    read = (cite(reading.passages, reading.answer or "", reading.location) for reading in unsure)
+    best = (reading.passages[0] for reading in readings.values() if reading.passages)
+    found = map(cite_nearest, nlargest(NEAREST, best, key=lambda passage: passage.relevance))
+    yield from islice(chain(filter(None, read), found), NEAREST)
 
 
 def _usage(evidence: Evidence, resolution: Resolution, conflict: ConflictScoring, milliseconds: float) -> UsageView:

@@ -92,12 +92,11 @@ class RejectedSource(Result):
     overall_reliability: Score | None = None
     """Overall reliability, as for selected sources."""
     reason: str
-    """abstained, misaligned, misread, no_passages, failed, not_a_candidate, not_reached, out_of_budget, undecidable."""
+    """abstained, misaligned, misread, unsure, no_passages, failed, not_a_candidate, not_reached, out_of_budget."""
     reading: str | None = None
     """The answer of its reading, if it was read and its answer is not supported by its passages."""
     abstention: AbstentionReason | None = None
-    """The reason why its reader abstained: it found no answer, nothing of the kind that the question asks for, no
-    explanation, neither yes nor no, or the language model replied that it does not know."""
+    """Why its reader abstained; declined where a language model replied that it does not know."""
 
 
 class Dissent(Result):
@@ -123,8 +122,7 @@ class Citation(Result):
     document_id: UUID
     """Id of the document."""
     document_revision: int | None = None
-    """The revision of the document that is quoted, which `GET documents/{document_id}/revisions/{document_revision}`
-    returns as long as it is kept; null in answers made before revisions were counted."""
+    """Its revision, see `GET documents/{document_id}/revisions`; null in answers made before these were counted."""
     document_external_id: str
     """The caller's id of the document."""
     title: str
@@ -172,6 +170,8 @@ class NoAnswerCode(StrEnum):
     """Every reading failed."""
     OUT_OF_BUDGET = "out_of_budget"
     """The budget of readings was spent before a source answered."""
+    UNSURE = "unsure"
+    """What was read may answer, and is too uncertain: one reading where a search found passages in many sources."""
     NOBODY_RELIABLE = "nobody_reliable"
     """Sources answered, and none of them is reliable enough: for its vote to count, or for `least_reliability`."""
     NO_ANSWER_HOLDS = "no_answer_holds"
