@@ -1,9 +1,14 @@
 """The unit of retrieval: a chunk of a document, and where it is from."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
+
+# The position of a title among the passages of its document.
+_OF_TITLE = -1
+# A title of fewer words names what its document is about, and says nothing on it.
+_FEWEST_WORDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +18,7 @@ class RetrievedPassage:
     source_id: UUID
     document_id: UUID
     ordinal: int
-    """Position of the passage among those of its document, from 0."""
+    """Position of the passage among those of its document, from 0; of its title, which has no offsets, -1."""
     start: int
     end: int
     content: str
@@ -33,9 +38,30 @@ class RetrievedPassage:
     revision: int | None = None
 
     @property
+    def is_title(self) -> bool:
+        return self.ordinal == _OF_TITLE
+
+    @property
     def context(self) -> str:
         """The title of its document, and the headings above it."""
+        if self.is_title:
+            return ""
         return " | ".join(dict.fromkeys(line for line in (self.title, self.heading) if line))
+
+
+def with_titles(passages: Sequence[RetrievedPassage]) -> tuple[RetrievedPassage, ...]:
+    """The passages, and behind them the titles of their documents that say something and stand in none of them.
+
+    The text below a headline may take for known what it says.
+    """
+    return (*passages, *_titles(passages))
+
+
+def _titles(passages: Sequence[RetrievedPassage]) -> Iterator[RetrievedPassage]:
+    for first in {passage.document_id: passage for passage in reversed(passages)}.values():
+        is_said = any(first.title in passage.content for passage in passages)
+        if len(first.title.split()) >= _FEWEST_WORDS and not is_said:
+            yield replace(first, ordinal=_OF_TITLE, start=0, end=0, content=first.title, heading="")
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,11 +132,11 @@ class Citation(Result):
     published_at: datetime | None
     """When the document was published; null if it does not say."""
     start: int
-    """Offset of the first character (code point) of the quote in the text of the document."""
+    """Offset of the first character (code point) of the quote in the text of the document; 0 in its title."""
     end: int
-    """One past its last character."""
+    """One past its last character; 0 in the title of the document."""
     quote: str
-    """The sentence that states the answer: the text of the document from start to end, verbatim."""
+    """The sentence that states the answer: the text of the document from start to end, verbatim, or its title."""
     context: str
     """The passage in which it stands."""
     answer: str | None = None

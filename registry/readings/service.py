@@ -11,7 +11,7 @@ from answering.embedders import Vector
 from answering.equivalence import NO_JOINS, ClassPolicy, Joins
 from answering.errors import BudgetSpent, ModelError, ModelRefused, ModelUnavailable
 from answering.judges.quotes import find_quote
-from answering.passages import PassageTexts, RetrievedPassage
+from answering.passages import PassageTexts, RetrievedPassage, with_titles
 from answering.questions.asked_period import AskedPeriod
 from answering.readers import Location, Reading
 from answering.voting import ReadingStatus, SourceReading
@@ -136,11 +136,11 @@ class SourceReader:
     async def read_passages(
         self, question: str, passages: Mapping[Key, Sequence[RetrievedPassage]]
     ) -> dict[Key, SourceReading]:
-        """One aligned reading for each list of passages. A reading that fails has status FAILED.
+        """One aligned reading for each list of passages, and the titles above. A reading that fails has status FAILED.
 
         Raises `ReaderLost` if every new reading failed, and `BudgetSpent` if there was no budget for any.
         """
-        searched = {key: tuple(ranked) for key, ranked in passages.items() if ranked}
+        searched = {key: with_titles(ranked) for key, ranked in passages.items() if ranked}
         texts = list(map(PassageTexts.of, searched.values()))
         source_ids = [ranked[0].source_id for ranked in searched.values()]
         reader = self._reader_for(question)
