@@ -58,7 +58,10 @@ def with_titles(passages: Sequence[RetrievedPassage]) -> tuple[RetrievedPassage,
 
 
 def _titles(passages: Sequence[RetrievedPassage]) -> Iterator[RetrievedPassage]:
-    for first in {passage.document_id: passage for passage in reversed(passages)}.values():
+    firsts: dict[UUID, RetrievedPassage] = {}
+    for passage in passages:
+        firsts.setdefault(passage.document_id, passage)
+    for first in firsts.values():
         is_said = any(first.title in passage.content for passage in passages)
         if len(first.title.split()) >= _FEWEST_WORDS and not is_said:
             yield replace(first, ordinal=_OF_TITLE, start=0, end=0, content=first.title, heading="")

@@ -24,6 +24,7 @@ def test_a_headline_is_read_once_behind_the_passages() -> None:
 
 def test_headlines_of_several_documents_are_read_in_the_order_of_their_passages() -> None:
     other = replace(BELOW, document_id=uuid4(), title="Brin has painted its tower")
+    assert _titles(BELOW, other) == [HEADLINE, "Brin has painted its tower"]
     assert _titles(BELOW, other, replace(BELOW, ordinal=4)) == [HEADLINE, "Brin has painted its tower"]
 
 

@@ -17,8 +17,8 @@ _OTHER_NAMES = word_set(
 ) | {"cabo verde", "east timor", "holy see", "ivory coast", "northern ireland"}
 # Peoples whose names do not begin as those of their countries do, or end otherwise than `_PEOPLE`.
 _OTHER_PEOPLES = (
-    "arab|brit|czech|dane|danish|dutch|english|filipin|finn|french|frenchm|german|greek|irish|kurd|pole|polish|portuguese|saudi|scot"
-    "|serb|slovak|somali|spanish|spaniard|swede|swedish|swiss|thai|turk|welsh"
+    "arab|brit|czech|dane|danish|dutch|english|filipin|finn|french|german|greek|irish|kurd|pole|polish|portuguese|saudi"
+    "|scot|serb|slovak|somali|spanish|spaniard|swede|swedish|swiss|thai|turk|welsh"
 )
 _PEOPLE = re.compile(rf"\b(?:(?P<beginning>\w{{4}})\w*(?:ans?|ese|ish|ic)|(?:{_OTHER_PEOPLES})(?:s|ish|m[ae]n)?)\b")
 # Cities that are countries, or are called as one.
@@ -26,12 +26,15 @@ _CITIES = word_set("singapore monaco luxembourg djibouti guatemala panama kuwait
 
 
 @cache
+def _territories() -> tuple[str, ...]:
+    # Those with numbers are continents and their parts.
+    return tuple(name for code, name in Locale("en").territories.items() if code.isalpha())
+
+
+@cache
 def _names() -> frozenset[str]:
-    territories = Locale("en").territories
-    names = (_folded(name) for code, name in territories.items() if code.isalpha())
-    return frozenset(
-        chain.from_iterable(name.replace("st. ", "saint ").partition(" (")[0].split(" & ") for name in names)
-    )
+    whole = (without_accents(name).partition(" (")[0].replace("st. ", "saint ") for name in _territories())
+    return frozenset(chain.from_iterable(name.split(" & ") for name in whole))
 
 
 @cache
@@ -42,9 +45,7 @@ def _name_within() -> re.Pattern[str]:
 
 @cache
 def _written() -> re.Pattern[str]:
-    territories = Locale("en").territories
-    names = [name for code, name in territories.items() if code.isalpha()]
-    return re.compile(r"\b(?:" + "|".join(map(re.escape, names)) + r"|U\.S\.|U\.K\.|US|UK|America|Britain)\b")
+    return re.compile(r"\b(?:" + "|".join(map(re.escape, _territories())) + r"|U\.S|U\.K|US|UK|America|Britain)\b")
 
 
 @cache
@@ -58,7 +59,7 @@ def may_name_a_country(text: str) -> bool:
     >>> [may_name_a_country(text) for text in ("the Ivory Coast", "Turkish", "Wall Street")]
     [True, True, False]
     """
-    folded = _folded(text)
+    folded = without_accents(text)
     if _name_within().search(folded):
         return True
     return any(people["beginning"] in {None, *_beginnings()} for people in _PEOPLE.finditer(folded))
@@ -79,9 +80,5 @@ def is_country_and_no_city(text: str) -> bool:
     >>> [is_country_and_no_city(text) for text in ("Argentina", "the United States", "Singapore", "Lima")]
     [True, True, False, False]
     """
-    name = _folded(text).strip(" .,").removeprefix("the ")
+    name = without_accents(text).strip(" .,").removeprefix("the ")
     return name in _names() and name not in _CITIES
-
-
-def _folded(text: str) -> str:
-    return without_accents(text)
