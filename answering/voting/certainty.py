@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 from math import prod
 from typing import Final
 
@@ -24,22 +23,22 @@ def certainty_of(votes: Sequence[CastVote[Source]]) -> float:
     for vote in sorted(votes, key=lambda vote: -vote.certainty_of_reading):
         if len(surest) < INDEPENDENT_READINGS and not any(map(vote.shares_sentence, surest)):
             surest.append(vote)
-    return 1 - prod(1 - vote.certainty_of_reading for vote in surest)
+    return 1 - prod(1 - certainty_of_vote(vote) for vote in surest)
 
 
-def as_found_by_search(vote: CastVote[Source]) -> CastVote[Source]:
-    """The vote with the confidence of its reading where a search over many sources found the passage.
+def certainty_of_vote(vote: CastVote[Source]) -> float:
+    """The confidence of its reading; where a search found the passage that under another prior, the share of passages
+    that answer (Saerens et al. 2002, equation 2.4).
 
-    That is the confidence under another prior (Saerens et al. 2002, equation 2.4), the share of passages that answer.
-
-    >>> round(as_found_by_search(CastVote("herald", "oslo", "Oslo", reading_confidence=0.5)).certainty_of_reading, 2)
+    >>> vote = CastVote("herald", "oslo", "Oslo", reading_confidence=0.5, found_by_search=True)
+    >>> round(certainty_of_vote(vote), 2)
     0.31
     """
-    confidence = vote.reading_confidence
-    if confidence is None:
-        return vote
+    confidence = vote.certainty_of_reading
+    if not vote.found_by_search:
+        return confidence
     likely = FOUND_BY_SEARCH * confidence
-    return replace(vote, reading_confidence=likely / (likely + 1 - confidence))
+    return likely / (likely + (1 - confidence))
 
 
 def certain_votes(votes: Sequence[CastVote[Source]]) -> tuple[CastVote[Source], ...]:

@@ -115,6 +115,8 @@ class CastVote(Generic[Source]):
     (`answering.voting.newer_statements`)."""
     around: frozenset[str] = frozenset()
     """The words that stand around its answer in the passage, but for those of the question."""
+    found_by_search: bool = False
+    """Whether a search over many sources found the passage that it was read from."""
 
     @property
     def is_outdated(self) -> bool:

@@ -30,7 +30,7 @@ from answering.voting import (
     class_keys,
     select_sources,
 )
-from answering.voting.certainty import as_found_by_search, certain_votes
+from answering.voting.certainty import certain_votes
 from answering.voting.newer_statements import certify_of_now, count_without_outdated
 from answering.voting.selection import StopReason
 from registry.answers.newer_statements import as_of_now, newer_statement
@@ -221,7 +221,7 @@ async def hold_vote(
 
 def _of_some_certainty(selection: Selection[UUID]) -> Selection[UUID]:
     """The selection of sources in which a search found the passages, without answers that are too uncertain."""
-    votes = certain_votes([as_found_by_search(vote) for vote in selection.votes])
+    votes = certain_votes([replace(vote, found_by_search=True) for vote in selection.votes])
     counting = {vote.source_id for vote in votes}
     unsure = {each: RejectionReason.UNSURE for each in selection.selected if each not in counting}
     return replace(selection, votes=votes, rejected={**unsure, **selection.rejected})

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from uuid import UUID
 
 from answering.voting import CastVote, Count
+from answering.voting.certainty import certainty_of_vote
 from answering.voting.newer_statements import newest_contradiction
 from answering.voting.vote import TallyLine
 from registry.sources.reliabilities import Reliabilities, SourceReliability
@@ -40,7 +41,7 @@ def as_of_now(probabilities: Mapping[str, float], count: Count[UUID], newer: Cas
     found, winner = dict(probabilities), count.vote.winner
     outdated = {vote.answer_key for vote in count.votes if vote.is_outdated}
     if winner is not None and newer is not None:
-        found[winner] -= newer.certainty_of_reading * max(found[winner] - RIGHT_STILL, 0.0)
+        found[winner] -= certainty_of_vote(newer) * max(found[winner] - RIGHT_STILL, 0.0)
     if winner is not None and outdated and count.electorate.group_count(count.vote.tally[0].supporters) == 1:
         found[winner] = min(found[winner], RIGHT_IF_NEWER)
     for key in outdated:
