@@ -124,6 +124,11 @@ _TRUE_OR_FALSE = re.compile(
     r"|^(?!(?:who|what|which|how|why)\b)(?P<before>.*?\w)[.,:;!?]?\s+(?:is (?:it|this|that) )?true or false\W*$",
     re.IGNORECASE | re.DOTALL,
 )
+# The mill is old, as a question: is the mill old. Not: the mill that is old burnt.
+_STATED = re.compile(
+    r"(?P<subject>(?:(?!(?:who|that|which|where|if|when)\b)[\w'\u2019-]+ ){1,5})(?P<verb>is|are|was|were) (?P<rest>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
 _WHETHER = re.compile(r"^(?:if|whether)\b", re.IGNORECASE)
 # In 1931, was the bridge opened?
 _INTRODUCTION = re.compile(
@@ -140,18 +145,29 @@ def direct_question(question: str) -> str:
     'who built the mill?'
     >>> direct_question("Do you know whether the mill is old?"), direct_question("In 1874, was the mill built?")
     ('Is it true that the mill is old?', 'was the mill built In 1874?')
-    >>> direct_question("The mill is old. True or false?")
-    'Is it true that The mill is old?'
     """
     question = _NUMERAL.sub("", question.strip().replace("(s)", "s"))
     asked = _REQUEST.sub("", _POLITENESS.sub("", question)) or question
     if asked != question:
         asked = _WHETHER.sub("Is it true that", asked)
-    if stated := _TRUE_OR_FALSE.match(asked):
-        asked = f"Is it true that {stated['behind'] or stated['before']}?"
+    asked = true_or_false(asked)
     asked = _NEGATIVE.sub(r"\1", asked)
     parts = _INTRODUCTION.match(asked)
     return f"{parts['rest'].rstrip(' ?')} {parts['introduction']}?" if parts else asked
+
+
+def true_or_false(question: str) -> str:
+    """A statement that is asked to be true or false, as a question for yes or no; any other text as it is.
+
+    >>> true_or_false("True or false: Kenya is flat."), true_or_false("Kenya has hills. True or false?")
+    ('is Kenya flat?', 'Is it true that Kenya has hills?')
+    """
+    stated = _TRUE_OR_FALSE.match(question)
+    if stated is None:
+        return question
+    statement = stated["behind"] or stated["before"]
+    asked = _STATED.sub(r"\g<verb> \g<subject>\g<rest>", statement, count=1)
+    return f"Is it true that {statement}?" if asked == statement else f"{asked}?"
 
 
 def expected_answer_type(question: str) -> AnswerType:

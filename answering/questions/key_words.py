@@ -3,6 +3,7 @@
 import re
 
 from answering.equivalence.spelling import singular
+from answering.questions.answer_type import true_or_false
 from answering.questions.clauses import MOST_KEY_WORDS
 from answering.questions.word_classes import NAME, TARGETS, tagged
 
@@ -13,14 +14,16 @@ _INDIRECT = re.compile(r"^(?P<asks>WC?)(?P<subject>D[CN]+(?:FD?[CN]*N+)?|D?N*S[C
 
 
 def whole_question(text: str) -> str:
-    """Key words of what is asked for and a name, as a question, and an indirect question as a direct one; any other
-    text as it is.
+    """Key words of what is asked for and a name, as a question, an indirect question as a direct one, and a statement
+    that may be true or false; any other text as it is.
 
     >>> whole_question("mayor Esk"), whole_question("I must know the mayor of Esk, sorry"), whole_question("Who sings?")
     ('What is the mayor of Esk?', 'What is the mayor of Esk?', 'Who sings?')
     >>> whole_question("what the mayor of Esk is called"), whole_question("How old the Mill is?")
     ('what is the mayor of Esk called?', 'How old is the Mill?')
     """
+    if (asked := true_or_false(text)) != text:
+        return asked
     words = tagged(text.strip().rstrip(" ?.!"))
     if indirect := _INDIRECT.match(words.tags):
         asks, named = words.part(indirect, "asks"), words.part(indirect, "named")

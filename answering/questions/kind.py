@@ -134,7 +134,7 @@ _MOST_WORDS = 3
 _DEMONSTRATIVES = word_set("this that these those one same other")
 _NAMED_FIRST = re.compile(r"^[A-Z]\w+, ")
 _QUESTION_FORM = re.compile(
-    r"[?\uff1f]|_{2,}|(?:\.{3}|\u2026)\s*$|\b(?:who|whom|whose|what|which|when|where|why|how)\b"
+    r"[?\uff1f]|_{2,}|(?:\.{3}|\u2026)\s*$|\btrue or false\b|\b(?:who|whom|whose|what|which|when|where|why|how)\b"
     r"|^(?:please |kindly )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must"
     r"|tell|name|list|give|show|explain|describe|find|define|compare|advise|inform)\b",
     re.IGNORECASE,
@@ -148,6 +148,8 @@ def has_question_form(text: str) -> bool:
 
     >>> [has_question_form(text) for text in ("Kenya's capital is ...", "wow so cool", "capital of Kenya")]
     [True, False, False]
+    >>> has_question_form("True or false: Kenya is flat.")
+    True
     """
     return _QUESTION_FORM.search(without_courtesy(text)) is not None
 

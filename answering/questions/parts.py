@@ -14,7 +14,7 @@ from answering.questions.word_forms import POSSESSIVE
 
 MOST_PARTS = 5
 # Before what is asked: for my geography test: the capital of Malta.
-_PREAMBLE = re.compile(r"^(?:[^\s:?]+ ){1,15}[^\s:?]+:\s+(?=\S)")
+_PREAMBLE = re.compile(r"^(?!(?i:true or false)\b)(?:[^\s:?]+ ){1,15}[^\s:?]+:\s+(?=\S)")
 # With its colon; so few are a preamble if they say more than what is asked for: quick one, not capital.
 _FEW_WORDS = 3
 _ITEM = re.compile(r"(?:^|(?<=[\s:,.;]))(?:\(?[\da-e]\)|\d\.|(?:first|second|third)(?:ly)?[:,])\s+", re.IGNORECASE)
@@ -88,6 +88,8 @@ def question_parts(question: str, apart: Collection[tuple[str, str]] = ()) -> tu
 
     >>> question_parts("What is the capital of Kenya and who is its president?")
     ('What is the capital of Kenya?', "who is Kenya's president?")
+    >>> question_parts("True or false: Kenya is flat.")
+    ('True or false: Kenya is flat.',)
     """
     asked = without_courtesy(" ".join(question.split()))
     if len(quoted := _QUOTED_QUESTION.findall(asked)) > 1:
