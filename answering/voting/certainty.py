@@ -10,8 +10,8 @@ from answering.voting.voter import CastVote, Source
 INDEPENDENT_READINGS: Final = 2
 """So many readings of one reader may be wrong independently. Chosen on web results and half of the country data."""
 FOUND_BY_SEARCH: Final = 0.45
-"""The factor of the odds that a reading is right where a search over many sources found its passage. Readers learn
-their confidence where every other passage holds the answer; of those that a search finds fewer do. Chosen on the news
+"""The factor of the odds that a reading is right where a search over many sources found its passage. Of such
+passages fewer hold an answer than of those that set the confidence of the compact reader. Chosen on the news
 of 2023 and on web results, judged on the news of 2024 (benchmarks/notes/calibration.md)."""
 LEAST_CERTAINTY: Final = 0.2
 """The certainty below which an answer from such passages does not count. Chosen on the same."""
@@ -27,8 +27,8 @@ def certainty_of(votes: Sequence[CastVote[Source]]) -> float:
 
 
 def certainty_of_vote(vote: CastVote[Source]) -> float:
-    """The confidence of its reading; where a search found the passage that under another prior, the share of passages
-    that answer (Saerens et al. 2002, equation 2.4).
+    """The confidence of its reading in [0, 1]; where a search found the passage, that under another prior, the share of
+    passages that answer (Saerens, Latinne and Decaestecker 2002, Neural Computation 14).
 
     >>> vote = CastVote("herald", "oslo", "Oslo", reading_confidence=0.5, found_by_search=True)
     >>> round(certainty_of_vote(vote), 2)
