@@ -136,7 +136,9 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
         raise EstimatorError(message)
     result = _following(votes, member.estimate(votes, options), member, options)
     if separate_runs and true_reliability is None and not result.histories:
-        anew = replace(options, previous=None, time=None, registered=None, most_chains=FEW_CHAINS)
+        # A third of the votes tells no topics where all tell none.
+        topics = None if result.topics is None else options.topics
+        anew = replace(options, previous=None, time=None, registered=None, topics=topics, most_chains=FEW_CHAINS)
         result = with_separate_runs(votes, result, lambda part: member.estimate(part, anew), options.gold)
     result = with_systematic(votes, replace(result, misread=misread_votes(votes, result, options.time)))
     return result if true_reliability is not None else widened(votes, result, options.gold)

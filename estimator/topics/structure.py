@@ -132,17 +132,13 @@ class _Folds:
 
     def gain(self, count: int) -> tuple[float, float]:
         """Log-likelihood of the held-out votes with `count` topics, less that with one, and its standard error."""
-        gains = np.concatenate([self._gain(fold, count) for fold in range(len(self.right))])
-        return float(gains.sum()), float(gains.std() * np.sqrt(gains.size))
-
-    def _gain(self, fold: int, count: int) -> Floats:
-        right, votes = self.right.sum(axis=0) - self.right[fold], self.votes.sum(axis=0) - self.votes[fold]
-        overall = _shares(right.sum(axis=0), votes.sum(axis=0))
-        expected = fit_profiles(right, votes, overall, count).predicted()
-        held_out, wrong = self.right[fold], self.votes[fold] - self.right[fold]
-        better = held_out * np.log(expected / overall) + wrong * np.log((1 - expected) / (1 - overall))
-        gain: Floats = better.sum(axis=1)
-        return gain
+        right, votes = self.right.sum(axis=0) - self.right, self.votes.sum(axis=0) - self.votes
+        overall = _shares(right.sum(axis=1), votes.sum(axis=1))
+        expected, without = fit_profiles(right, votes, overall, count).predicted(), overall[:, None]
+        wrong = self.votes - self.right
+        gains = self.right * np.log(expected / without) + wrong * np.log((1 - expected) / (1 - without))
+        of_clusters = gains.sum(axis=2)
+        return float(of_clusters.sum()), float(of_clusters.std() * np.sqrt(of_clusters.size))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
