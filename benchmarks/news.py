@@ -26,6 +26,7 @@ import numpy as np
 from answering.readers import CompactReader, Reader
 from answering.voting import certainty
 from benchmarks.harness import Benchmark, Cell, Headline, Report, progress, run
+from benchmarks.harness.given import BINS, Counts, Given
 from benchmarks.multisource.runner import opened_service
 from benchmarks.multisource.service import asked, publish
 from benchmarks.web.questions import overlaps
@@ -50,7 +51,6 @@ SETTINGS: Mapping[str, tuple[float, float]] = {
     "least certainty 0.1": (certainty.FOUND_BY_SEARCH, 0.1),
     "least certainty 0.4": (certainty.FOUND_BY_SEARCH, 0.4),
 }
-BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 BENCHMARK = Benchmark(
     "news",
     "questions that few of many sources answer, and how sure the answers are",
@@ -94,14 +94,6 @@ class NewsQuestion:
     right: str
     asked_at: datetime
     articles: tuple[Article, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """The answer to a question, if any, with its confidence."""
-
-    is_right: bool
-    confidence: float
 
 
 def load(folder: Path, year: int, limit: int) -> list[NewsQuestion]:
@@ -198,16 +190,17 @@ async def _measure(report: Report) -> None:
 def _tabulate(report: Report, half: str, total: int, answers: Mapping[str, Sequence[Given | None]]) -> None:
     rows: list[list[Cell]] = []
     for name, each in answers.items():
-        given = [answer for answer in each if answer is not None]
-        right = sum(answer.is_right for answer in given)
-        surely_wrong = sum(answer.confidence > 0.5 and not answer.is_right for answer in given)
-        mean = float(np.mean([answer.confidence for answer in given])) if given else 0.0
-        error = calibration_error(given)
+        counts = Counts.of([answer for answer in each if answer is not None])
         prefix = half if name == DEFAULT else f"{half}/{name}"
-        figures = {"right": right / total, "wrong": (len(given) - right) / total, "wrong_above_half": surely_wrong}
-        for figure, value in (figures | {"confidence": mean, "error": error}).items():
+        figures = {
+            "right": counts.right / total,
+            "wrong": counts.wrong / total,
+            "wrong_above_half": counts.surely_wrong,
+        }
+        for figure, value in (figures | {"confidence": counts.mean, "error": counts.error}).items():
             report.figure(f"{prefix}/{figure}", value)
-        rows.append([name, right, len(given) - right, surely_wrong, f"{mean:.2f}", f"{error:.3f}"])
+        mean, error = f"{counts.mean:.2f}", f"{counts.error:.3f}"
+        rows.append([name, counts.right, counts.wrong, counts.surely_wrong, mean, error])
     columns = ["method", "right", "wrong", "wrong above 0.5", "mean confidence", "calibration error"]
     report.table(f"{total} questions on the news of {YEARS[half]}, which {half} the settings", columns, rows)
     bins: list[list[Cell]] = [
@@ -219,19 +212,6 @@ def _tabulate(report: Report, half: str, total: int, answers: Mapping[str, Seque
 def _in_bin(answers: Sequence[Given | None], low: float, high: float) -> list[Cell]:
     within = [each.is_right for each in answers if each and low <= each.confidence < high]
     return [len(within), f"{np.mean(within):.2f}" if within else ""]
-
-
-def calibration_error(given: Sequence[Given]) -> float:
-    """The expected calibration error of confidences, in `BINS`.
-
-    >>> round(calibration_error([Given(True, 0.9), Given(False, 0.9), Given(True, 0.5)]), 2)
-    0.43
-    """
-    confidences = np.array([answer.confidence for answer in given])
-    right = np.array([answer.is_right for answer in given], dtype=np.float64)
-    places = np.digitize(confidences, BINS[1:-1])
-    within = [places == place for place in np.unique(places)]
-    return float(sum(abs((confidences[each] - right[each]).sum()) for each in within) / max(len(given), 1))
 
 
 def measure(report: Report) -> None:

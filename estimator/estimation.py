@@ -136,7 +136,7 @@ def estimate(  # noqa: PLR0913 - each choice is a name the caller may set, and n
         raise EstimatorError(message)
     result = _following(votes, member.estimate(votes, options), member, options)
     if separate_runs and true_reliability is None and not result.histories:
-        # A third of the votes tells no topics where all tell none.
+        # Without topics in all votes there are none to look for in a part of them.
         topics = None if result.topics is None else options.topics
         anew = replace(options, previous=None, time=None, registered=None, topics=topics, most_chains=FEW_CHAINS)
         result = with_separate_runs(votes, result, lambda part: member.estimate(part, anew), options.gold)

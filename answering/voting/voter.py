@@ -115,8 +115,9 @@ class CastVote(Generic[Source]):
     (`answering.voting.newer_statements`)."""
     around: frozenset[str] = frozenset()
     """The words that stand around its answer in the passage, but for those of the question."""
-    found_by_search: bool = False
-    """Whether a search over many sources found the passage that it was read from."""
+    search_odds: float = 1.0
+    """The factor of the odds that it was read right, below 1 where a search over many sources found the passage
+    (`answering.voting.certainty`)."""
 
     @property
     def is_outdated(self) -> bool:

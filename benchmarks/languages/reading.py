@@ -66,10 +66,11 @@ def samples(data: Path, count: int) -> Iterator[tuple[str, list[Example]]]:
     """Questions of each language, each with its passage and one that does not answer it."""
     yield ENGLISH, _drawn(load_squad(data / ENGLISH_SET), count)
     for language, kinds in groupby(LANGUAGE_SETS, key=lambda kind: kind.language.partition("-")[0]):
-        yield language, _drawn((one for kind in kinds for one in _reported(data, kind)), count)
+        yield language, _drawn((one for kind in kinds for one in reported(data, kind)), count)
 
 
-def _reported(data: Path, kind: LanguageSet) -> Iterator[Example]:
+def reported(data: Path, kind: LanguageSet) -> Iterator[Example]:
+    """The questions of a set on passages that trained nothing and chose no setting."""
     examples = load_language_set(data, kind)
     return (one for one in examples if not kind.trains or part_of_passage(one.passage) == REPORTED)
 

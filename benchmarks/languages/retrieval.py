@@ -126,11 +126,12 @@ def _sample(examples: Iterable[Example], count: int) -> list[Asked]:
     for example in examples:
         if example.answer:
             questions.setdefault(example.passage, []).append(example.question)
-    chosen = sorted(questions, key=_hash)[:count]
-    return [Asked(passage, min(questions[passage], key=_hash)) for passage in chosen]
+    chosen = sorted(questions, key=hash_of)[:count]
+    return [Asked(passage, min(questions[passage], key=hash_of)) for passage in chosen]
 
 
-def _hash(value: str) -> bytes:
+def hash_of(value: str) -> bytes:
+    """What samples are drawn by."""
     return hashlib.sha256(value.encode()).digest()
 
 

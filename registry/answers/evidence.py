@@ -200,7 +200,7 @@ async def hold_vote(
     rejected = {**selection.rejected, **_not_candidates(electorate, reliabilities, relevance)}
     selection = replace(selection, votes=votes, rejected=rejected)
     if relevance is not None and not parameters.paper:
-        selection = _of_some_certainty(selection)
+        selection = _of_some_certainty(selection, question, reader_name)
     count = electorate.count(selection.votes)
     judged, contradiction = is_judged(question, reader_name), partial(newer_statement, reliabilities)
     of_now = asks_of_now(question) and not judged and not parameters.paper
@@ -219,9 +219,9 @@ async def hold_vote(
     return HeldVote(reliabilities, selection, count, probabilities, capped, judged, newer, of_another_time, certificate)
 
 
-def _of_some_certainty(selection: Selection[UUID]) -> Selection[UUID]:
+def _of_some_certainty(selection: Selection[UUID], question: str, reader_name: str) -> Selection[UUID]:
     """The selection of sources in which a search found the passages, without answers that are too uncertain."""
-    votes = certain_votes([replace(vote, found_by_search=True) for vote in selection.votes])
+    votes = certain_votes(selection.votes, question, reader_name)
     counting = {vote.source_id for vote in votes}
     unsure = {each: RejectionReason.UNSURE for each in selection.selected if each not in counting}
     return replace(selection, votes=votes, rejected={**unsure, **selection.rejected})

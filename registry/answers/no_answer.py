@@ -51,7 +51,7 @@ _TEXTS = {
     NoAnswerCode.OUT_OF_BUDGET: "None of the {read} most promising sources answers this question. More are read with a "
     "higher max_readings.",
     NoAnswerCode.UNSURE: "{unsure} of the {read} sources that were read may answer this, but the reader is too unsure "
-    "of it: in four of five such cases it is wrong. Look at the nearest passages.",
+    "of it: in most such cases it is wrong. Look at the nearest passages.",
     NoAnswerCode.NOBODY_RELIABLE: "Sources answered, but none of them is reliable enough to answer from. "
     "Their answers are in the tally.",
     NoAnswerCode.NO_ANSWER_HOLDS: "Sources answered, but no answer is safe enough. Their answers are in the tally.",

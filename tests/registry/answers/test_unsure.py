@@ -6,11 +6,14 @@ from dataclasses import replace
 import pytest
 
 from answering.readers import Reading
+from registry.answers import service
+from registry.answers.schemas import AnswerParameters
 from registry.corpora.model import Corpus
 from registry.runtime import Runtime
 from tests.fakes.scripted_reader import ScriptedReader
-from tests.registry.answers.asking import asked
+from tests.registry.answers.asking import asked, result
 from tests.registry.world import build, colour_reader, honest
+from tests.tables import for_each
 
 
 class _Doubting(ScriptedReader):
@@ -54,3 +57,23 @@ async def test_it_does_not_count_against_a_certain_one(doubted: Runtime, corpus:
     assert [line.answer for line in answer.tally] == ["grey"]
     # 0.45 times the odds of 0.5.
     assert answer.confidence == pytest.approx(0.45 / 1.45)
+
+
+@for_each(("confidence", "answers"), [(0.33, ()), (0.38, ("pink",))])
+async def test_the_reader_of_other_languages_has_a_bar_of_its_own_and_is_as_certain_as_it_says(
+    doubted: Runtime, corpus: Corpus, confidence: float, answers: tuple[str, ...]
+) -> None:
+    asked_in_german = "Welche Farbe hat der Turm von Grom?"
+
+    class Multilingual(ScriptedReader):
+        async def read(self, question: str, passages: Sequence[str], contexts: Sequence[str] = ()) -> Reading:
+            return replace(await super().read(question, passages, contexts), confidence=confidence)
+
+    def said(_question: str, passages: Sequence[str]) -> str | None:
+        return "pink" if any("Grom" in passage for passage in passages) else None
+
+    reading = replace(doubted, reader=Multilingual(said, name=f"multilingual:{confidence}"))
+    record = await service.ask(reading, corpus, asked_in_german, AnswerParameters(candidates_only=True))
+    answer = result(record)
+    assert answer.answers == answers
+    assert not answers or answer.confidence == pytest.approx(confidence)
