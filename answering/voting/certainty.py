@@ -17,9 +17,9 @@ passages fewer hold an answer than of those that set the confidence of the compa
 of 2023 and on web results, judged on the news of 2024 (benchmarks/notes/calibration.md)."""
 LEAST_CERTAINTY: Final = 0.2
 """The certainty below which an answer from such passages does not count. Chosen on the same."""
-LEAST_IN_OTHER_LANGUAGES: Final = 0.35
+LEAST_IN_OTHER_LANGUAGES: Final = 0.25
 """The same in the languages of the multilingual reader, whose confidence needs no factor there. Chosen on French,
-Italian and Japanese, judged on five other languages (docs/results/languages.md)."""
+Italian and Japanese (docs/results/languages.md)."""
 
 
 def certainty_of(votes: Sequence[CastVote[Source]]) -> float:

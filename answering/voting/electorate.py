@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Generic
 
-from answering.voting.certainty import certainty_of
+from answering.voting.certainty import certainty_of, certainty_of_vote
 from answering.voting.posterior import Floats, Known, log_odds, posterior
 from answering.voting.vote import Ballot, VoteResult, weighted_vote
 from answering.voting.voter import CastVote, Source, Voter
@@ -84,7 +84,10 @@ class Electorate(Voters[Source]):
         shares = electorate.shares({vote.source_id: vote.answer_key for vote in votes})
         shares |= {vote.source_id: 0.0 for vote in votes if vote.is_outdated}
         weights = {source_id: electorate.weight(source_id) * share for source_id, share in shares.items()}
-        ballots = tuple(Ballot(vote.source_id, vote.answer_key, vote.answer, weights[vote.source_id]) for vote in votes)
+        ballots = tuple(
+            Ballot(vote.source_id, vote.answer_key, vote.answer, weights[vote.source_id], certainty_of_vote(vote))
+            for vote in votes
+        )
         return Count(electorate, ballots, weighted_vote(ballots), votes)
 
     def weight_of(self, vote: CastVote[Source]) -> float:

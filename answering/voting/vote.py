@@ -32,6 +32,8 @@ class Ballot(Generic[Source]):
     answer: str
     """The answer as the reader gave it."""
     weight: float = 1.0
+    certainty: float = 1.0
+    """The probability that it was read right, which decides between tied answers alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,8 @@ class VoteResult(Generic[Source]):
 def weighted_vote(ballots: Sequence[Ballot[Source]]) -> VoteResult[Source]:
     """The winner, the tally and the dissent; the order of the ballots affects only that of supporters and dissent.
 
-    Of tied answers the one with more votes wins, then the one whose key sorts first. Raises `BadParameter` for a source
+    Of tied answers the one with more votes wins, then the one with the surest ballot, then the one whose key sorts
+    first. Raises `BadParameter` for a source
     that votes twice and for a weight that is NaN or beyond `MAX_WEIGHT`.
 
     >>> result = weighted_vote([Ballot("a", "text:oslo", "Oslo", 3.0), Ballot("b", "text:bergen", "Bergen", 1.0)])
@@ -86,7 +89,10 @@ def weighted_vote(ballots: Sequence[Ballot[Source]]) -> VoteResult[Source]:
     ('Oslo', 0.5)
     """
     _check(ballots)
-    lines = sorted(_tally(ballots), key=lambda line: (-line.weight, -line.count, line.key))
+    surest: defaultdict[str, float] = defaultdict(float)
+    for ballot in ballots:
+        surest[ballot.answer_key] = max(surest[ballot.answer_key], ballot.certainty)
+    lines = sorted(_tally(ballots), key=lambda line: (-line.weight, -line.count, -surest[line.key], line.key))
     if not lines:
         return VoteResult(None, None, (), 0.0, (), tied=False)
     rounding = slack(ballots)
@@ -94,7 +100,7 @@ def weighted_vote(ballots: Sequence[Ballot[Source]]) -> VoteResult[Source]:
         return VoteResult(None, None, tuple(lines), 0.0, (), tied=False)
     top = [line for line in lines if lines[0].weight - line.weight <= rounding]
     tied = len(top) > 1
-    winner = min(top, key=lambda line: (-line.count, line.key))
+    winner = min(top, key=lambda line: (-line.count, -surest[line.key], line.key))
     others = [line for line in lines if line is not winner]
     return VoteResult(
         winner=winner.key,

@@ -42,28 +42,27 @@ from registry.documents.imports import import_documents_of_sources
 from registry.platform.settings import AnswerJudge
 from registry.runtime import Runtime
 
-LANGUAGES: Mapping[str, Sequence[str]] = {"chose": ("fr", "it", "ja"), "judged": ("de", "es", "tr", "zh", "ar")}
-PASSAGES, QUESTIONS = 220, 40
+LANGUAGES: Mapping[str, Sequence[str]] = {"chose": ("fr", "it", "ja"), "judged": ("de", "es", "tr", "zh")}
+PASSAGES, QUESTIONS = 220, 30
 QUICK_PASSAGES, QUICK = 40, 2
 # Of a set with fewer passages so many stay for the questions that nothing answers.
 KEPT_ASIDE = 13
 NEAREST = 10
 DEFAULT, NAIVE = "the service", f"naive RAG, {NEAREST} nearest"
-# Least certainty.
+# Least certainty; half of it is below the threshold of the reader.
 SETTINGS: Mapping[str, float] = {
     DEFAULT: certainty.LEAST_IN_OTHER_LANGUAGES,
     "all that the reader gives": 0.0,
-    "least certainty 0.175": certainty.LEAST_IN_OTHER_LANGUAGES / 2,
-    "least certainty 0.25": 0.25,
+    "least certainty 0.35": 0.35,
     "least certainty 0.45": 0.45,
-    "least certainty 0.7": certainty.LEAST_IN_OTHER_LANGUAGES * 2,
+    "least certainty 0.7": 0.7,
 }
 BENCHMARK = Benchmark(
     "languages.asking",
     "questions in other languages that one or none of many sources answers",
     page="languages",
     headlines=(
-        Headline("right answers, five languages", "judged/right", {"naive RAG": f"judged/{NAIVE}/right"}),
+        Headline("right answers, four languages", "judged/right", {"naive RAG": f"judged/{NAIVE}/right"}),
         Headline(
             "answers to questions that nothing answers",
             "judged/unknown",

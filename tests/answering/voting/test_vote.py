@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -62,6 +63,14 @@ def test_of_tied_answers_the_one_with_more_votes_wins_then_the_first_key() -> No
     result = weighted_vote(ballots([("b", 0.1), ("b", 0.2), ("a", 0.3), ("c", 0.1)]))
     assert (result.winner, result.tied, result.margin) == ("b", True, 0.0)
     assert weighted_vote(ballots([("b", 0.3), ("a", 0.3)])).winner == "a"
+
+
+def test_of_tied_answers_with_as_many_votes_the_surest_reading_wins() -> None:
+    sure, unsure = Ballot("a", "z", "z", certainty=0.5), Ballot("b", "a", "a", certainty=0.2)
+    result = weighted_vote([unsure, sure])
+    assert (result.winner, result.tied) == ("z", True)
+    assert [line.key for line in result.tally] == ["z", "a"]
+    assert weighted_vote([replace(unsure, weight=1.1), sure]).winner == "a"
 
 
 def test_negative_weights_speak_against_an_answer() -> None:
