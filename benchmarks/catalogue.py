@@ -33,7 +33,7 @@ from benchmarks import (
     web,
     workers,
 )
-from benchmarks.languages import judging, reading, retrieval
+from benchmarks.languages import asking, judging, reading, retrieval
 
 BENCHMARKS = tuple(
     member.BENCHMARK
@@ -58,6 +58,7 @@ BENCHMARKS = tuple(
         classes,
         languages,
         retrieval,
+        asking,
         reading,
         judging,
         ingest,

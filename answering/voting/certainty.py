@@ -19,7 +19,7 @@ LEAST_CERTAINTY: Final = 0.2
 """The certainty below which an answer from such passages does not count. Chosen on the same."""
 LEAST_IN_OTHER_LANGUAGES: Final = 0.25
 """The same in the languages of the multilingual reader, whose confidence needs no factor there. Chosen on French,
-Italian and Japanese (docs/results/languages.md)."""
+Italian and Japanese, judged on German, Spanish, Turkish and Chinese (docs/results/languages.md)."""
 
 
 def certainty_of(votes: Sequence[CastVote[Source]]) -> float:

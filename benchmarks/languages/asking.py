@@ -62,12 +62,18 @@ BENCHMARK = Benchmark(
     "questions in other languages that one or none of many sources answers",
     page="languages",
     headlines=(
-        Headline("right answers, four languages", "judged/right", {"naive RAG": f"judged/{NAIVE}/right"}),
         Headline(
-            "answers to questions that nothing answers",
+            "right answers of 120, four languages",
+            "judged/right",
+            {"naive RAG": f"judged/{NAIVE}/right"},
+            form=".0f",
+        ),
+        Headline(
+            "answers to 120 questions that nothing answers",
             "judged/unknown",
             {"naive RAG": f"judged/{NAIVE}/unknown"},
             higher_is_better=False,
+            form=".0f",
         ),
         Headline(
             "calibration error of confidence",
