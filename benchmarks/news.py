@@ -26,7 +26,7 @@ import numpy as np
 from answering.readers import CompactReader, Reader
 from answering.voting import certainty
 from benchmarks.harness import Benchmark, Cell, Headline, Report, progress, run
-from benchmarks.harness.given import BINS, Counts, Given
+from benchmarks.harness.given import Counts, Given
 from benchmarks.multisource.runner import opened_service
 from benchmarks.multisource.service import asked, publish
 from benchmarks.web.questions import overlaps
@@ -51,6 +51,7 @@ SETTINGS: Mapping[str, tuple[float, float]] = {
     "least certainty 0.1": (certainty.FOUND_BY_SEARCH, 0.1),
     "least certainty 0.4": (certainty.FOUND_BY_SEARCH, 0.4),
 }
+BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 BENCHMARK = Benchmark(
     "news",
     "questions that few of many sources answer, and how sure the answers are",

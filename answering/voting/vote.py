@@ -81,8 +81,7 @@ def weighted_vote(ballots: Sequence[Ballot[Source]]) -> VoteResult[Source]:
     """The winner, the tally and the dissent; the order of the ballots affects only that of supporters and dissent.
 
     Of tied answers the one with more votes wins, then the one with the surest ballot, then the one whose key sorts
-    first. Raises `BadParameter` for a source
-    that votes twice and for a weight that is NaN or beyond `MAX_WEIGHT`.
+    first. Raises `BadParameter` for a source that votes twice and for a weight that is NaN or beyond `MAX_WEIGHT`.
 
     >>> result = weighted_vote([Ballot("a", "text:oslo", "Oslo", 3.0), Ballot("b", "text:bergen", "Bergen", 1.0)])
     >>> result.answer, result.margin

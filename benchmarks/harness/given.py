@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+from benchmarks.harness.reliability import BINS, Judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +27,15 @@ class Counts:
     mean: float
     """Of the confidences."""
     error: float
-    """The expected calibration error, in `BINS`."""
+    """The expected calibration error, over `BINS` bins."""
 
     @classmethod
     def of(cls, given: Sequence[Given]) -> "Counts":
         right = sum(answer.is_right for answer in given)
         surely_wrong = sum(answer.confidence > 0.5 and not answer.is_right for answer in given)
-        mean = float(np.mean([answer.confidence for answer in given])) if given else 0.0
-        return cls(right, len(given) - right, surely_wrong, mean, calibration_error(given))
-
-
-def calibration_error(given: Sequence[Given]) -> float:
-    """The expected calibration error of confidences, in `BINS`."""
-    confidences = np.array([answer.confidence for answer in given])
-    right = np.array([answer.is_right for answer in given], dtype=np.float64)
-    places = np.digitize(confidences, BINS[1:-1])
-    within = [places == place for place in np.unique(places)]
-    return float(sum(abs((confidences[each] - right[each]).sum()) for each in within) / max(len(given), 1))
+        judged = Judged(
+            np.array([answer.confidence for answer in given]),
+            np.array([answer.is_right for answer in given], dtype=bool),
+        )
+        mean = float(judged.confidence.mean()) if given else 0.0
+        return cls(right, len(given) - right, surely_wrong, mean, float(judged.error_in(BINS)))

@@ -28,7 +28,11 @@ class Judged:
         >>> round(Judged(np.array([0.55, 0.95]), np.array([True, False])).error, 2)
         0.7
         """
-        bins = np.minimum((self.confidence * ERROR_BINS).astype(int), ERROR_BINS - 1)
+        return self.error_in(ERROR_BINS)
+
+    def error_in(self, count: int) -> float:
+        """The expected calibration error, over so many bins of equal width; 0 without answers."""
+        bins = np.minimum((self.confidence * count).astype(int), count - 1)
         return sum(
             abs(float(self.confidence[bins == number].mean() - self.right[bins == number].mean()))
             * float((bins == number).mean())
